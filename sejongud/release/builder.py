@@ -100,11 +100,11 @@ def build(
         FormatError: an error in the data of a corpus whose `on_error` is "stop".
         OSError: a file cannot be read or written.
     """
-    found = load_recipe(recipe)
-    target = Path(found.release_name if out is None else out)
+    loaded = load_recipe(recipe)
+    target = Path(loaded.release_name if out is None else out)
     making = Making(jobs, report or Report(), progress, say or len)
-    with building(target, found.data, force=force) as folder:
-        digest, corpora = make(found, folder, making)
+    with building(target, loaded.data, force=force) as folder:
+        digest, corpora = make(loaded, folder, making)
     return Release(target, digest, corpora)
 
 
@@ -206,12 +206,12 @@ def _split(converted: Converted) -> list[SplitSet]:
     if split.by == "ids":
         lists = {part: _ids(converted.recipe, path) for part, path in split.lists.items()}
         sent_ids = (header.sent_id for header in converted.headers())
-        given = listed_parts(lists, split.rest, sent_ids)
-        return split_sets(split, [converted.sentences], given)
+        parts = listed_parts(lists, split.rest, sent_ids)
+        return split_sets(split, [converted.sentences], parts)
     if split.by == "files":
         starts = [start for start, _ in converted.borders]
-        given = file_parts(split.files, starts, converted.sentences)
-        return split_sets(split, [converted.sentences], given)
+        parts = file_parts(split.files, starts, converted.sentences)
+        return split_sets(split, [converted.sentences], parts)
     documents = Counter(header.document for header in converted.headers())
     if split.by == "document" and set(documents) == {0}:
         raise ReleaseError(
@@ -263,15 +263,15 @@ def _manifest(
         },
         "inputs": {path: digest._asdict() for path, digest in inputs.items()},
         "corpora": {
-            one.corpus.name: {
-                "inputs": one.corpus.files,
-                "converter": one.corpus.converter,
-                "sentences": one.sentences,
-                "parts": _by_way(one.parts, lambda part: part.figures["sentences"]),
-                "incidents": one.incidents,
-                "not_written": one.not_written,
-                "round_trips": one.trips,
+            entry.corpus.name: {
+                "inputs": entry.corpus.files,
+                "converter": entry.corpus.converter,
+                "sentences": entry.sentences,
+                "parts": _by_way(entry.parts, lambda part: part.figures["sentences"]),
+                "incidents": entry.incidents,
+                "not_written": entry.not_written,
+                "round_trips": entry.trips,
             }
-            for one in released
+            for entry in released
         },
     }

@@ -131,9 +131,9 @@ def card(recipe: Recipe, released: Sequence[Released], made_with: Mapping[str, s
         released: its corpora.
         made_with: program or library → version.
     """
-    tasks = {_TASKS[one.converter] for one in recipe.corpora if one.converter in _TASKS}
+    tasks = {_TASKS[corpus.converter] for corpus in recipe.corpora if corpus.converter in _TASKS}
     licence = recipe.licence.lower()
-    sentences = sum([one.sentences for one in released])
+    sentences = sum([entry.sentences for entry in released])
     return _filled(
         "README.md",
         recipe=recipe,
@@ -143,9 +143,9 @@ def card(recipe: Recipe, released: Sequence[Released], made_with: Mapping[str, s
         hub_licence=licence if _HUB_LICENCE.fullmatch(licence) else "",
         tasks=sorted(tasks | {"part-of-speech", "lemmatization"}),
         size=_SIZES[min(max(len(str(sentences)) - 3, 0), len(_SIZES) - 1)],
-        configs=[config for one in released for config in _configs(one, recipe)],
-        formats={output.format for one in recipe.corpora for output in one.outputs},
-        several_ways=any([len(one.ways) > 1 for one in released]),
+        configs=[config for entry in released for config in _configs(entry, recipe)],
+        formats={output.format for corpus in recipe.corpora for output in corpus.outputs},
+        several_ways=any([len(entry.ways) > 1 for entry in released]),
     )
 
 
@@ -168,20 +168,20 @@ class _Config(NamedTuple):
     features: list[dict[str, Any]]
 
 
-def _configs(one: Released, recipe: Recipe) -> list[_Config]:
+def _configs(entry: Released, recipe: Recipe) -> list[_Config]:
     """Return the Hub's configurations of a corpus.
 
     A way of splitting is a configuration. Its files are those of the finest level.
     """
-    outputs = [output for output in one.corpus.outputs if output.format in _HUB_FORMATS]
+    outputs = [output for output in entry.corpus.outputs if output.format in _HUB_FORMATS]
     if not outputs:
         return []
     best = max(outputs, key=lambda output: (_HUB_FORMATS.index(output.format), output.level))
-    features = hub_features(best.format, one.names)
+    features = hub_features(best.format, entry.names)
     configs: dict[str, _Config] = {}
-    for part in one.parts:
-        path = file_of(one.corpus, best, part.way, part.name, compress=recipe.compress)
-        name = "-".join(filter(None, [one.corpus.name, part.way]))
+    for part in entry.parts:
+        path = file_of(entry.corpus, best, part.way, part.name, compress=recipe.compress)
+        name = "-".join(filter(None, [entry.corpus.name, part.way]))
         config = configs.setdefault(name, _Config(name, [], features))
         config.files.append((_HUB_SPLITS[part.name], path))
     return list(configs.values())
@@ -232,6 +232,6 @@ def _table(text: str) -> str:
     '| a |\n| --- |\n| x |\n| y |\n'
     """
     head, rule, *rows = [line[2:-2].split(" | ") for line in text.rstrip("\n").split("\n")]
-    columns = [at for at in range(len(head)) if any([row[at] for row in rows])]
-    lines = [" | ".join([row[at] for at in columns]) for row in (head, rule, *rows)]
+    columns = [i for i in range(len(head)) if any([row[i] for row in rows])]
+    lines = [" | ".join([row[i] for i in columns]) for row in (head, rule, *rows)]
     return "".join([f"| {line} |\n" for line in lines])

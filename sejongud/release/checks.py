@@ -67,8 +67,8 @@ def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, j
                     columns=converted.columns,
                 )
                 count = way.parts.count(part)
-                own = _File(folder / name, name, output.format, recipe.rules_folder, count)
-                files.append(own)
+                file = _File(folder / name, name, output.format, recipe.rules_folder, count)
+                files.append(file)
     for fault in filter(None, ordered_map(_fault, files, jobs)):
         raise ReleaseError(f"{fault}, so there is no release")
 
@@ -78,10 +78,10 @@ def _fault(file: _File) -> str:
     try:
         count = _count(file)
     except SejongudError as error:
-        place, said = file.name, str(error)
+        place, reason = file.name, str(error)
         if isinstance(error, FormatError):
-            place, said = f"{place}:{error.line}", error.message
-        return f"{place}: the file that was written cannot be read: {said}"
+            place, reason = f"{place}:{error.line}", error.message
+        return f"{place}: the file that was written cannot be read: {reason}"
     if count == file.sentences:
         return ""
     written = counted(file.sentences, "sentence[s] [was|were] written")
@@ -128,7 +128,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
         ReleaseError: a sentence comes back different; or it cannot be converted, and `on_error` is
             "stop".
     """
-    found = []
+    results = []
     for name in corpus.paths:
         path = str(recipe.resolve(name))
         options = Options(
@@ -150,7 +150,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
                 of_file = trip.text is None and (left_out or corpus.converter == CONVERT)
                 if result.first is not None and not of_file:
                     raise ReleaseError(_said(name, trip, result.first))
-                found.append(
+                results.append(
                     {
                         "input": name,
                         "trip": trip.name,
@@ -162,7 +162,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
                         "left_out": result.error.replace(path, name),
                     }
                 )
-    return found
+    return results
 
 
 def _belongs(trip: Trip, corpus: Corpus) -> bool:

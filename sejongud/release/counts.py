@@ -56,14 +56,14 @@ class Part(NamedTuple):
 
     def layer(self, name: str) -> dict[str, Any]:
         """Return the counts of `frames` or `constituents`, {} if there are none."""
-        found: dict[str, Any] = self.figures.get(name, {})
-        return found
+        counts: dict[str, Any] = self.figures.get(name, {})
+        return counts
 
     @property
     def relations(self) -> dict[str, dict[str, int]]:
         """`words` or `morphemes` → relation → number of arcs."""
-        found: dict[str, dict[str, int]] = self.figures.get("relations", {})
-        return found
+        counts: dict[str, dict[str, int]] = self.figures.get("relations", {})
+        return counts
 
 
 _reading = lru_cache(maxsize=1)(Reading)
@@ -121,18 +121,18 @@ def _count(task: _Task) -> dict[str, Any]:
     # The words of a treebank stay as they are: see `outputs`.
     upos = None if corpus.is_treebank else corpus.upos
     layers = LayerStatistics()
-    found = collect(layers.counted(sentences()), rules, upos=upos).to_dict()
-    for level in found["levels"].values():
+    data = collect(layers.counted(sentences()), rules, upos=upos).to_dict()
+    for level in data["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
     if converted.has_entities:
-        found["entities"] = _entities(check.table())
-        found["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
-    found |= layers.to_dict()
+        data["entities"] = _entities(check.table())
+        data["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
+    data |= layers.to_dict()
     if relations:
-        found["relations"] = {"words": dict(by_frequency(relations))}
+        data["relations"] = {"words": dict(by_frequency(relations))}
     if corpus.is_treebank:
-        _add_arcs(task, found)
-    return found
+        _add_arcs(task, data)
+    return data
 
 
 def _entities(table: str) -> dict[str, dict[str, int]]:
@@ -144,7 +144,7 @@ def _entities(table: str) -> dict[str, dict[str, int]]:
     }
 
 
-def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
+def _add_arcs(task: _Task, data: dict[str, Any]) -> None:
     """Count the arcs of a treebank between its words, and between its morphemes."""
     converted = task.converted
     reading = _reading(converted)
@@ -152,10 +152,10 @@ def _add_arcs(task: _Task, found: dict[str, Any]) -> None:
     relations: Counter[str] = Counter()
 
     def split(sentence: Sentence) -> Sentence:
-        made: Sentence = step(sentence)
-        relations.update(made.arcs.deprels if made.arcs else ())
-        return made
+        stepped: Sentence = step(sentence)
+        relations.update(stepped.arcs.deprels if stepped.arcs else ())
+        return stepped
 
     sentences = (reading.sentence(line, sent_id) for line, sent_id in task.lines())
-    found["arcs"] = collect_dependencies(sentences, split).to_dict(_PATTERNS)
-    found["relations"]["morphemes"] = dict(by_frequency(relations))
+    data["arcs"] = collect_dependencies(sentences, split).to_dict(_PATTERNS)
+    data["relations"]["morphemes"] = dict(by_frequency(relations))

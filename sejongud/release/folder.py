@@ -62,8 +62,8 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
         return
     if target.is_symlink() or not target.is_dir():
         raise UsageError(f"{target} is no folder: name another place for the release")
-    found = {path for path, _ in files_below(target)}
-    if not found:
+    existing = {path for path, _ in files_below(target)}
+    if not existing:
         return
     try:
         manifest = read_manifest(target)
@@ -73,10 +73,10 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
         ) from None
     if force:
         return
-    own = target / RECIPE
-    if not own.is_file() or own.read_bytes() != recipe:
+    recipe_file = target / RECIPE
+    if not recipe_file.is_file() or recipe_file.read_bytes() != recipe:
         raise UsageError(f"{target} is the release of another recipe: --force replaces it")
-    added = found - {*manifest.files, MANIFEST, SUMS}
+    added = existing - {*manifest.files, MANIFEST, SUMS}
     if added:
         raise UsageError(
             f"{target} has files that are no part of the release, as {min(added)}: move them away,"
@@ -157,8 +157,8 @@ def _clean(target: Path) -> None:
 
 def _left(target: Path, ending: str) -> list[Path]:
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.{ending}")
-    found = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
-    return sorted([path for path in found if path.is_dir() and not path.is_symlink()])
+    siblings = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+    return sorted([path for path in siblings if path.is_dir() and not path.is_symlink()])
 
 
 @contextmanager

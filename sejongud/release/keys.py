@@ -60,14 +60,14 @@ class Table:
         self,
         recipe: str,
         place: str,
-        given: Mapping[str, Any],
+        values: Mapping[str, Any],
         keys: Mapping[str, Any],
         faults: list[str],
     ) -> None:
         self._recipe = recipe
         self._place = place
         self._faults = faults
-        self.given = self._named(given, keys)
+        self.entries = self._named(values, keys)
         """The values that the recipe has, by the names of `keys`."""
         self.wrong: set[str] = set()
         """The keys whose values cannot be used."""
@@ -79,7 +79,7 @@ class Table:
 
     def __contains__(self, key: str) -> bool:
         """Return whether the recipe has the key."""
-        return key in self.given
+        return key in self.entries
 
     def fault(self, key: str, message: str) -> None:
         """Add a fault of a key."""
@@ -92,24 +92,24 @@ class Table:
     def _inside(self, key: str) -> str:
         return ".".join(filter(None, [self._place, key]))
 
-    def _named(self, given: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
+    def _named(self, values: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values by the usual names of their keys; unknown keys are faults."""
         names = {key["alias"]: name for name, key in keys.items() if "alias" in key}
-        found: dict[str, Any] = {}
-        for key, value in given.items():
+        by_name: dict[str, Any] = {}
+        for key, value in values.items():
             name = names.get(key, key)
             if name not in keys:
                 self.fault(key, f"there is no such key{similar(key, keys)}")
-            elif name in found:
+            elif name in by_name:
                 self.fault(key, "the recipe says it by another key as well: write one of the two")
             else:
-                found[name] = value
-        return found
+                by_name[name] = value
+        return by_name
 
     def _value(self, name: str, key: Mapping[str, Any]) -> Any:
         wanted = f"write {name} = {key['example']} ({key['meaning']})"
-        if name in self.given:
-            value = self.given[name]
+        if name in self.entries:
+            value = self.entries[name]
             try:
                 return _checked(value, key["type"])
             except Unusable as unusable:
@@ -152,8 +152,8 @@ def one_of(words: Iterable[str], value: Any) -> str:
     """Return a text if it is one of some words."""
     text = _text(value, "text")
     if text not in words:
-        there = f"{similar(text, words)}; there are: {', '.join(words)}"
-        raise Unusable(f"there is no {_shown(text)}{there}")
+        choices = f"{similar(text, words)}; there are: {', '.join(words)}"
+        raise Unusable(f"there is no {_shown(text)}{choices}")
     return text
 
 
@@ -161,8 +161,8 @@ def _several(value: Any, kind: str, *, distinct: bool) -> tuple[Any, ...]:
     if type(value) is not list or not value:
         raise Unusable
     items = tuple([_checked(item, kind) for item in value])
-    for at, item in enumerate(items):
-        if distinct and item in items[:at]:
+    for index, item in enumerate(items):
+        if distinct and item in items[:index]:
             raise Unusable(f"{_shown(item)} is in the list twice")
     return items
 
@@ -182,12 +182,12 @@ def _files(value: Any) -> tuple[str, ...] | dict[str, tuple[str, ...]]:
         raise Unusable
     # A path, or a list of them.
     listed = {part: value[part] for part in SPLITS if part in value}
-    found = {
+    by_part = {
         part: _several(paths if type(paths) is list else [paths], "path", distinct=True)
         for part, paths in listed.items()
     }
-    _several([path for paths in found.values() for path in paths], "path", distinct=True)
-    return found
+    _several([path for paths in by_part.values() for path in paths], "path", distinct=True)
+    return by_part
 
 
 def _text(value: Any, kind: str) -> str:

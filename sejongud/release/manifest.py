@@ -56,8 +56,8 @@ def digest_of(path: Path) -> Digest:
     """
     opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with open(opened, "rb") as stream:  # noqa: PTH123
-        found = hashlib.file_digest(stream, "sha256")
-        return Digest(stream.tell(), found.hexdigest())
+        sha256 = hashlib.file_digest(stream, "sha256")
+        return Digest(stream.tell(), sha256.hexdigest())
 
 
 def made_with(recipe: Recipe) -> dict[str, str]:
@@ -66,11 +66,11 @@ def made_with(recipe: Recipe) -> dict[str, str]:
     Raises:
         MissingExtraError: the recipe needs pyarrow, which is not installed.
     """
-    found = {"sejongud": sejongud.__version__, "rules": digest()}
-    found |= dict([line.split(" ", 1) for line in kiwi_versions()])
+    versions = {"sejongud": sejongud.__version__, "rules": digest()}
+    versions |= dict([line.split(" ", 1) for line in kiwi_versions()])
     if recipe.has_parquet:
-        found["pyarrow"] = require("pyarrow", "parquet").__version__
-    return found
+        versions["pyarrow"] = require("pyarrow", "parquet").__version__
+    return versions
 
 
 def inputs_of(recipe: Recipe) -> dict[str, Digest]:
@@ -110,14 +110,14 @@ def write_manifest(folder: Path, values: Mapping[str, Any]) -> str:
     Returns:
         The SHA-256 of SHA256SUMS itself, which stands for the whole release.
     """
-    found = {path: digest_of(folder / path) for path, _ in files_below(folder)}
-    listed = {path: digest._asdict() for path, digest in found.items()}
+    digests = {path: digest_of(folder / path) for path, _ in files_below(folder)}
+    listed = {path: digest._asdict() for path, digest in digests.items()}
     manifest = {"format": _FORMAT, **values, "files": listed}
     with atomic_output(folder / MANIFEST) as out:
         out.write(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
-    found[MANIFEST] = digest_of(folder / MANIFEST)
+    digests[MANIFEST] = digest_of(folder / MANIFEST)
     with atomic_output(folder / SUMS) as out:
-        out.writelines([f"{found[path].sha256}  {path}\n" for path in sorted(found)])
+        out.writelines([f"{digests[path].sha256}  {path}\n" for path in sorted(digests)])
     return digest_of(folder / SUMS).sha256
 
 
@@ -141,13 +141,13 @@ def read_manifest(folder: Path) -> Manifest:
         ReleaseError: there is no manifest, or it is not that of a release.
     """
     try:
-        found = json.loads(_read(folder / MANIFEST))
+        values = json.loads(_read(folder / MANIFEST))
     except (ValueError, RecursionError) as error:
         raise ReleaseError(f"{MANIFEST} is no JSON: {error}") from None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+    if not isinstance(values, dict) or values.get("format") != _FORMAT:
         raise ReleaseError(f'{MANIFEST} is not that of a release: it does not say "{_FORMAT}"')
     recipe, made_with, inputs, files = [
-        value if isinstance(value := found.get(key), dict) else {}
+        value if isinstance(value := values.get(key), dict) else {}
         for key in ("recipe", "made_with", "inputs", "files")
     ]
     return Manifest(str(recipe.get("sha256")), made_with, _sums(inputs), _sums(files))

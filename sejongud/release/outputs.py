@@ -158,7 +158,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     objects = JsonlWriter(deps=options.get("deps", ""))
 
     def flat(sentence: Sentence) -> dict[str, Any]:
-        labels = [one.label for one in rows(sentence, granularity)]
+        labels = [cells.label for cells in rows(sentence, granularity)]
         return row(conllu.sentence(sentence), labels if converted.has_entities else None)
 
     def line(sentence: Sentence) -> str:
@@ -195,7 +195,7 @@ def _in_order(steps: Sequence[Callable[[Sentence], Sentence]]) -> Callable[[Sent
     """Return one step that does what several do."""
     if len(steps) == 1:
         return steps[0]
-    return lambda sentence: reduce(lambda made, step: step(made), steps, sentence)
+    return lambda sentence: reduce(lambda changed, step: step(changed), steps, sentence)
 
 
 def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:
@@ -203,13 +203,13 @@ def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Se
     fit = Fit("widen" if widen else "")
 
     def fitted(sentence: Sentence) -> Sentence:
-        made = fit(cut(sentence))
-        if made.constituents != sentence.constituents:
-            pairs = zip(made.constituents, sentence.constituents, strict=False)
-            count = sum([one != other for one, other in pairs])
+        cut_sentence = fit(cut(sentence))
+        if cut_sentence.constituents != sentence.constituents:
+            pairs = zip(cut_sentence.constituents, sentence.constituents, strict=False)
+            count = sum([new != old for new, old in pairs])
             what = f"{_LOST}borders of {counted(count, 'constituent[s] that would cut words')}"
-            made.notes = (*made.notes, Note("W301", what))
-        return made
+            cut_sentence.notes = (*cut_sentence.notes, Note("W301", what))
+        return cut_sentence
 
     return fitted
 
@@ -247,12 +247,12 @@ class _Writing:
 
     def _written(self, item: _Item) -> _Written:
         sentence = self._reading.sentence(item.text, item.sent_id)
-        others = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
+        comments = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
         texts = []
         lost: dict[str, str] = {}
         for opening, homes in item.openings.items():
-            opened = replace(sentence, comments=(*opening, *others))
-            own = []
+            opened = replace(sentence, comments=(*opening, *comments))
+            of_form = []
             for form in self.forms:
                 name = form.output.name
                 try:
@@ -263,8 +263,8 @@ class _Writing:
                         f" {error.message} (in the recipe: on_error)"
                     )
                     raise
-                own.append(text)
-            texts.append((homes, own))
+                of_form.append(text)
+            texts.append((homes, of_form))
         return _Written(texts, [(name, what) for name, what in lost.items() if what])
 
 
@@ -305,24 +305,24 @@ def write_outputs(
             for written in ordered_batches(make_work, items, jobs=jobs, work=work):
                 if bar:
                     bar.update(len(written))
-                for one in written:
-                    for homes, texts in one.texts:
+                for sentence in written:
+                    for homes, texts in sentence.texts:
                         for home in homes:
                             for write, text in zip(files[home], texts, strict=True):
                                 write(text)
                     # Every way of splitting loses the same.
-                    for name, what in one.lost if first == 0 else ():
+                    for name, what in sentence.lost if first == 0 else ():
                         number = _COUNTED.search(what)
-                        found = losses[name, _COUNTED.sub(r"{}\2[s]", what, count=1)]
-                        found[0] += 1
-                        found[1] += int(number[1].replace(",", "")) if number else 0
+                        numbers = losses[name, _COUNTED.sub(r"{}\2[s]", what, count=1)]
+                        numbers[0] += 1
+                        numbers[1] += int(number[1].replace(",", "")) if number else 0
     if bar:
         bar.close()
     summed: Losses = {}
     for (name, what), (sentences, total) in sorted(losses.items()):
         before, mark, noun = what.partition("{}")
-        said = f"{before}{counted(total, noun)}" if mark else what
-        summed.setdefault(name, {})[said] = sentences
+        loss = f"{before}{counted(total, noun)}" if mark else what
+        summed.setdefault(name, {})[loss] = sentences
     return summed
 
 
@@ -339,10 +339,10 @@ def _open_files(
     compress = converted.recipe.compress
     with ExitStack() as stack:
         writes: dict[Home, list[Callable[[Any], object]]] = {}
-        for at, way in enumerate(ways):
+        for way_number, way in enumerate(ways):
             for number in sorted(set(way.parts)):
                 part = SPLITS[number]
-                own = writes[at, number] = []
+                writers = writes[way_number, number] = []
                 for form in forms:
                     name = file_of(
                         corpus,
@@ -352,7 +352,7 @@ def _open_files(
                         compress=compress,
                         columns=converted.columns,
                     )
-                    own.append(stack.enter_context(_open_file(folder / name, form)))
+                    writers.append(stack.enter_context(_open_file(folder / name, form)))
         yield writes
 
 
@@ -416,8 +416,8 @@ def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
     last: dict[Home, Header] = {}
     for number, header in enumerate(converted.headers()):
         openings: dict[tuple[str, ...], list[Home]] = {}
-        for at, way in enumerate(ways):
-            home = at, way.parts[number]
+        for way_number, way in enumerate(ways):
+            home = way_number, way.parts[number]
             openings.setdefault(_opening(header, last.get(home)), []).append(home)
             last[home] = header
         yield _Item(header.line, header.sent_id, openings)
@@ -425,5 +425,7 @@ def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
 
 def _opening(header: Header, before: Header | None) -> tuple[str, ...]:
     """Return the comments that open a sentence in a file, after the sentence before it there."""
-    known = () if before is None else before.places
-    return tuple([comment for place in header.places if place not in known for comment in place[1]])
+    places = () if before is None else before.places
+    return tuple(
+        [comment for place in header.places if place not in places for comment in place[1]]
+    )

@@ -135,8 +135,8 @@ class Corpus:
     @property
     def files(self) -> tuple[str, ...]:
         """The paths of all files that the corpus is made of."""
-        own = [*self.paths, self.morphemes, self.licence_file, *self.split.lists.values()]
-        return tuple(filter(None, own))
+        paths = [*self.paths, self.morphemes, self.licence_file, *self.split.lists.values()]
+        return tuple(filter(None, paths))
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Recipe:
     @property
     def has_parquet(self) -> bool:
         """Whether anything is written as Parquet."""
-        return any([out.format == "parquet" for one in self.corpora for out in one.outputs])
+        return any([out.format == "parquet" for corpus in self.corpora for out in corpus.outputs])
 
     @property
     def rules_files(self) -> tuple[str, ...]:
@@ -195,8 +195,8 @@ class Recipe:
     def files(self) -> tuple[str, ...]:
         """The paths of all files that the release is made of, each once and in order."""
         common = filter(None, [self.licence_file, self.citation_file])
-        own = [path for corpus in self.corpora for path in corpus.files]
-        return tuple(dict.fromkeys([*common, *self.rules_files, *own]))
+        paths = [path for corpus in self.corpora for path in corpus.files]
+        return tuple(dict.fromkeys([*common, *self.rules_files, *paths]))
 
 
 def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> DependencyConversion:
@@ -253,7 +253,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
         RecipeError: the recipe has faults; the message names all of them, one a line.
     """
     try:
-        given = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
+        toml = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         raise RecipeError(
             f"{shown}: byte {error.start} is not UTF-8: save the recipe as UTF-8"
@@ -261,21 +261,23 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
     except (ValueError, RecursionError) as error:  # A number may have too many digits.
         raise RecipeError(f"{shown}: not TOML: {error}") from None
     faults: list[str] = []
-    own = Table(shown, "", given, KEYS["recipe"], faults)
-    usual = {"split": _split(own), "outputs": _outputs(own)}
-    simple = {key: own[key] for key in own.values if key not in (*usual, "inputs")}
+    recipe_table = Table(shown, "", toml, KEYS["recipe"], faults)
+    usual = {"split": _split(recipe_table), "outputs": _outputs(recipe_table)}
+    simple = {
+        key: recipe_table[key] for key in recipe_table.values if key not in (*usual, "inputs")
+    }
     recipe = Recipe(data, folder, (), **simple)
     try:
         load(recipe.rules_folder)
     except RulesError as error:
-        own.fault("rules", str(error))
+        recipe_table.fault("rules", str(error))
         recipe = replace(recipe, rules="")
     corpora: dict[str, Corpus] = {}
-    for number, one in enumerate(own["inputs"] or (), 1):
-        name = one.get("name")
+    for number, values in enumerate(recipe_table["inputs"] or (), 1):
+        name = values.get("name")
         place = name if isinstance(name, str) and name.isprintable() else number
         before = len(faults)
-        table = Table(shown, f"inputs[{place}]", one, KEYS["input"], faults)
+        table = Table(shown, f"inputs[{place}]", values, KEYS["input"], faults)
         corpus = _corpus(table, usual)
         if corpus.name in corpora:
             table.fault("name", f"there are two inputs {name}: give one another name")
@@ -310,11 +312,11 @@ def _split(outer: Table) -> Split:
 
 def _outputs(outer: Table) -> tuple[Output, ...]:
     table = outer.inner("outputs", KEYS["outputs"])
-    found = [Output(WORDS)] if table[WORDS] else []
-    found += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
-    if "outputs" in outer and not found and not table.wrong | outer.wrong & {"outputs"}:
+    outputs = [Output(WORDS)] if table[WORDS] else []
+    outputs += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
+    if "outputs" in outer and not outputs and not table.wrong | outer.wrong & {"outputs"}:
         table.fault("", "nothing is to be written: name a format, as conllu = [1, 5]")
-    return tuple(found)
+    return tuple(outputs)
 
 
 def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
@@ -322,8 +324,8 @@ def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
         table.fault("path", 'write path = "…" for one file, or paths = ["…", "…"] for several')
     options: dict[str, Any] = {}
     if not table.wrong & {"converter", "options"}:
-        own = table.inner("options", KEYS["options"][table["converter"]])
-        options = {name: own[name] for name in own.given}
+        options_table = table.inner("options", KEYS["options"][table["converter"]])
+        options = {name: options_table[name] for name in options_table.entries}
     paths, split = _files(table, usual["split"])
     values = table.values | {
         "paths": paths,
@@ -360,20 +362,20 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
 
     treebank = corpus.is_treebank
     formats = {output.format for output in corpus.outputs}
-    own = "give the input outputs of its own"
+    advice = "give the input outputs of its own"
     nothing = "nothing is to be written: add [outputs] with conllu = [5]"
     refuse(not formats and "outputs" not in table, "outputs", nothing)
-    refuse(treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {own}")
+    refuse(treebank and IOB in formats, "outputs", f"a treebank has no entities for iob: {advice}")
     words = WORDS in formats and not treebank
-    refuse(words, "outputs", f"words are those of a treebank ({WORD2MORPH}): {own}")
+    refuse(words, "outputs", f"words are those of a treebank ({WORD2MORPH}): {advice}")
     marked = "jsonl" in formats and "bound_marker" in corpus.options
     refuse(marked, "outputs", "jsonl holds morphemes, and bound_marker changes their forms")
     left_out = treebank and corpus.on_error != "stop"
     refuse(left_out, "on_error", "a treebank whose sentences are no trees is not released")
     analysed = corpus.is_labelled or corpus.is_framed
-    other = corpus.morphemes and not (analysed and len(corpus.paths) == 1)
+    misplaced = corpus.morphemes and not (analysed and len(corpus.paths) == 1)
     takers = ", ".join([EOJ2MORPH, SYL2MORPH, FRAMES])
-    refuse(other, "morphemes", f"goes with one file of entities or frames ({takers})")
+    refuse(misplaced, "morphemes", f"goes with one file of entities or frames ({takers})")
     refuse(corpus.is_framed and corpus.format, "format", "a corpus of frames has one: leave it out")
     refuse(treebank and corpus.format, "format", "a treebank is CoNLL-U: leave it out")
     _check_names(table, corpus, rules)

@@ -51,20 +51,20 @@ def layer_cells(sentence: Sentence) -> dict[str, Any]:
     Raises:
         FormatError: a constituent ends inside a word.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if sentence.frames:
-        found["frames"] = [_frame(rows) for rows in cells(sentence)]
+        values["frames"] = [_frame(rows) for rows in cells(sentence)]
     if sentence.constituents:
-        found["tree"] = BracketsWriter().sentence(sentence).rstrip("\n")
-    return found
+        values["tree"] = BracketsWriter().sentence(sentence).rstrip("\n")
+    return values
 
 
 def _frame(rows: Sequence[tuple[str, ...]]) -> dict[str, list[str | None]]:
     """Return the lists of an instance; a word without a cell has null."""
     units, names, annotations, hidden, *_ = zip(*rows, strict=True)
     elements = [
-        annotation if own == NOTHING and annotation not in TARGET_TAGS else own
-        for annotation, own in zip(annotations, hidden, strict=True)
+        annotation if hidden_cell == NOTHING and annotation not in TARGET_TAGS else hidden_cell
+        for annotation, hidden_cell in zip(annotations, hidden, strict=True)
     ]
     return {
         "units": [None if unit == NOTHING else unit for unit in units],
@@ -92,10 +92,12 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     named = dict([comment.split(" = ", 1) for comment in comments if " = " in comment])
     heads = [None if head < 0 else head for head in governors(rows)]
     has_arcs = any([head is not None for head in heads])
-    found: dict[str, Any] = {
+    lists: dict[str, Any] = {
         "sent_id": named.get("sent_id", ""),
         "text": named.get("text", ""),
-        "comments": [one for one in comments if not one.startswith(("sent_id = ", "text = "))],
+        "comments": [
+            comment for comment in comments if not comment.startswith(("sent_id = ", "text = "))
+        ],
         "surface_tokens": [],
         "words_a_token": [],
         "space_after": [],
@@ -103,9 +105,9 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
         "deprels": list(rows.columns[DEPREL]) if has_arcs else None,
         "ner_tags": None if labels is None else list(labels),
     }
-    for at, name in enumerate(("tokens", "lemmas", "upos", "xpos", "feats"), FORM):
-        found[name] = list(rows.columns[at])
-    ranges = {one.first: one for one in rows.ranges}
+    for column, name in enumerate(("tokens", "lemmas", "upos", "xpos", "feats"), FORM):
+        lists[name] = list(rows.columns[column])
+    ranges = {rows_range.first: rows_range for rows_range in rows.ranges}
     last = 0
     for word, (form, misc) in enumerate(
         zip(rows.columns[FORM], rows.columns[MISC], strict=True), 1
@@ -115,10 +117,10 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
         last = word
         if word in ranges:
             last, form, misc = ranges[word].last, ranges[word].cells[FORM], ranges[word].cells[MISC]
-        found["surface_tokens"].append(form)
-        found["words_a_token"].append(last - word + 1)
-        found["space_after"].append("SpaceAfter=No" not in misc.split("|"))
-    return found
+        lists["surface_tokens"].append(form)
+        lists["words_a_token"].append(last - word + 1)
+        lists["space_after"].append("SpaceAfter=No" not in misc.split("|"))
+    return lists
 
 
 def object_line(line: str, row: Mapping[str, Any]) -> str:
@@ -129,8 +131,8 @@ def object_line(line: str, row: Mapping[str, Any]) -> str:
         row: the sentence, as `row` returns it; its `comments` are those of CoNLL-U, and left out.
     """
     # Its own keys stand first: readers know the format by them.
-    found = _whole(json.loads(line), NESTED)
-    return json.dumps({**found, **row, **found}, ensure_ascii=False) + "\n"
+    values = _whole(json.loads(line), NESTED)
+    return json.dumps({**values, **row, **values}, ensure_ascii=False) + "\n"
 
 
 def _whole(value: Any, kind: Kind) -> Any:
@@ -143,8 +145,8 @@ def _whole(value: Any, kind: Kind) -> Any:
         return value
     if isinstance(kind, list):
         return [_whole(item, kind[0]) for item in value]
-    own = {key: _whole(value[key], kind[key]) if key in kind else value[key] for key in value}
-    return {**own, **{key: _empty(kind[key]) for key in kind if key not in value}}
+    values = {key: _whole(value[key], kind[key]) if key in kind else value[key] for key in value}
+    return {**values, **{key: _empty(kind[key]) for key in kind if key not in value}}
 
 
 def _empty(kind: Kind) -> Any:

@@ -102,9 +102,12 @@ def class_names(labels: Iterable[str]) -> list[str]:
     >>> class_names({"B-PS", "I-LC", "B-LC"})
     ['O', 'B-LC', 'I-LC', 'B-PS', 'I-PS']
     """
-    own = set(labels) - {OUTSIDE}
+    types = set(labels) - {OUTSIDE}
     # By types, then by prefixes; a type has both prefixes.
-    return [OUTSIDE, *sorted(own | set(map(going_on, own)), key=lambda one: split_label(one)[::-1])]
+    return [
+        OUTSIDE,
+        *sorted(types | set(map(going_on, types)), key=lambda label: split_label(label)[::-1]),
+    ]
 
 
 def _columns(form: str) -> dict[str, Kind]:
@@ -131,11 +134,11 @@ def _hub(kind: Kind, names: Sequence[str]) -> dict[str, Any]:
             return {"dtype": {"class_label": {"names": {str(n): x for n, x in enumerate(names)}}}}
         return {"dtype": _TEXT if kind == _CLASS else kind}
     if not isinstance(kind, list):
-        return {"struct": [{"name": name, **_hub(own, names)} for name, own in kind.items()]}
-    own = _hub(kind[0], names)
-    if "struct" in own:
-        return {"list": own["struct"]}
-    return {"sequence": own.get("dtype", own)}
+        return {"struct": [{"name": name, **_hub(inner, names)} for name, inner in kind.items()]}
+    inner = _hub(kind[0], names)
+    if "struct" in inner:
+        return {"list": inner["struct"]}
+    return {"sequence": inner.get("dtype", inner)}
 
 
 @contextmanager
@@ -155,7 +158,7 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
             return pa.type_for_alias(_TEXT if kind == _CLASS else kind)
         if isinstance(kind, list):
             return pa.list_(arrow(kind[0]))
-        return pa.struct([(name, arrow(own)) for name, own in kind.items()])
+        return pa.struct([(name, arrow(inner)) for name, inner in kind.items()])
 
     columns = _columns("parquet").items()
     schema = pa.schema([(name, arrow(kind)) for name, kind in columns])
@@ -167,8 +170,8 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
                 writer.write_table(pa.Table.from_pylist(waiting, schema=schema))
                 waiting.clear()
 
-        def add(one: dict[str, Any]) -> None:
-            waiting.append(one)
+        def add(row: dict[str, Any]) -> None:
+            waiting.append(row)
             if len(waiting) == _ROWS:
                 flush()
 

@@ -77,7 +77,7 @@ def sketch(
     """
     left_out = {} if skipped is None else skipped
     files: dict[str, _File] = {}
-    for path in [os.fspath(one) for one in paths]:
+    for path in [os.fspath(path) for path in paths]:
         if not Path(path).is_dir():
             files.setdefault(path, _file(path, Path(folder)))
             continue
@@ -103,22 +103,24 @@ def sketch(
             "outputs": _OUTPUTS[converter],
         }
         lines += ["", "[[inputs]]", *_keys(KEYS["input"], values)]
-        lines += [_unset(f"options.{key}", one) for key, one in KEYS["options"][converter].items()]
+        lines += [
+            _unset(f"options.{key}", option) for key, option in KEYS["options"][converter].items()
+        ]
     return "\n".join([*lines, ""])
 
 
 def _file(path: str, folder: Path) -> _File:
     with Source(path) as source:
         head = source.head()
-    found = recognise(None, head)
-    if found.is_corrections:
-        raise UsageError(f"{path} has corrections ({found.name}), which no release holds")
+    detection = recognise(None, head)
+    if detection.is_corrections:
+        raise UsageError(f"{path} has corrections ({detection.name}), which no release holds")
     converter = CONVERT
-    if found.is_entities:
-        converter = EOJ2MORPH if label_format(*found).unit == "eojeol" else SYL2MORPH
-    elif found.is_frames:
+    if detection.is_entities:
+        converter = EOJ2MORPH if label_format(*detection).unit == "eojeol" else SYL2MORPH
+    elif detection.is_frames:
         converter = FRAMES
-    elif found.name == "conllu" and _has_arcs(head):
+    elif detection.name == "conllu" and _has_arcs(head):
         converter = WORD2MORPH
     shown = escape_name(Path(os.path.relpath(path, folder)).as_posix())
     name = shown.rpartition("/")[2]
@@ -126,10 +128,10 @@ def _file(path: str, folder: Path) -> _File:
     if part is None:
         # Files of one folder and ending belong together.
         stem = shown.removesuffix(name) + Path(name).suffix
-        return _File(shown, found.name, converter, stem, "")
-    said = part[1].lower()
+        return _File(shown, detection.name, converter, stem, "")
+    part_name = part[1].lower()
     stem = shown.removesuffix(name) + name[: part.start()] + name[part.end() :]
-    return _File(shown, found.name, converter, stem, _PARTS.get(said, said))
+    return _File(shown, detection.name, converter, stem, _PARTS.get(part_name, part_name))
 
 
 def _has_arcs(head: str) -> bool:
@@ -154,7 +156,7 @@ def _paths(group: Sequence[_File]) -> dict[str, str]:
     if not group[0].part:
         return {"paths": _toml([file.path for file in group])}
     parts = {part: [file.path for file in group if file.part == part] for part in SPLITS}
-    inner = ", ".join([f"{part} = {_toml(own)}" for part, own in parts.items() if own])
+    inner = ", ".join([f"{part} = {_toml(paths)}" for part, paths in parts.items() if paths])
     return {"paths": f"{{ {inner} }}"}
 
 
@@ -163,9 +165,9 @@ def _name(group: Sequence[_File], taken: set[str]) -> str:
     base = _PART.sub("", group[0].path.rpartition("/")[2].partition(".")[0]).lower()
     name = re.sub(r"[^a-z0-9]+", "-", base).strip("-")[:40] or "corpus"
     number = 2
-    while (one := name if name not in taken else f"{name}-{number}") in taken:
+    while (unused := name if name not in taken else f"{name}-{number}") in taken:
         number += 1
-    return one
+    return unused
 
 
 def _keys(keys: Mapping[str, Any], values: Mapping[str, str]) -> list[str]:

@@ -49,9 +49,9 @@ def shuffled(count: int, seed: int) -> array[int]:
     """
     numbers = array("L", range(count))
     draw = Random(seed).random
-    for at in range(count - 1, 0, -1):
-        other = int(draw() * (at + 1))
-        numbers[at], numbers[other] = numbers[other], numbers[at]
+    for last in range(count - 1, 0, -1):
+        drawn = int(draw() * (last + 1))
+        numbers[last], numbers[drawn] = numbers[drawn], numbers[last]
     return numbers
 
 
@@ -84,8 +84,8 @@ def listed_parts(
             is no `rest`.
     """
     listed: dict[str, tuple[int, str]] = {}
-    for name, own in ids.items():
-        for sent_id, place in own:
+    for name, ids_of_part in ids.items():
+        for sent_id, place in ids_of_part:
             if sent_id in listed:
                 raise ReleaseError(f"{place}: {sent_id} stands in {listed[sent_id][1]} already")
             listed[sent_id] = (SPLITS.index(name), place)
@@ -124,19 +124,19 @@ def file_parts(files: Sequence[str], starts: Sequence[int], count: int) -> bytes
     )
 
 
-def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[SplitSet]:
+def split_sets(split: Split, documents: Sequence[int], parts_read: bytes) -> list[SplitSet]:
     """Return the ways in which a corpus is split.
 
     Args:
         split: the split of the recipe.
         documents: the number of sentences of each document, in order.
-        given: the part of each sentence, for a split by lists of ids or by files.
+        parts_read: the part of each sentence, for a split by lists of ids or by files.
 
     Raises:
         ReleaseError: there are too few sentences, or documents, for all parts.
     """
     if split.by in ("ids", "files"):
-        return [SplitSet("", given)]
+        return [SplitSet("", parts_read)]
     units = documents if split.by == "document" else None
     count = sum(documents) if units is None else len(units)
     wanted = sizes(count, split.shares)
@@ -144,7 +144,7 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
         what = "sentences" if units is None else "documents"
         shares = "/".join(map(str, split.shares))
         raise ReleaseError(f"{count} {what} are too few to be split {shares}")
-    found = []
+    sets = []
     for seed in split.seeds:
         name = f"seed-{seed}" if len(split.seeds) > 1 else ""
         parts = bytearray(count)
@@ -154,5 +154,5 @@ def split_sets(split: Split, documents: Sequence[int], given: bytes) -> list[Spl
             parts = bytearray().join(
                 [bytes([part]) * size for part, size in zip(parts, units, strict=True)]
             )
-        found.append(SplitSet(name, bytes(parts)))
-    return found
+        sets.append(SplitSet(name, bytes(parts)))
+    return sets
