@@ -75,7 +75,9 @@ class Scheme:
         self, rules: Rules, upos: str | None = "sejong", lemmas: str | None = "normalised"
     ) -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._tokens = [Memo(one.tokens, size=48_000) for one in self._granularities]
+        self._tokens = [
+            Memo(granularity.tokens, size=48_000) for granularity in self._granularities
+        ]
         self.levels: Memo[tuple[Eojeol, Shape], frozenset[int]] = Memo.of(
             self, Scheme._fitting, size=48_000
         )
@@ -85,8 +87,8 @@ class Scheme:
         eojeol, shape = key
         return frozenset(
             k
-            for k, one in zip(LEVELS, self._granularities, strict=True)
-            if one.shape(eojeol) == shape
+            for k, granularity in zip(LEVELS, self._granularities, strict=True)
+            if granularity.shape(eojeol) == shape
         )
 
     def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
@@ -166,15 +168,15 @@ class Block:
             for pair in zip(part, tokens, strict=True)
         ]
 
-    def column(self, at: int, name: str) -> Iterator[Finding]:
+    def column(self, index: int, name: str) -> Iterator[Finding]:
         """Yield the words whose cell in a column is neither empty nor the expected one.
 
         Args:
-            at: the column, from 0.
+            index: the column, from 0.
             name: the field of `Word` with the expected cell.
         """
         for token, should in self.pairs:
             for row, word in zip(token.words, should.words, strict=True):
                 expected = getattr(word, name)
-                if row.cells[at] not in (expected, "_"):
-                    yield row.finding(f"{row.cells[FORM]}: {row.cells[at]}, not {expected}")
+                if row.cells[index] not in (expected, "_"):
+                    yield row.finding(f"{row.cells[FORM]}: {row.cells[index]}, not {expected}")

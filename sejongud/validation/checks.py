@@ -128,9 +128,9 @@ def _ids_out_of_order(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, s
         Which eojeol, from 0, and its id.
     """
     before = ""
-    for at, corpus_id in enumerate(sentence.ids):
+    for index, corpus_id in enumerate(sentence.ids):
         if before and corpus_id and _natural(corpus_id) <= _natural(before):
-            yield at, f"{corpus_id} behind {before}"
+            yield index, f"{corpus_id} behind {before}"
         before = corpus_id
 
 
@@ -181,11 +181,11 @@ def _no_text(block: Block) -> Iterator[Finding]:
 def _other_text(block: Block) -> Iterator[Finding]:
     """The text is not the tokens with the spaces that SpaceAfter tells."""
     tokens = block.sentence.tokens
-    made = "".join([token.form + " " * token.space_after for token in tokens]).rstrip()
+    written = "".join([token.form + " " * token.space_after for token in tokens]).rstrip()
     for line, text in block.said("text")[:1]:
-        if text != made:
-            start = max(first_difference(text, made) - 10, 0)
-            shown = [one[start : start + 20] for one in (text, made)]
+        if text != written:
+            start = max(first_difference(text, written) - 10, 0)
+            shown = [side[start : start + 20] for side in (text, written)]
             yield Finding(line, "{!r}, the tokens {!r}".format(*shown))
 
 
@@ -195,19 +195,19 @@ def _blank_at_edge(block: Block) -> Iterator[Finding]:
         if text != text.rstrip():
             yield Finding(line, "at the end of the line")
     for row in block.rows:
-        for at, cell in enumerate(row.cells, 1):
+        for number, cell in enumerate(row.cells, 1):
             if cell != cell.strip():
-                yield row.finding(f"column {at}")
+                yield row.finding(f"column {number}")
 
 
 def _filled_range(block: Block) -> Iterator[Finding]:
     """A range line has more than ID, FORM and MISC."""
     for row, _ in block.ranges:
-        for at in range(LEMMA, MISC):
-            cell = row.cells[at]
+        for index in range(LEMMA, MISC):
+            cell = row.cells[index]
             # FEATS may mark a misspelt token.
-            if cell != "_" and (at, cell) != (FEATS, "Typo=Yes"):
-                yield row.finding(f"column {at + 1}: {cell}")
+            if cell != "_" and (index, cell) != (FEATS, "Typo=Yes"):
+                yield row.finding(f"column {index + 1}: {cell}")
 
 
 def _space_in_range(block: Block) -> Iterator[Finding]:
@@ -240,13 +240,13 @@ def _no_level(block: Block) -> Iterator[Finding]:
         return
     # The level of most eojeols; the first eojeol at another level is shown.
     likely = max(LEVELS, key=lambda level: sum([level in some for some in block.levels]))
-    at = next(at for at, some in enumerate(block.levels) if likely not in some)
-    words = [row for token in block.parts[at] for row in token.words]
+    index = next(i for i, some in enumerate(block.levels) if likely not in some)
+    words = [row for token in block.parts[index] for row in token.words]
     cut = " ".join([row.cells[XPOS] for row in words])
     yield Finding(
         words[0].line,
-        f"most are at level {likely}, {block.sentence.eojeols[at].form} is {cut}",
-        str(at + 1),
+        f"most are at level {likely}, {block.sentence.eojeols[index].form} is {cut}",
+        str(index + 1),
     )
 
 
@@ -307,7 +307,7 @@ def _some_heads(block: Block) -> Iterator[Finding]:
 def _cycle(block: Block) -> Iterator[Finding]:
     """The HEAD column contains a cycle."""
     for circle in circles(block.heads):
-        way = " → ".join([str(at + 1) for at in [*circle, circle[0]]])
+        way = " → ".join([str(i + 1) for i in [*circle, circle[0]]])
         yield block.words[circle[0]].finding(way)
 
 

@@ -60,11 +60,11 @@ class _Place(NamedTuple):
     sent_id: str
 
 
-def tag_set(said: str, rules: Rules) -> TagSet:
+def tag_set(name: str, rules: Rules) -> TagSet:
     """Return a tag set of rules/ne-tags.tsv by its name, or that of a file.
 
     Args:
-        said: the name, or a file with a type at the beginning of each line.
+        name: the name, or a file with a type at the beginning of each line.
         rules: the tables.
 
     Raises:
@@ -75,23 +75,23 @@ def tag_set(said: str, rules: Rules) -> TagSet:
     >>> len(tag_set("nikl-150", load()).types)
     150
     """
-    known = _tag_sets(rules)
-    if said in known:
-        return TagSet(said, known[said])
-    if not Path(said).exists():
-        names = ", ".join(known)
-        raise UsageError(f"{said} is neither a file nor a set of types; the sets are: {names}")
-    with Source(said) as source:
+    sets = _tag_sets(rules)
+    if name in sets:
+        return TagSet(name, sets[name])
+    if not Path(name).exists():
+        names = ", ".join(sets)
+        raise UsageError(f"{name} is neither a file nor a set of types; the sets are: {names}")
+    with Source(name) as source:
         words = [line.split()[0] for line in source.lines() if line.strip() and line[0] != "#"]
-    return TagSet(Path(said).name, frozenset(words))
+    return TagSet(Path(name).name, frozenset(words))
 
 
 def _tag_sets(rules: Rules) -> dict[str, frozenset[str]]:
     """Return the types of the tag sets by their names."""
-    found: dict[str, set[str]] = {}
+    types_of: dict[str, set[str]] = {}
     for row in rules.table("ne-tags"):
-        found.setdefault(row["set"], set()).add(row["tag"])
-    return {name: frozenset(types) for name, types in found.items()}
+        types_of.setdefault(row["set"], set()).add(row["tag"])
+    return {name: frozenset(types) for name, types in types_of.items()}
 
 
 def corpus_sentences(
@@ -108,11 +108,13 @@ def corpus_sentences(
     """
     is_empty = True
     for block in reading.blocks(chunks):
-        found = reading.read(block, lambda one: "".join(one.tokens).strip(), lambda: None)
-        if found is not None:
+        sentence = reading.read(
+            block, lambda labelled: "".join(labelled.tokens).strip(), lambda: None
+        )
+        if sentence is not None:
             is_empty = False
-            reading.tell_notes(found.value.notes, found.sent_id)
-            yield found
+            reading.tell_notes(sentence.value.notes, sentence.sent_id)
+            yield sentence
     if is_empty:
         raise FormatError("there is no sentence in the file", path=reading.path, code="E107")
 
@@ -161,19 +163,22 @@ class CorpusCheck:
         """
         place = _Place(block, sent_id)
         for layer in labelled.layers:
-            for at in ill_formed(layer):
+            for index in ill_formed(layer):
                 self._tell(
-                    place, Entity("", at, at + 1), "W421", f"{layer[at]} continues no entity"
+                    place,
+                    Entity("", index, index + 1),
+                    "W421",
+                    f"{layer[index]} continues no entity",
                 )
         if message := self._layout.other_heading(block, labelled):
             self._say(block.line, sent_id, "W433", message)
         entities = labelled.all_entities()
         joint = " " if self._eojeols else ""
         for entity in entities:
-            own = labelled.tokens[entity.begin : entity.end]
-            form = joint.join(own)
+            tokens = labelled.tokens[entity.begin : entity.end]
+            form = joint.join(tokens)
             self._count(entity, form, place)
-            fault = _edge_of_eojeols(own) if self._eojeols else _edge_of_form(form)
+            fault = _edge_of_eojeols(tokens) if self._eojeols else _edge_of_form(form)
             if fault:
                 self._tell(place, entity, "W439", f"{form} ({entity.type}) {fault}")
         if len(labelled.layers) > 1:
@@ -182,15 +187,15 @@ class CorpusCheck:
 
     def _count(self, entity: Entity, form: str, place: _Place) -> None:
         """Count an entity, and remember its type and its form."""
-        of = entity.type
-        self._see(self._types, of, entity, place)
-        counts = self._counts.setdefault(of, Counter())
+        name = entity.type
+        self._see(self._types, name, entity, place)
+        counts = self._counts.setdefault(name, Counter())
         counts["entities"] += 1
         counts["eojeols"] += form.count(" ") + 1
         counts["characters"] += len(form) - form.count(" ")
         types = self._forms.setdefault(form, {})
-        counts["forms"] += of not in types
-        self._see(types, of, entity, place)
+        counts["forms"] += name not in types
+        self._see(types, name, entity, place)
 
     def _see(self, table: dict[str, _Seen], key: str, entity: Entity, place: _Place) -> None:
         """Count a key of a table, and remember where the first entity of the key stands."""
@@ -203,57 +208,57 @@ class CorpusCheck:
         self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Place
     ) -> None:
         """Count and report the entities that overlap one before them."""
-        for entity, other, how in overlaps(entities):
+        for entity, outer, how in overlaps(entities):
             self._counts[entity.type][how] += 1
             if how == "inside":
                 continue
-            one, two = [
-                f"{joint.join(tokens[begin:end])} ({of})" for of, begin, end in (entity, other)
+            first, two = [
+                f"{joint.join(tokens[begin:end])} ({name})" for name, begin, end in (entity, outer)
             ]
             if how == "crossing":
-                self._tell(place, entity, "W431", f"{one} crosses {two}")
+                self._tell(place, entity, "W431", f"{first} crosses {two}")
             else:
-                twice = "stands twice" if entity.type == other.type else f"has the span of {two}"
-                self._tell(place, entity, "W432", f"{one} {twice}")
+                twice = "stands twice" if entity.type == outer.type else f"has the span of {two}"
+                self._tell(place, entity, "W432", f"{first} {twice}")
 
     def _see_outside(self, labelled: Labelled, place: _Place) -> None:
         """Remember the eojeols outside of all entities."""
         tokens, labels = labelled.tokens, labelled.labels
         if self._eojeols:
-            found = [(at, t) for at, t in enumerate(tokens) if labels[at] == OUTSIDE]
+            outside = [(i, t) for i, t in enumerate(tokens) if labels[i] == OUTSIDE]
         else:
             forms = "".join(tokens).split(" ")
             begins = accumulate([len(form) + 1 for form in forms], initial=0)
-            found = [
+            outside = [
                 (begin, form)
                 for begin, form in zip(begins, forms, strict=False)
                 if form and labels[begin : begin + len(form)].count(OUTSIDE) == len(form)
             ]
-        for at, form in found:
-            self._see(self._outside, form, Entity("", at, at + 1), place)
+        for index, form in outside:
+            self._see(self._outside, form, Entity("", index, index + 1), place)
 
     def end(self) -> None:
         """Report what only the whole corpus shows: types, and forms that differ in their type."""
-        counts = {of: seen.times for of, seen in self._types.items()}
+        counts = {name: seen.times for name, seen in self._types.items()}
         tags = self._tags or _likely(counts, _tag_sets(self._rules))
         if tags is not None:
-            for of, (times, line, sent_id) in self._types.items():
-                if of not in tags.types:
+            for name, (times, line, sent_id) in self._types.items():
+                if name not in tags.types:
                     message = (
-                        f"{of or 'an empty type'}, used {_times(times)}, is no type of the tag"
+                        f"{name or 'an empty type'}, used {_times(times)}, is no type of the tag"
                         f" set {tags.name} (--tagset names another one)"
                     )
                     self._say(line, sent_id, "W436", message)
         unmarked = self._unmarked()
         for form, types in self._forms.items():
-            said = [f"{of} {_times(seen.times)}" for of, seen in types.items()]
+            uses = [f"{name} {_times(seen.times)}" for name, seen in types.items()]
             if len(types) > 1:
                 rarest = min(types.values(), key=lambda seen: seen.times)
-                self._say(rarest.line, rarest.sent_id, "W437", f"{form} is {' and '.join(said)}")
+                self._say(rarest.line, rarest.sent_id, "W437", f"{form} is {' and '.join(uses)}")
             if form in unmarked:
-                one = unmarked[form]
-                message = f"{form} is {' and '.join(said)}, and no entity {_times(one.times)}"
-                self._say(one.line, one.sent_id, "W438", message)
+                seen = unmarked[form]
+                message = f"{form} is {' and '.join(uses)}, and no entity {_times(seen.times)}"
+                self._say(seen.line, seen.sent_id, "W438", message)
 
     def _unmarked(self) -> dict[str, _Seen]:
         """Return the forms of entities that stand outside of all entities as well.
@@ -261,17 +266,17 @@ class CorpusCheck:
         An eojeol counts if nothing but particles and punctuation follows the form in it; where
         labels stand on eojeols, if nothing does.
         """
-        found: dict[str, _Seen] = {}
+        unmarked: dict[str, _Seen] = {}
         for eojeol, seen in self._outside.items():
             bare = _bare(eojeol)
             shortest = max(len(eojeol), _SHORTEST) if self._eojeols else _SHORTEST
             for end in range(shortest, min(len(bare), _LONGEST) + 1):
                 form = bare[:end]
                 if form in self._forms and self._particles.fullmatch(bare, end):
-                    before = found.get(form)
+                    before = unmarked.get(form)
                     times = seen.times + (before.times if before else 0)
-                    found[form] = (before or seen)._replace(times=times)
-        return found
+                    unmarked[form] = (before or seen)._replace(times=times)
+        return unmarked
 
     def _line(self, place: _Place, entity: Entity) -> int:
         """Return the line where an entity begins."""
@@ -296,7 +301,9 @@ class CorpusCheck:
         Args:
             more: further counts by type and name.
         """
-        rows = [[of, *[str(n[c]) for c in _COLUMNS[1:]]] for of, n in sorted(self._counts.items())]
+        rows = [
+            [name, *[str(n[c]) for c in _COLUMNS[1:]]] for name, n in sorted(self._counts.items())
+        ]
         total = sum(self._counts.values(), Counter[str]())
         rows.append(["all", *[str(total[column]) for column in _COLUMNS[1:]]])
         counted = next(iter(more.values()), {}) if more else {}
@@ -308,23 +315,23 @@ class CorpusCheck:
         return "".join(["\t".join(row) + "\n" for row in [[*_COLUMNS, *names], *rows]])
 
 
-def _likely(counts: dict[str, int], known: dict[str, frozenset[str]]) -> TagSet | None:
+def _likely(counts: dict[str, int], sets: dict[str, frozenset[str]]) -> TagSet | None:
     """Return the tag set that most entities have a type of; None if too many have none.
 
     Args:
         counts: of the entities by their types.
-        known: the types by the name of the set.
+        sets: the types by the name of the set.
     """
     total = sum(counts.values())
     # Of sets that fit alike the smallest says most.
     fits = {
-        name: (sum([n for of, n in counts.items() if of in types]), -len(types))
-        for name, types in known.items()
+        name: (sum([n for type_, n in counts.items() if type_ in types]), -len(types))
+        for name, types in sets.items()
     }
-    name = max(fits, key=lambda one: fits[one], default="")
+    name = max(fits, key=lambda set_name: fits[set_name], default="")
     if not name or not total or fits[name][0] < _NEARLY_ALL * total:
         return None
-    return TagSet(name, known[name])
+    return TagSet(name, sets[name])
 
 
 def _times(number: int) -> str:

@@ -63,14 +63,14 @@ class EntityCheck:
         labels = flat_labels(sentence.eojeols, layer)
         forms = [morpheme.form for morpheme in sentence.morphemes]
         spans = morpheme_spans(sentence)
-        where = [at for at, own in enumerate(sentence.eojeols, 1) for _ in own.morphemes]
-        for at in ill_formed(labels):
-            self._say(sentence, where[at], "W421", f"{labels[at]} continues no entity")
+        where = [i for i, eojeol in enumerate(sentence.eojeols, 1) for _ in eojeol.morphemes]
+        for index in ill_formed(labels):
+            self._say(sentence, where[index], "W421", f"{labels[index]} continues no entity")
         kind = self._rules.kind
         particles = [kind(morpheme.tag) == "particle" for morpheme in sentence.morphemes]
         for entity in find_entities(labels):
-            of, begin, end = entity
-            counts = self._counts.setdefault(of, Counter())
+            name, begin, end = entity
+            counts = self._counts.setdefault(name, Counter())
             counts["entities"] += 1
             counts["morphemes"] += end - begin
             counts["eojeols"] += where[end - 1] - where[begin] + 1
@@ -96,7 +96,10 @@ class EntityCheck:
         """Return what is counted of each type, and of `all`, of the morphemes of its entities."""
         total = sum(self._counts.values(), Counter[str]())
         rows = {**dict(sorted(self._counts.items())), "all": total}
-        return {of: {name: counts[name] for name in _COLUMNS[1:]} for of, counts in rows.items()}
+        return {
+            name: {column: counts[column] for column in _COLUMNS[1:]}
+            for name, counts in rows.items()
+        }
 
     def table(self) -> str:
         """Return the counts by type, and their sum, as tab-separated text.
@@ -104,5 +107,5 @@ class EntityCheck:
         `morphemes` and `eojeols` count those that the entities cover.
         """
         rows = self.counts().items()
-        lines = [[of, *[str(n) for n in counts.values()]] for of, counts in rows]
+        lines = [[name, *[str(n) for n in counts.values()]] for name, counts in rows]
         return "".join(["\t".join(line) + "\n" for line in [list(_COLUMNS), *lines]])

@@ -53,17 +53,17 @@ def codes() -> dict[str, str]:
     >>> codes()["W106"]
     'the morphemes explain only a part of the form'
     """
-    found = CODES | LAYOUT | {WAY_BACK: "a sentence that comes back changed from a conversion"}
+    meanings = CODES | LAYOUT | {WAY_BACK: "a sentence that comes back changed from a conversion"}
     for checks in (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS):
-        found |= {code: message_of(check) for code, check in checks.items()}
-    return dict(sorted(found.items(), key=lambda pair: (pair[0][1], pair[0][0], pair[0])))
+        meanings |= {code: message_of(check) for code, check in checks.items()}
+    return dict(sorted(meanings.items(), key=lambda pair: (pair[0][1], pair[0][0], pair[0])))
 
 
 def table() -> str:
     """Return the codes as a table, one area after the other."""
-    known = codes()
-    areas = {code[1]: "" for code in known}
-    for code, meaning in known.items():
+    meanings = codes()
+    areas = {code[1]: "" for code in meanings}
+    for code, meaning in meanings.items():
         areas[code[1]] += f"\n  {code}  {meaning}"
     return "\n\n".join([AREAS[area] + lines for area, lines in areas.items()])
 
@@ -95,9 +95,9 @@ class Validation:
     path: str = "-"
 
     def __post_init__(self) -> None:
-        known = codes()
+        legal = codes()
         for prefix in self.select:
-            if not any(code.startswith(prefix) for code in known):
+            if not any(code.startswith(prefix) for code in legal):
                 raise UsageError(f"no code begins with {prefix!r}; --help lists them")
 
     def selected(self, code: str) -> bool:
@@ -131,12 +131,12 @@ class Outcome:
     stopped: bool = False
     line: int = 0
 
-    def add(self, other: Outcome) -> None:
+    def add(self, later: Outcome) -> None:
         """Add the outcome of a later part."""
-        self.sentences += other.sentences
-        self.eojeols += other.eojeols
-        self.stopped |= other.stopped
-        self.line = other.line or self.line
+        self.sentences += later.sentences
+        self.eojeols += later.eojeols
+        self.stopped |= later.stopped
+        self.line = later.line or self.line
 
 
 class Checker:
@@ -185,11 +185,11 @@ class Checker:
     def _check(self, frame: Frame, outcome: Outcome) -> Iterator[Incident]:
         """Yield the incidents of a sentence, and add it to the outcome."""
         validation = self._validation
-        said: list[Incident] = []
-        report = Report(said.append)
+        incidents: list[Incident] = []
+        report = Report(incidents.append)
         sentences = list(self.reader.read([frame], validation.path, "skip", report))
         yield from self._check_lines(frame)
-        yield from [incident for incident in said if validation.selected(incident.code)]
+        yield from [incident for incident in incidents if validation.selected(incident.code)]
         if report.errors and validation.on_error == "stop":
             outcome.stopped = True
             return
@@ -207,15 +207,17 @@ class Checker:
 
     def _check_eojeols(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
         notes = self._notes
-        found = [
-            (at, code, said)
-            for at, eojeol in enumerate(sentence.eojeols)
-            for code, said in notes[eojeol]
+        faults = [
+            (i, code, detail)
+            for i, eojeol in enumerate(sentence.eojeols)
+            for code, detail in notes[eojeol]
         ]
         for code, message, check in self._sentences:
-            found += [(at, code, f"{message}: {detail}") for at, detail in check(frame, sentence)]
-        for at, code, said in found:
-            yield self._incident(frame, code, said, self.reader.line_of(frame, at), str(at + 1))
+            faults += [(i, code, f"{message}: {detail}") for i, detail in check(frame, sentence)]
+        for index, code, detail in faults:
+            yield self._incident(
+                frame, code, detail, self.reader.line_of(frame, index), str(index + 1)
+            )
 
     def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
         if not isinstance(self.reader, ConlluReader):
@@ -223,8 +225,8 @@ class Checker:
         block = Block(frame, self.reader.rows(frame), sentence, self._scheme)
         for code, message, check in self._blocks:
             for line, detail, token in check(block):
-                said = f"{message}: {detail}" if detail else message
-                yield self._incident(frame, code, said, line or frame.line, token)
+                text = f"{message}: {detail}" if detail else message
+                yield self._incident(frame, code, text, line or frame.line, token)
 
     def _incident(
         self, frame: Frame, code: str, message: str, line: int, token: str = ""
