@@ -33,7 +33,11 @@ SCHEMES = ("ud", "full")
 
 _REMEMBERED = 48_000
 _KINDS = {"v": ("verb", "auxiliary"), "a": ("adjective", "copula")}
+_SAME = "same"
+"""The class of an auxiliary that takes the class of the stem before it (rules/feats-stems.tsv)."""
 _DERIVED = {"XSV": "v", "XSA": "a"}
+_POLITE = "Polite"
+"""A word can honour the subject and be polite to the hearer, 가십니다: Polite=Elev,Form."""
 _OF_ENDINGS = frozenset(("Form", "Mood", "VerbForm"))
 _PARTICLE = "particle"
 _CLOSING = frozenset(("EC", "EF", "ETM", "ETN"))
@@ -96,14 +100,15 @@ class Features:
             for row in rules.table("feats-ud")
         }
         self._is_checked = permitted and scheme == "ud"
-        self._made: Memo[tuple[Eojeol, str], Eojeol] = Memo.of(
+        self._stems = {(row["form"], row["tag"]): row["kind"] for row in rules.table("feats-stems")}
+        self._made: Memo[tuple[Eojeol, str, str], Eojeol] = Memo.of(
             self, lambda features, key: features._filled(*key), size=_REMEMBERED
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with FEATS in all words that have none."""
-        tokens = [self._made[pair] for pair in self._placed(sentence)]
-        return sentence.with_cut(tuple(tokens), sentence.arcs)
+        filled = [self._made[place] for place in self._placed(sentence)]
+        return sentence.with_cut(tuple(filled), sentence.arcs)
 
     def cleared(self, sentence: Sentence) -> Sentence:
         """Return the sentence without the FEATS that this table gives its words.
@@ -113,13 +118,26 @@ class Features:
         """
         if not any([word.feats != NOTHING for word in sentence.words]):
             return sentence
-        eojeols = tuple([self._without(*pair) for pair in self._placed(sentence)])
+        eojeols = tuple([self._without(*place) for place in self._placed(sentence)])
         return unsaid(sentence, eojeols, self._kind)
 
-    def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str]]:
-        """Yield each eojeol with the morpheme behind it, if a row of the table names that one."""
-        first = [self._named(eojeol.morphemes[0]) for eojeol in sentence.eojeols]
-        yield from zip(sentence.eojeols, [*first[1:], ""], strict=True)
+    def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str, str]]:
+        """Yield each eojeol with what a row of the table asks of the eojeols beside it.
+
+        That is the name of the morpheme behind it, "" if no row names it, and the class of the stem
+        before it, "" if the eojeol does not begin with an auxiliary of the same class.
+        """
+        eojeols = sentence.eojeols
+        first = [self._named(eojeol.morphemes[0]) for eojeol in eojeols]
+        kind = ""
+        for eojeol, behind in zip(eojeols, [*first[1:], ""], strict=True):
+            yield eojeol, behind, kind if self._is_same(eojeol.morphemes[0]) else ""
+            for morpheme, tag in zip(eojeol.morphemes, self._tags(eojeol.morphemes), strict=True):
+                kind = self._stem_kind(morpheme.form, tag, kind) or kind
+
+    def _is_same(self, morpheme: Morpheme) -> bool:
+        """Return whether an auxiliary has the class of the stem before it."""
+        return self._stems.get((morpheme.form, self._tags((morpheme,))[0])) == _SAME
 
     def _named(self, morpheme: Morpheme) -> str:
         """Return the form/tag or the tag of a morpheme, if a row of the table names it, or ""."""
@@ -131,20 +149,23 @@ class Features:
         """Return the tags of morphemes as the table has them."""
         return [self._standard.get(tag, tag) for tag in self._sejong_tags(morphemes)]
 
-    def _filled(self, eojeol: Eojeol, behind: str) -> Eojeol:
+    def _filled(self, eojeol: Eojeol, behind: str, before: str) -> Eojeol:
         """Return an eojeol with FEATS in all words that have none."""
         return self._changed(
-            eojeol, behind, lambda word, feats: feats if word.feats in ("", NOTHING) else word.feats
+            (eojeol, behind, before),
+            lambda word, feats: feats if word.feats in ("", NOTHING) else word.feats,
         )
 
-    def _without(self, eojeol: Eojeol, behind: str) -> Eojeol:
+    def _without(self, eojeol: Eojeol, behind: str, before: str) -> Eojeol:
         """Return an eojeol without the FEATS that the table gives."""
         return self._changed(
-            eojeol, behind, lambda word, feats: NOTHING if word.feats == feats else word.feats
+            (eojeol, behind, before),
+            lambda word, feats: NOTHING if word.feats == feats else word.feats,
         )
 
-    def _changed(self, eojeol: Eojeol, behind: str, choose: _Choose) -> Eojeol:
-        """Return an eojeol whose words have chosen FEATS."""
+    def _changed(self, place: tuple[Eojeol, str, str], choose: _Choose) -> Eojeol:
+        """Return an eojeol, in its place (`_placed`), whose words have chosen FEATS."""
+        eojeol, behind, before = place
         tokens = []
         first = [self._named(token.words[0].morphemes[0]) for token in eojeol.tokens]
         for token, follower in zip(eojeol.tokens, [*first[1:], behind], strict=True):
@@ -152,7 +173,7 @@ class Features:
                 [
                     word._replace(feats=choose(word, feats))
                     for word, feats in zip(
-                        token.words, self._of(token.words, follower), strict=True
+                        token.words, self._of(token.words, follower, before), strict=True
                     )
                 ]
             )
@@ -163,12 +184,12 @@ class Features:
             )
         return eojeol.but(tokens=tuple(tokens))
 
-    def _of(self, words: Sequence[Word], behind: str) -> Iterator[str]:
+    def _of(self, words: Sequence[Word], behind: str, before: str) -> Iterator[str]:
         """Yield the FEATS of each word of a token."""
         morphemes = [m for word in words for m in word.morphemes]
-        tags = self._tags(morphemes)
+        sejong, tags = self._sejong_tags(morphemes), self._tags(morphemes)
         lemmas = self._lemmas.of(morphemes)
-        stem: tuple[str, str] = ("", "")
+        stem = before, ""
         index = 0
         for word in words:
             values: dict[str, str] = {}
@@ -178,29 +199,40 @@ class Features:
                 after = range(index + 1, len(tags))
                 nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
                 follower = behind if nearest is None else self._named(morphemes[nearest])
-                feats = self._feats(lemmas[index], tag, stem, follower)
+                feats = self._feats(lemmas[index], sejong[index], stem, follower)
                 if tag == _PREFINAL and _MOOD in feats:
                     mood = {_MOOD: feats[_MOOD]}
                 if tag in _CLOSING:
                     values = {name: values[name] for name in values if name not in _OF_ENDINGS}
                     feats = feats | mood if feats.get(_MOOD) in _UNMARKED else feats
                     mood = {}
+                if not self._is_checked and values.get(_POLITE) == "Elev" and _POLITE in feats:
+                    feats = {**feats, _POLITE: f"Elev,{feats[_POLITE]}"}
                 values |= feats
-                if kind := self._stem_kind(tag):
+                if kind := self._stem_kind(morpheme.form, tag, stem[0]):
                     stem = kind, f"{morpheme.form}/{tag}"
                 index += 1
             yield _written(self._allowed(values, word.upos))
 
     def _feats(self, lemma: str, tag: str, stem: tuple[str, str], behind: str) -> dict[str, str]:
         """Return the features of a morpheme."""
-        for key in ((lemma, tag), (ANY, tag)):
+        standard = self._standard.get(tag, tag)
+        for key in ((lemma, tag), (lemma, standard), (ANY, standard)):
             for row in self._table.get(key, ()):
                 if row.fits(stem, behind):
                     return dict(row.feats)
         return {}
 
-    def _stem_kind(self, tag: str) -> str:
-        """Return v for a tag of verbs, a for one of adjectives, "" for any other."""
+    def _stem_kind(self, form: str, tag: str, before: str) -> str:
+        """Return v for a verb, a for an adjective, "" for any other morpheme.
+
+        Args:
+            form: of the morpheme.
+            tag: its tag.
+            before: the class of the stem before it.
+        """
+        if listed := self._stems.get((form, tag)):
+            return (before or "v") if listed == _SAME else listed
         if tag in _DERIVED:
             return _DERIVED[tag]
         kind = self._kind(tag)

@@ -260,6 +260,8 @@ def _check(name: str, table: _Table) -> _Check:
         return _SHAPES[name]
     if name == "choice":
         return _choice(table)
+    if name == "feats":
+        return _feats(table)
     if name == "tag_of_set":
         return _tag_of_set(table)
     if "|" in name:
@@ -292,6 +294,28 @@ def _check(name: str, table: _Table) -> _Check:
     if name in ("tags", "any_tags", "upos_choice", "kinds"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)
+
+
+def _feats(table: _Table) -> _Check:
+    """Return the check of FEATS: `_`, or features with values that UD has."""
+    known = {(row["feature"], row["value"]) for row in table("feats-ud")}
+    known |= {
+        (r["feature"], value) for r in table("feats-universal") for value in r["values"].split("|")
+    }
+
+    def check(text: str, _: Row) -> str:
+        items = [item.partition("=") for item in text.split("|")] if text != "_" else []
+        wrong = [
+            f"{feature}={value}"
+            for feature, _, values in items
+            for value in values.split(",")
+            if (feature, value) not in known
+        ]
+        if not wrong:
+            return ""
+        return f"_ or features of feats-universal.tsv and feats-ud.tsv, without {', '.join(wrong)}"
+
+    return check
 
 
 def _tag_of_set(table: _Table) -> _Check:

@@ -54,6 +54,21 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
         ("모든\t모든/MMN", "PronType=Tot", None),
         ("전\t전/MMN", "_", None),
         ("있다\t있/VX+다/EF", "Mood=Ind|VerbForm=Fin", None),
+        # An auxiliary adjective is no past; 않다 is what the verb before it is.
+        ("싶은\t싶/VX+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
+        ("좋지않은\t좋/VA+지/EC+않/VX+은/ETM", "Form=Adn", "Polarity=Neg|Tense=Pres|VerbForm=Part"),
+        ("가야한다\t가/VV+아야/EC+하/VX+ㄴ다/EF", "Mood=Ind|VerbForm=Fin", None),
+        ("가라고\t가/VV+라고/EC", "VerbForm=Fin", "Evident=Nfh|Mood=Imp|VerbForm=Fin"),
+        ("먹으라고\t먹/VV+으라고/EC", "VerbForm=Fin", "Evident=Nfh|Mood=Imp|VerbForm=Fin"),
+        ("가든지\t가/VV+라든지/EC", "Form=Compl", "VerbForm=Conv"),
+        (
+            "가십니다\t가/VV+시/EP+ㅂ니다/EF",
+            "Mood=Ind|Polite=Form|VerbForm=Fin",
+            "Mood=Ind|Polite=Elev,Form|VerbForm=Fin",
+        ),
+        ("집으로\t집/NNG+으로/JKB", "_", "_"),
+        ("한\t한/MMA", "_", "_"),
+        ("한\t한/MMN", "NumType=Card", None),
         # A connective ending that closes the sentence is no conditional.
         ("하거든\t하/VV+거든/EF", "Mood=Ind|VerbForm=Fin", None),
         ("간다면서\t가/VV+ㄴ다면서/EF", "VerbForm=Fin", None),
@@ -66,6 +81,30 @@ def test_a_word_has_the_features_of_its_morphemes(
     assert feats(cli, text, "--level", "2", "--feats", "ud") == [ud]
     assert feats(cli, text, "--level", "2", "--feats", "full") == [full or ud]
     assert feats(cli, text, "--level", "2") == ["_"]
+
+
+@pytest.mark.parametrize(("stem", "tense"), [("먹/VV", "Past"), ("좋/VA", "Pres")])
+def test_an_auxiliary_has_the_class_of_the_word_before(cli: Cli, stem: str, tense: str) -> None:
+    text = f"{stem[0]}지\t{stem}+지/EC\n않은\t않/VX+은/ETM"
+    words = feats(cli, text, "--level", "2", "--feats", "full")
+    assert words[1] == f"Polarity=Neg|Tense={tense}|VerbForm=Part"
+    assert feats(cli, text, "--level", "5", "--feats", "full")[3] == f"Tense={tense}|VerbForm=Part"
+
+
+@pytest.mark.parametrize(
+    ("verb", "mood"), [("하/VX", "Nec"), ("되/VV", "Nec"), ("있/VX", "Cnd"), ("자/VV", "Cnd")]
+)
+def test_eoya_before_hada_is_necessity(cli: Cli, verb: str, mood: str) -> None:
+    text = f"가야만\t가/VV+아야/EC+만/JX\n{verb[0]}고\t{verb}+고/EC"
+    words = feats(cli, text, "--level", "2", "--feats", "full")
+    assert words[0] == f"Mood={mood}|VerbForm=Conv"
+
+
+def test_a_value_that_ud_does_not_have_is_refused(cli: Cli, tmp_path: Path) -> None:
+    head, row = "lemma\ttag\tstem\tnext\tud\tfull\tnote", "었\tEP\t*\t*\tTense=Presnt\t_\t"
+    (tmp_path / "feats.tsv").write_text(f"{head}\n{row}\n", encoding="utf-8")
+    done = cli("convert", "--feats", "ud", "--rules", tmp_path, stdin="가\t가/VV\n".encode())
+    assert (done.returncode, "without Tense=Presnt" in done.stderr.decode()) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +204,8 @@ def test_every_feature_of_ud_is_registered_for_some_upos() -> None:
 
 def test_the_lemmas_of_the_table_are_canonical() -> None:
     lemmas = RULES.lemmas["normalised"]
-    keys = [(row["lemma"], row["tag"]) for row in RULES.table("feats")]
+    behind = {(row["lemma"], row["tag"]) for row in RULES.table("lemmas-behind")}
+    keys = {(row["lemma"], row["tag"]) for row in RULES.table("feats")} - behind
     assert [key for key in keys if lemmas.get(key, key[0]) != key[0]] == []
 
 
@@ -177,6 +217,12 @@ def test_the_lemmas_of_the_table_are_canonical() -> None:
         ("이르러\t이르/VV+러/EC", ["이르", "어"], ""),
         ("푸르렀다\t푸르/VA+렀/EP+다/EC", ["푸르", "었", "다"], "Ind"),
         ("사러\t사/VV+러/EC", ["사", "으러"], "Prp"),
+        ("가라고\t가/VV+라고/EC", ["가", "으라고"], "Imp"),
+        ("가시라며\t가/VV+시/EP+라며/EC", ["가", "으시", "으라며"], "Imp"),
+        ("것이라\t것/NNB+이/VCP+라/EF", ["것", "이", "라"], "Ind"),
+        ("서울서\t서울/NNP+서/JKB", ["서울", "에서"], ""),
+        ("혼자서\t혼자/NNG+서/JKB", ["혼자", "서"], ""),
+        ("내게\t내/NP+게/JKB", ["내", "에게"], ""),
     ],
 )
 def test_the_stem_tells_the_lemma_of_an_ending(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from sejongud.rules.tables import ANY
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -46,7 +48,9 @@ class Lemmas:
         if not self.uncertain.isdisjoint([m.form for m in morphemes]):
             pairs = pairwise(self._in_sejong(tuple(morphemes)))
             for index, (before, morpheme) in enumerate(pairs, start=1):
-                lemmas[index] = self._behind.get((*before[:2], *morpheme[:2]), lemmas[index])
+                form, tag = before[:2]
+                behind_any = self._behind.get((ANY, tag, *morpheme[:2]), lemmas[index])
+                lemmas[index] = self._behind.get((form, tag, *morpheme[:2]), behind_any)
         return lemmas
 
     def mended(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
