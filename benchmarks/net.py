@@ -292,17 +292,13 @@ def _conversion_options() -> Iterator[Run]:
                 yield run(f"convert/{name}.{level}.{upos}.{lemmas}", source, options)
         for deps, level in product(("none", "dummy"), "35"):
             yield run(f"convert/{name}.{deps}.{level}", source, f"--deps {deps} --level {level}")
-        for ne, level in product(("misc", "column", "feats"), "15"):
+        for ne, level in product(("misc", "column"), "15"):
             made = f"convert/{name}.{ne}.{level}"
             yield run(made, source, f"--ne {ne} --level {level}")
             yield run(f"{made}.back", f"convert {{{made}}} --ne misc")
         yield run(f"convert/{name}.spaced", source, "--to sejong --spaced")
         yield run(f"convert/{name}.jobs", source, "--jobs 2")
         yield run(f"convert/{name}.quiet", source, "-q")
-    for name, option in product(("spoken", "written"), ("--metadata", "--no-rejoin")):
-        source = f"convert samples/{SAMPLES[name]} --from corpus --on-error keep"
-        yield run(f"convert/{name}{option}", source, option)
-        yield run(f"convert/{name}{option}.sejong", source, option, "--to sejong")
     for name in (
         "crlf.txt",
         "bom.txt",
@@ -414,7 +410,7 @@ def _entities(there: list[str], folder: Path) -> Iterator[Run]:
     for name, source in (("naver", naver), ("klue", f"{klue} {morphemes['klue']}")):
         for option in (
             *("--inherit", "--nested", "--level 1", "--level 3", "--upos ud", "--lemmas form"),
-            *("--ne column", "--ne feats", "--on-error keep", "--on-error skip", "-q", "--jobs 2"),
+            *("--ne column", "--on-error keep", "--on-error skip", "-q", "--jobs 2"),
         ):
             if name == "klue" and option == "--inherit":
                 continue
@@ -543,16 +539,16 @@ def _views(there: list[str]) -> Iterator[Run]:
     yield run("show/id", "show samples/ud.conllu sample-ud-3")
     yield run("show/no-id", "show samples/ud.conllu nothing")
     for name, path in {**SAMPLES, **entities}.items():
-        yield run(f"report/{name}", f"report --no-charts samples/{path}")
+        yield run(f"report/{name}", f"report samples/{path}")
     inputs = "samples/sejong.txt samples/ud.conllu samples/modu.json"
-    yield run("report/together", f"report --no-charts {inputs} OUT/page.html --title Samples")
-    yield run("report/limit", f"report --no-charts {inputs} --limit 3 --max 1 --upos ud")
-    yield run("report/faults.skip", "report --no-charts samples/sejong-faults.txt --on-error skip")
+    yield run("report/together", f"report {inputs} OUT/page.html --title Samples")
+    yield run("report/limit", f"report {inputs} --limit 3 --max 1 --upos ud")
+    yield run("report/faults.skip", "report samples/sejong-faults.txt --on-error skip")
     for name, path in entities.items():
         yield run(f"show/{name}", f"show samples/{path} --limit 2 --color always")
     for name in there:
         if name != "klue-ner":
-            yield run(f"report/data.{name}", f"report --no-charts data/{name}.small --limit 50")
+            yield run(f"report/data.{name}", f"report data/{name}.small --limit 50")
             yield run(f"show/data.{name}", f"show data/{name}.small --limit 10")
 
 

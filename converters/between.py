@@ -123,7 +123,7 @@ class Target:
 
     def __post_init__(self) -> None:
         if self.said is None:
-            raise UsageError("name the format of OUT with --to; `ner formats` lists the formats")
+            raise UsageError("name the format of OUT with --to; docs/entities.md lists the formats")
         self._labels: set[str] = set()
         self._name, _, settings = self.said.partition(":")
         self._layout: LabelFormat | None = None

@@ -348,6 +348,10 @@ class Fit:
 # --- editing --------------------------------------------------------------------------------------
 
 
+NO_ROOT = "none"
+"""The root of an edit that takes roots away."""
+
+
 class Edit(NamedTuple):
     """Changes of the constituents of a sentence."""
 
@@ -358,7 +362,7 @@ class Edit(NamedTuple):
     unary: bool = False
     """Whether of constituents over the same words only the outermost stays."""
     root: str = ""
-    """"add" puts TOP around a tree, "drop" takes a root away; "" leaves it."""
+    """The label of the root that a tree gets; "none" takes a root away, and "" leaves it."""
 
     def __call__(self, sentence: Sentence, labels: Labels) -> None:
         """Change the constituents of a sentence.
@@ -384,10 +388,10 @@ class Edit(NamedTuple):
             layer = without(layer, [node.label in labels.roots for node in layer])
         if self.unary:
             layer = without(layer, _is_inner_of_chain(layer))
-        if self.root == "add" and layer:
+        if self.root not in ("", NO_ROOT) and layer:
             end = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
             inner = [node._replace(depth=node.depth + 1) for node in layer]
-            layer = (Constituent(labels.root, 0, end, 0), *inner)
+            layer = (Constituent(self.root, 0, end, 0), *inner)
         sentence.constituents = layer
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from sejongud.__main__ import COMMANDS, main
-from sejongud.commands.completion import whole_parser
+from sejongud.arguments import whole_parser
 from sejongud.errors import AREAS
 from sejongud.files import Source
 from sejongud.formats import FORMATS, TREES, Format, sniff

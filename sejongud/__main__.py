@@ -96,19 +96,13 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         known = len(argv) == 1 or argv[1] in commands
         argv = [*argv[1:], "--help"] if known else argv[1:]
     if argv and argv[0] in commands:
-        from argparse import RawDescriptionHelpFormatter
-
         from sejongud.arguments import Parser
-        from sejongud.commands import choose_format, guard_files, guard_inputs, named_files
+        from sejongud.commands import choose_format, guard_files, guard_inputs, named_files, say
 
+        args = Parser(argv[0]).parse_args(argv[1:])
         module = import_module(commands[argv[0]])
-        parser = Parser(
-            prog=f"sejongud {argv[0]}",
-            description=module.__doc__,
-            formatter_class=RawDescriptionHelpFormatter,
-        )
-        module.register(parser)
-        args = parser.parse_args(argv[1:])
+        for note in vars(args).pop("renamed", ()) if not getattr(args, "quiet", False) else ():
+            say(f"sejongud: {note}")
         named_files(args)
         guard_inputs(args)
         guard_files(args)
@@ -124,10 +118,9 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Print the help or the versions, or explain the wrong usage."""
-    from sejongud.arguments import top_parser
+    from sejongud.arguments import PROGRAM, Parser
 
-    parser = top_parser("sejongud [-h] [-V] [--versions] COMMAND …")
-    parser.add_argument("command", nargs="?", metavar="COMMAND", help="the command to run")
+    parser = Parser(PROGRAM, prog=PROGRAM)
     if {"-h", "--help"} & set(argv):
         parser.epilog = _listing(commands)
     args, _ = parser.parse_known_args(argv)
@@ -148,8 +141,11 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
 def _listing(commands: Mapping[str, str]) -> str:
     """Return the list of commands, each with the first line of its docstring."""
+    from sejongud.arguments import docstring
+
     width = max(map(len, commands), default=0)
-    rows = [f"  {name:{width}}  {_summary(module)}" for name, module in commands.items()]
+    named = [(name, docstring(module).partition("\n")[0]) for name, module in commands.items()]
+    rows = [f"  {name:{width}}  {summary}" for name, summary in named]
     return "\n".join(
         [
             "commands:",
@@ -158,15 +154,6 @@ def _listing(commands: Mapping[str, str]) -> str:
             "sejongud help COMMAND, or sejongud COMMAND --help, describes a command.",
         ]
     )
-
-
-def _summary(module: str) -> str:
-    """Return the first line of the docstring of a module, which is not imported for it."""
-    from importlib.util import find_spec
-
-    spec = find_spec(module)
-    source = getattr(spec and spec.loader, "get_source", lambda _: "")(module)
-    return (source or "").partition('"""')[2].partition("\n")[0]
 
 
 def _versions() -> list[str]:

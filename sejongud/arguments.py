@@ -1,16 +1,35 @@
-"""The parsers of the command line, and the numbers in its options."""
+"""The parsers of the command line, which two tables in commands/ declare.
+
+A row of `options.tsv` declares an option once, for all commands; a row of `commands.tsv` names the
+options of a command. The arguments of a command are added when it is first used.
+"""
 
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sejongud.errors import similar
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+PROGRAM = "sejongud"
+_TABLES = Path(__file__).with_name("commands")
+_ENTRY = re.compile(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
+_SIGN = "@"
+"""The sign of values that another module of `sejongud` has: @module:name."""
+_GONE = "gone"
+_CONSTANTS = {"True": True, "False": False, "": None}
+_FILES = ("in", "out", "folder")
+"""The types whose values are names of files."""
 
 _DIGITS = 18
 """The most digits of a number in an option: the number fits into a word of the machine."""
@@ -18,18 +37,230 @@ _DIGITS = 18
 _MOST_JOBS = 1000
 """The greatest number of processes or of threads of Kiwi; each needs memory of its own."""
 
+_MOST_SAMPLES = 1_000_000
 
-class CleanParser(argparse.ArgumentParser):
-    """A parser whose errors cannot control the terminal, and whose help ends with examples.
 
-    An error names the option that was meant.
+# --- the tables -----------------------------------------------------------------------------------
+
+
+class Option(NamedTuple):
+    """A row of `options.tsv`, which explains its columns."""
+
+    name: str
+    flags: str = ""
+    sets: str = ""
+    value: str = ""
+    type: str = ""
+    choices: str = ""
+    default: str = ""
+    group: str = ""
+    help: str = ""
+    was: str = ""
+
+    @property
+    def keyword(self) -> str:
+        """The name of the argument in Python."""
+        return self.sets.partition("=")[0] or self.name.replace("-", "_")
+
+    @property
+    def flag(self) -> str:
+        """The longest spelling, which messages name."""
+        return max(self.flags.split(), key=len, default="")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the value is the name of a file."""
+        return self.type.partition(":")[0] in _FILES
+
+    def values(self) -> dict[str, str]:
+        """Return the values that are named, each with its meaning; "" if that is plain."""
+        values: dict[str, str] = {}
+        for choice in filter(None, self.choices.split("|")):
+            name, _, meaning = choice.partition(": ")
+            if name[0] == _SIGN:
+                several = resolved(name)
+                values |= dict.fromkeys(several() if callable(several) else several, "")
+            else:
+                values[name] = meaning
+        return values
+
+    def text(self) -> str:
+        """Return the help, with the values and the value that is usual."""
+        values = self.values()
+        shown = [f"{name}: {meaning}" for name, meaning in values.items() if meaning]
+        more = f". {'; '.join(shown)}" if shown else ""
+        if not shown and len(values) > 1 and self.value:
+            more = f": {', '.join(values)}"
+        usual = f" (default: {self.default.strip('()')})" if self.default else ""
+        return f"{self.help}{more}{usual}".replace("%", "%%")
+
+
+class Command(NamedTuple):
+    """A row of `commands.tsv`, which explains its columns."""
+
+    name: str
+    summary: str = ""
+    about: str = ""
+    writes: str = ""
+    options: str = ""
+    fixed: str = ""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the further values, and the formats of the output with the usual one."""
+        entries = [entry.partition("=") for entry in self.fixed.split("; ") if entry]
+        values = {name: _CONSTANTS.get(value, value) for name, _, value in entries}
+        usual = {"writes": self.writes, "usual": self.writes.split()[0]} if self.writes else {}
+        return usual | values
+
+    def description(self) -> str:
+        """Return the docstring of the command, or the text that describes it."""
+        if not self.about and " " not in self.name:
+            return docstring(f"sejongud.commands.{self.name}")
+        if self.about.startswith("commands."):
+            module, _, name = self.about.partition(":")
+            return (
+                inspect.getdoc(resolved(self.about)) or ""
+                if name
+                else docstring(f"sejongud.{module}")
+            )
+        return self.about or self.summary
+
+
+@cache
+def options() -> dict[str, Option]:
+    """Return the rows of `options.tsv` by their names."""
+    return {row[0]: Option(*row) for row in _rows("options.tsv")}
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """Return the rows of `commands.tsv` by their names."""
+    return {row[0]: Command(*row) for row in _rows("commands.tsv")}
+
+
+def _rows(name: str) -> Iterator[list[str]]:
+    text = (_TABLES / name).read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
+    next(rows)
+    return rows
+
+
+@cache
+def options_of(command: str) -> dict[str, tuple[Option, str]]:
+    """Return the options of a command by their names, each with the group that it excludes."""
+    rows: dict[str, tuple[Option, str]] = {}
+    for entry in filter(None, commands()[command].options.split("; ")):
+        if entry[0] == "+":
+            rows |= options_of(entry)
+        elif entry[0] == "-":
+            del rows[entry[1:]]
+        else:
+            several = entry.split(" / ")
+            named = [_option(one) for one in several]
+            rows |= {option.name: (option, entry[len(several[0]) :]) for option in named}
+    if "to" in rows and not rows["to"][0].choices:
+        settings = commands()[command].settings()
+        usual = f", else {settings['usual']}" if settings["usual"] else ""
+        to = rows["to"][0]
+        default = to.default or f"(by the ending of the name OUT{usual})"
+        choices = settings["writes"].replace(" ", "|")
+        rows["to"] = to._replace(choices=choices, default=default), ""
+    return rows
+
+
+def _option(entry: str) -> Option:
+    """Return an option with the values and the default that a command has of its own."""
+    parts = _ENTRY.fullmatch(entry)
+    assert parts is not None, entry
+    name, choices, default = parts.groups()
+    option = options()[name]
+    if choices is not None:
+        own = dict([choice.partition(": ")[::2] for choice in option.choices.split("|")])
+        chosen = [
+            one if ": " in one or not own.get(one) else f"{one}: {own[one]}"
+            for one in choices.split("|")
+        ]
+        option = option._replace(choices="|".join(chosen))
+    return option if default is None else option._replace(default=default)
+
+
+def files_of(args: argparse.Namespace, kind: str) -> Iterator[tuple[Option, str]]:
+    """Yield the options of a type whose values are names of files, each with a name.
+
+    Args:
+        args: the arguments of a command.
+        kind: "in", "out" or "folder".
+    """
+    for option, _ in options_of(args.declared).values():
+        if option.type.partition(":")[0] == kind:
+            value = getattr(args, option.keyword, None)
+            for name in value if isinstance(value, list) else [] if value is None else [value]:
+                yield option, name
+
+
+def resolved(name: str) -> Any:
+    """Return what a name in a table stands for: @module:name or module:name, in `sejongud`."""
+    module, _, attribute = name.removeprefix(_SIGN).partition(":")
+    return getattr(import_module(f"sejongud.{module}"), attribute)
+
+
+def docstring(module: str) -> str:
+    """Return the docstring of a module, which is not imported for it."""
+    from importlib.util import find_spec
+
+    spec = find_spec(module)
+    source = getattr(spec and spec.loader, "get_source", lambda _: "")(module)
+    return (source or "").partition('"""')[2].partition('"""')[0].strip()
+
+
+# --- the parsers ----------------------------------------------------------------------------------
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command in the tables.
+
+    It accepts options between the files: `IN --level 2 OUT`. Its errors cannot control the terminal
+    and name the option that was meant; its help ends with examples.
+
+    Args:
+        command: the name of the command in `commands.tsv`.
+        settings: the options of any argument parser.
     """
 
-    def format_help(self) -> str:
-        """Return the help with the examples of this command."""
-        from sejongud.examples import examples_text
+    def __init__(self, command: str, **settings: Any) -> None:
+        settings.setdefault("prog", f"{PROGRAM} {command}")
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
+        self.command = command
+        self._mixing = False
+        self._declared: dict[argparse.Action, Option] = {}
+        self._filled = False
+        self._epilog = ""
 
-        return super().format_help() + examples_text(self.prog)
+    def fill(self) -> None:
+        """Add the arguments and the parsers of the sub-commands, when they are first needed."""
+        if self._filled:
+            return
+        self._filled = True
+        row = commands()[self.command]
+        settings = row.settings()
+        self.usage = (settings.pop("usage", None) or "").replace("\\n", "\n") or None
+        self._epilog = settings.pop("epilog", "")
+        self.set_defaults(declared=self.command, **settings)
+        groups: dict[str, Any] = {"": self}
+        for option, group in options_of(self.command).values():
+            if option.type != _GONE:
+                if option.group not in groups:
+                    groups[option.group] = self.add_argument_group(option.group)
+                if group and group not in groups:
+                    groups[group] = groups[option.group].add_mutually_exclusive_group()
+                action = _add(groups[group or option.group], option)
+                self._declared[action] = option
+        below = [name for name in commands() if name.startswith(f"{self.command} ")]
+        if below:
+            actions = self.add_subparsers(metavar="ACTION", dest="action", required=True)
+            for name in below:
+                summary = commands()[name].summary
+                actions.add_parser(name.partition(" ")[2], help=summary, command=name)
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -39,19 +270,101 @@ class CleanParser(argparse.ArgumentParser):
         found, unknown = self.parse_known_args(words, namespace)
         if unknown:
             parser = chosen(self, words)
-            shown = [
-                name
-                for name, action in parser._option_string_actions.items()
-                if name.startswith("--") and action.help != argparse.SUPPRESS
-            ]
+            shown = [name for name in parser._option_string_actions if name.startswith("--")]
             asked = [word.partition("=")[0] for word in unknown if word.startswith("--")]
             hint = next(filter(None, [similar(word, shown) for word in asked]), "")
             parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return found
 
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Return the parsed arguments and the unknown arguments."""
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        self.fill()
+        words, notes = self._renamed(sys.argv[1:] if args is None else args)
+        if self._subparsers is not None:
+            found, unknown = super().parse_known_args(words, namespace)
+        else:
+            self._mixing = True
+            try:
+                found, unknown = self.parse_known_intermixed_args(words, namespace)
+            finally:
+                self._mixing = False
+        found.renamed = [*getattr(found, "renamed", ()), *notes]
+        return found, unknown
+
+    def _renamed(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the words with the older spellings replaced, and a note on each of these."""
+        words, notes, at = list(args), list[str](), 0
+        older = {old: new for option, _ in options_of(self.command).values()
+                 for old, new in _older(option)}  # fmt: skip
+        while older and at < len(words) and words[at] != "--":
+            flag, sign, value = words[at].partition("=")
+            several = 1 if sign else 2
+            exact = "=".join([flag, *([value] if sign else words[at + 1 : at + 2])])
+            if exact not in older:
+                several, exact = 1, flag
+                if flag in self._option_string_actions or not (flag[:1] == "-" or at == 0):
+                    several = 0
+            if several and exact in older:
+                new = older[exact]
+                if " " in new:
+                    self.error(f"{exact} no longer exists: {new}")
+                words[at : at + several] = [new + sign + value if exact == flag else new]
+                notes.append(f"{exact} is spelled {new} now: the older spelling will be removed")
+            else:
+                at += 1
+        return words, notes
+
+    def describe(self) -> None:
+        """Add the description and the help of each argument, which no command needs to run."""
+        self.fill()
+        self.description = commands()[self.command].description()
+        if self._epilog:
+            self.epilog = resolved(self._epilog)()
+        for action, option in self._declared.items():
+            action.help = option.text()
+
+    def below(self) -> Iterator[Parser]:
+        """Yield the parsers of all sub-commands."""
+        self.fill()
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    yield parser
+                    yield from parser.below()
+
+    def declared(self) -> Iterator[tuple[argparse.Action, Option]]:
+        """Yield the arguments of this parser and of those of its sub-commands."""
+        for parser in (self, *self.below()):
+            yield from parser._declared.items()
+
+    def format_help(self) -> str:
+        """Return the help with the examples of this command."""
+        from sejongud.examples import examples_text
+
+        self.describe()
+        return super().format_help() + examples_text(self.prog)
+
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""
         super().error(clean(message))
+
+
+def whole_parser() -> Parser:
+    """Return the parser of all commands, each of which otherwise has one of its own."""
+    parser = Parser("+program", prog=PROGRAM)
+    parser.describe()
+    actions = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
+    for name in commands():
+        if name.isalpha() and name != PROGRAM:
+            summary = commands()[name].description().partition("\n")[0]
+            actions.add_parser(name, help=summary, command=name)
+    for below in parser.below():
+        below.describe()
+    return parser
 
 
 def chosen(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.ArgumentParser:
@@ -63,39 +376,52 @@ def chosen(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Ar
     return parser
 
 
-class Parser(CleanParser):
-    """A parser that accepts options between the files as well: `IN --level 2 OUT`."""
-
-    _mixing = False
-
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        """Return the parsed arguments and the unknown arguments."""
-        if self._mixing or self._subparsers is not None:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
+def _older(option: Option) -> Iterator[tuple[str, str]]:
+    """Yield the older spellings of an option, each with its new one; with advice if it is gone."""
+    if option.type == _GONE:
+        yield from [(flag, option.help) for flag in option.flags.split()]
+    for spelling in option.was.split():
+        old, _, new = spelling.partition(">")
+        yield old, new or option.flag
 
 
-def top_parser(usage: str | None = None) -> Parser:
-    """Return the parser of the program itself, without its commands."""
-    parser = Parser(
-        prog="sejongud",
-        usage=usage,
-        description="Sejong-style Korean corpora in Universal Dependencies.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("-V", "--version", action="store_true", help="print the version")
-    parser.add_argument(
-        "--versions",
-        action="store_true",
-        help="print the versions that results depend on",
-    )
-    return parser
+def _add(group: Any, option: Option) -> argparse.Action:
+    """Add an option to a parser or to a group of its arguments, without its help."""
+    value, times = option.value.rstrip("?*+…"), option.value[-1:]
+    constant = option.sets.partition("=")[2]
+    check = _check(option.type)
+    given: dict[str, Any] = {"dest": option.keyword} if option.flags else {}
+    default: Any = None if option.default[:1] in ("", "(") else option.default
+    if constant and not option.value:
+        given |= {"action": "store_const", "const": _CONSTANTS.get(constant, constant)}
+        default = not given["const"] if isinstance(given["const"], bool) else None
+    elif inspect.isclass(check):
+        given |= {"action": check} | ({} if value else {"nargs": 0})
+    else:
+        given |= {"type": check} if check else {}
+        given |= {"const": constant} if constant else {}
+        if not value:
+            given["choices"] = [check(name) if check else name for name in option.values()]
+    if value:
+        given["metavar"] = value
+    if times == "…":
+        given["action"] = "append"
+    elif times in ("?", "*", "+") and times:
+        given["nargs"] = times
+        default = [default] if default and times != "?" else default
+    names = option.flags.split() or [option.keyword]
+    action: argparse.Action = group.add_argument(*names, default=default, **given)
+    return action
+
+
+def _check(kind: str) -> Any:
+    """Return the function that checks a value, or the action of an option; None for any text."""
+    if not kind or kind.partition(":")[0] in _FILES:
+        return None
+    return resolved(kind) if ":" in kind else globals()[kind]
+
+
+# --- the values -----------------------------------------------------------------------------------
 
 
 def count(text: str, *, least: int = 0) -> int:
@@ -114,6 +440,46 @@ def count(text: str, *, least: int = 0) -> int:
 def positive(text: str) -> int:
     """Return the value of an option that takes a number from 1 on."""
     return count(text, least=1)
+
+
+def samples(text: str) -> int:
+    """Return a number of samples.
+
+    Raises:
+        ArgumentTypeError: it is no number from 1 on, or so large that the run would not end.
+    """
+    if (number := positive(text)) > _MOST_SAMPLES:
+        raise argparse.ArgumentTypeError(
+            f"{number:,} samples are too many: {_MOST_SAMPLES:,} at most"
+        )
+    return number
+
+
+def number(text: str) -> float:
+    """Return the value of an option that takes any number.
+
+    Raises:
+        ArgumentTypeError: the text is no number.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no number") from None
+
+
+def ratio(text: str) -> float:
+    """Return the value of an option that takes a number from 0 to 1.
+
+    Raises:
+        ArgumentTypeError: the text is no such number.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is no number from 0 to 1")
+    return value
 
 
 def number_of_jobs(text: str) -> int:

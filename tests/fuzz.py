@@ -77,7 +77,7 @@ WAYS = [
     f"corpus: convert IN OUT --from ANY --to sejong|sejong-line|jsonl|conllu {LEVEL}",
     f"corpus: convert IN OUT --from FORMAT --to sejong|jsonl {LEVEL}",
     f"corpus: convert IN OUT --to conllu {LEVEL} {SCHEMES}",
-    "corpus: convert IN OUT.gz --spaced --metadata --no-rejoin --to sejong|jsonl",
+    "corpus: convert IN OUT.gz --spaced --to sejong|jsonl",
     "corpus: convert IN OUT --from FORMAT --jobs 2",
     "corpus: generate IN OUT --from FORMAT",
     "treebank: convert IN OUT --from conllu --to conllu|sejong|jsonl --level 1|5",
@@ -89,13 +89,13 @@ WAYS = [
     "treebank: dep stats IN --json",
     f"eojeols: ner eoj2morph IN OUT {LEVEL} --ne misc|column|feats",
     f"syllables: ner syl2morph IN OUT {LEVEL} --nested",
-    "eojeols: ner eoj2morph IN OUT --format FORMAT --inherit",
-    "syllables: ner syl2morph IN OUT --format FORMAT",
+    "eojeols: ner eoj2morph IN OUT --from FORMAT --inherit",
+    "syllables: ner syl2morph IN OUT --from FORMAT",
     "pair: ner eoj2morph GOLD OUT --morphemes IN",
     "entities: ner check IN OUT",
     "labelled: ner check IN OUT",
-    "labelled: ner morph2eoj IN OUT --format naver|columns|hf-jsonl",
-    "labelled: ner morph2syl IN OUT --repair --format klue-ner|konne|inline|kmou",
+    "labelled: ner morph2eoj IN OUT --to naver|columns|hf-jsonl",
+    "labelled: ner morph2syl IN OUT --repair --to klue-ner|konne|inline|kmou",
     "labelled: ner crf IN OUT",
     "crf: ner crf GOLD OUT --labels IN",
     "corpus: validate IN",
@@ -103,13 +103,13 @@ WAYS = [
     "corpus: validate IN --roundtrip --json",
     "entities: validate IN --roundtrip",
     "corpus: validate IN GOLD --jobs 2",
-    "corpus: stats IN --format json|csv|text",
+    "corpus: stats IN --json",
     "corpus: show IN --limit 0 --color always|never --width 0|20|80",
     "entities: show IN --limit 0 --ascii",
     "corpus: grep tag=N*|child.form!=* IN --to text|tsv|conllu --level 2|5",
     "entities: grep entity=* IN --count lemma,prev.tag --on-error skip",
     "corpus: report IN OUT.html",
-    "entities: report --no-charts IN GOLD OUT.html --limit 2",
+    "entities: report IN GOLD OUT.html --limit 2",
     "corpus: eval tokens GOLD IN --csv",
     "corpus: eval tokens IN GOLD --unit token|word|morpheme --from conllu|text",
     "corpus: eval pos GOLD IN --sentences",
@@ -125,7 +125,7 @@ WAYS = [
     f"text: analyze IN OUT {LEVEL} --split",
     f"text: analyze IN OUT {LEVEL}",
     f"frames: frame eoj2morph IN OUT {LEVEL}",
-    "frames: frame eoj2morph IN OUT --merge --columns figure --symbols out",
+    "frames: frame eoj2morph IN OUT --merge-instances --symbols out",
     "frames: frame stats IN",
     "framed: frame morph2eoj IN OUT",
     "framed: eval frame GOLD IN",
@@ -143,9 +143,9 @@ WAYS = [
     "dependencies: tree from-dependencies IN OUT",
     "m2: gec apply IN OUT --from m2 --annotator 0|1",
     "m2: gec convert IN OUT --from m2 --to m2|jsonl|tsv|html",
-    "m2: gec convert IN OUT --from m2 --to m2 --noop kagas|errant|none",
+    "m2: gec convert IN OUT --from m2 --to m2",
     "m2: gec convert IN OUT --to conllu",
-    "m2: gec stats IN --format json|csv|text",
+    "m2: gec stats IN --json",
     "m2: gec score GOLD IN --what correction-type|detection-token --by type|operation --sentences",
     "m2: gec score IN GOLD --metric maxmatch|gleu --json",
     "m2: gec score IN GOLD --errant -cat 2",
@@ -159,8 +159,8 @@ WAYS = [
     "gec-conllu: gec convert IN OUT --from conllu --to m2|jsonl",
     "corrected: gec convert IN OUT --from FORMAT --to jsonl|tsv --spoken",
     "corrected: gec filter native IN OUT --from FORMAT --without names",
-    "lang8: gec filter lang8 IN OUT --from tsv --count eojeols --distance raw|normalised",
-    "lang8: gec filter lang8 IN OUT --no-split --strip-foreign --count eojeols",
+    "lang8: gec filter lang8 IN OUT --from tsv --unit eojeol --distance raw|normalised",
+    "lang8: gec filter lang8 IN OUT --no-split --strip-foreign --unit eojeol",
     "recipe: release IN OUT",
     "source: release RECIPE OUT",
     "built: release verify DIR",
@@ -336,7 +336,7 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
         and words[1] != "verify"
         and (is_conversion(words) or random.random() < 0.3)
     ):
-        words += ["--report", "REPORT"]
+        words += ["--log", "REPORT"]
     return Case(number, given, damaged(given, random), words)
 
 
@@ -529,7 +529,7 @@ def lay_out(case: Case, place: Path) -> dict[str, Path]:
 
 
 def read_report(path: Path) -> list[dict[str, Any]]:
-    """The incidents in a file of --report."""
+    """The incidents in a file of --log."""
     # Not splitlines: other ends of lines may stand in a message.
     found = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
     assert all([incident["code"] for incident in found])
@@ -616,7 +616,7 @@ def lost_sentences(case: Case, text: str, to: str, incidents: list[dict[str, Any
         case ["dep", _, "IN", *rest] if "--words" not in rest and "--compat" not in rest:
             name = "conllu"
         case ["ner", "eoj2morph" | "syl2morph" | "morph2eoj" | "morph2syl", "IN", *_]:
-            name = option(case.words, "--format") or case.seed.format
+            name = (option(case.words, "--from") or option(case.words, "--to")) or case.seed.format
             if case.words[1].startswith("morph2"):
                 name, to = "conllu", name
         case ["gec", "convert" | "annotate", "IN", *_] if "--columns" not in case.words:

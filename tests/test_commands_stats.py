@@ -32,8 +32,8 @@ def test_the_table_of_the_memoir(cli: Cli) -> None:
 
 def test_json_and_csv_have_the_same_figures(cli: Cli, root: Path) -> None:
     path = root / "samples" / "sejong.txt"
-    found = json.loads(cli("stats", "-q", "--format", "json", path).stdout)
-    text = cli("stats", "-q", "--format", "csv", path).stdout.decode()
+    found = json.loads(cli("stats", "-q", "--json", path).stdout)
+    text = cli("stats", "-q", "--csv", path).stdout.decode()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert text.count("\r") == 0
     assert found["eojeols"] == int(next(r["value"] for r in rows if r["statistic"] == "eojeols"))
@@ -52,7 +52,7 @@ def test_json_and_csv_have_the_same_figures(cli: Cli, root: Path) -> None:
 def test_several_inputs_are_counted_together(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(TEXT)
     cli("convert", "-q", "--level", "3", "a.txt", "b.conllu")
-    result = cli("stats", "-q", "--format", "json", "a.txt", "b.conllu")
+    result = cli("stats", "-q", "--json", "a.txt", "b.conllu")
     found = json.loads(result.stdout)
     assert (found["sentences"], found["eojeols"], found["distinct_eojeols"]) == (2, 4, 2)
     assert found["levels"]["5"]["tokens"] == 12
@@ -70,7 +70,7 @@ def test_an_error_in_the_data(cli: Cli) -> None:
 
 def test_wrong_usage(cli: Cli) -> None:
     assert cli("stats", "--upos", "none", stdin=TEXT).returncode == 2
-    assert cli("stats", "--format", "xml", stdin=TEXT).returncode == 2
+    assert cli("stats", "--xml", stdin=TEXT).returncode == 2
 
 
 @pytest.mark.parametrize("command", ["stats", "validate"])

@@ -75,7 +75,7 @@ def test_no_more_than_asked_for_is_shown(cli: Cli) -> None:
 
 
 def test_json_lines(cli: Cli, tmp_path: Path) -> None:
-    result = cli("validate", "--json", "--roundtrip", "--report", "r.jsonl", stdin=WITH_ERROR)
+    result = cli("validate", "--json", "--roundtrip", "--log", "r.jsonl", stdin=WITH_ERROR)
     *found, counts = [json.loads(line) for line in result.stdout.splitlines()]
     incidents = [one for one in found if "code" in one]
     assert [(i["code"], i["line"]) for i in incidents] == [("W104", 4), ("E101", 6), ("E901", 6)]

@@ -1,4 +1,4 @@
-"""Completion in shells and the manual page are made from the parsers."""
+"""Completion in shells is made from the parsers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.__main__ import COMMANDS
-from sejongud.commands.completion import _arguments, whole_parser
+from sejongud.arguments import whole_parser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def test_the_whole_parser_has_every_command() -> None:
     ]  # fmt: skip
     assert set(commands.choices) == set(COMMANDS)
     assert {"-l", "--scheme", "--log"} <= {
-        name for action in _arguments(whole_parser()) for name in action.option_strings
+        name for action, _ in whole_parser().declared() for name in action.option_strings
     }
 
 
@@ -63,13 +63,3 @@ def test_bash(tmp_path: Path, cli: Cli) -> None:
 def test_other_shells(shell: str, cli: Cli) -> None:
     pytest.importorskip("shtab", reason="shtab is not installed (the extra completion)")
     assert b"sejongud" in cli("completion", shell).stdout
-
-
-def test_the_manual_page(cli: Cli) -> None:
-    pytest.importorskip("argparse_manpage", reason="argparse-manpage is not installed")
-    page = cli("completion", "man").stdout.decode().replace("\\-", "-")
-    assert page.startswith('.TH SEJONGUD "1"')
-    for action in _arguments(whole_parser()):
-        for name in action.option_strings:
-            if action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction):
-                assert name in page

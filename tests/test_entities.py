@@ -404,11 +404,18 @@ def test_figure_3_4(root: Path) -> None:
         for number, eojeol in enumerate(sentence.eojeols, 1)
     ]
     forward = Forward(ASSEMBLER, label_format("naver"), Report())
-    written = conllu(forward.sentences(["".join([*lines, "\n"])], iter([sentence])), ne="feats")
-    words = [line.split("\t") for line in written.split("\n") if line[:1].isdigit()]
-    feats = {cells[0]: cells[5] for cells in words if cells[5] != "_"}
-    assert feats == {"1": "B-LOC", "9": "B-PER", "10": "I-PER"}
-    assert words[-1][0] == "21"
+    written = conllu(forward.sentences(["".join([*lines, "\n"])], iter([sentence])))
+    feats = {"1": "B-LOC", "9": "B-PER", "10": "I-PER"}
+    moved = []
+    for line in written.split("\n"):
+        cells = line.split("\t")
+        if label := feats.get(cells[0]):
+            assert cells[5] == "_"
+            cells[5] = label
+            cells[9] = re.sub(r"(^|\|)NE=[^|]*", "", cells[9]).strip("|") or "_"
+        moved.append("\t".join(cells))
+    assert "NE=" not in "".join(moved)
+    assert conllu(read("\n".join(moved))) == written
 
 
 def test_the_syllables_of_the_paper() -> None:

@@ -64,7 +64,7 @@ LINES = [
     *["convert X --on-error skip -v", "convert X out --on-error stop", "convert no/X out"],
     *["validate X --select E", "validate evil.conllu -v", "validate evil.conllu --json"],
     *["validate --roundtrip X", "validate --roundtrip evil.conllu --json"],
-    *["stats X --on-error keep", "stats evil.conllu", "stats evil.conllu --format json"],
+    *["stats X --on-error keep", "stats evil.conllu", "stats evil.conllu --json"],
     *["report X page.html", "show X", "show evil.conllu", "show X nothing"],
     *[f"eval dep evil.conllu other.conllu {form}" for form in ("", "--json", "--sentences")],
     *["eval dep evil.conllu other.conllu --confusion depth --json", "eval pos X X --json"],
@@ -132,7 +132,7 @@ def test_no_spreadsheet_runs_a_cell(begin: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "stats evil.conllu --format csv",
+        "stats evil.conllu --csv",
         "eval ner evil.conllu other.conllu --csv",
         "eval ner evil.conllu other.conllu --csv --sentences",
     ],

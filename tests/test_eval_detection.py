@@ -48,7 +48,7 @@ def test_every_command_says_what_it_reads(cli: Cli, tmp_path: Path) -> None:
 def test_repeated_errors_are_capped(cli: Cli, tmp_path: Path) -> None:
     path, log = tmp_path / "damaged.tsv", tmp_path / "log.jsonl"
     path.write_text(COLUMNS + "서울 시\n\n" * 50, encoding="utf-8")
-    done = cli("eval", "ner", path, path, "--report", log)
+    done = cli("eval", "ner", path, path, "--log", log)
     said = done.stderr.decode().splitlines()
     assert len([line for line in said if "does not end in a tag" in line]) < 20
     assert "(more of E801 are counted and not shown; -v shows them)" in said

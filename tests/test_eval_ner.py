@@ -226,7 +226,7 @@ def entities(cli: Cli, gold: str, system: str, *options: str) -> list[int]:
     return [found["Entities"][count] for count in ("tp", "fn", "fp")]
 
 
-@pytest.mark.parametrize("place", ["misc", "column", "feats"])
+@pytest.mark.parametrize("place", ["misc", "column"])
 def test_labels_wherever_ner_writes_them(cli: Cli, tmp_path: Path, place: str) -> None:
     (tmp_path / "c.txt").write_text("1\t서울\tLC_B\n2\t의\t-\n\n", encoding="utf-8")
     (tmp_path / "m.txt").write_text("서울\t서울/NNP\n의\t의/JKG\n\n", encoding="utf-8")
@@ -252,4 +252,4 @@ def test_rows_count_where_a_corpus_marks_its_text_as_well() -> None:
 def test_a_format_that_is_named(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text("<철수:PS>가 갔다\n", encoding="utf-8")
     (tmp_path / "system").write_text("철수가 갔다\n", encoding="utf-8")
-    assert entities(cli, "gold", "system", "--format", "inline") == [0, 1, 0]
+    assert entities(cli, "gold", "system", "--from", "inline") == [0, 1, 0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.arguments import Parser
 from sejongud.commands.eval import METRICS
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import Parameters, load_parameters
@@ -300,9 +300,7 @@ def test_parameters() -> None:
 
 
 def run(*arguments: str | Path) -> int:
-    parser = argparse.ArgumentParser()
-    METRICS["parse"].register(parser)
-    return METRICS["parse"].run(parser.parse_args(list(map(str, arguments))))
+    return METRICS["parse"].run(Parser("eval parse").parse_args(list(map(str, arguments))))
 
 
 @pytest.fixture

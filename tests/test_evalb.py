@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.arguments import Parser
 from sejongud.commands.eval import METRICS
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import (
@@ -69,8 +69,7 @@ def cases(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
 
 def evalb(*arguments: str | Path) -> int:
     """The command, with `--evalb`."""
-    parser = argparse.ArgumentParser()
-    METRICS["parse"].register(parser)
+    parser = Parser("eval parse")
     return METRICS["parse"].run(parser.parse_args(["--evalb", *map(str, arguments)]))
 
 

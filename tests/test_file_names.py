@@ -37,10 +37,10 @@ def _samples(root: Path, tmp_path: Path) -> None:
         f"validate {NAME}",
         f"stats {NAME}/{FAULTS} {NAME}/ud.conllu --on-error skip",
         f"grep form=* {NAME} --to tsv -o {NAME}/out --on-error skip",
-        f"convert --on-error skip {NAME}/{FAULTS} {NAME}/out --report log",
-        f"report {NAME}/{FAULTS} {NAME}/out.html --report log",
+        f"convert --on-error skip {NAME}/{FAULTS} {NAME}/out --log log",
+        f"report {NAME}/{FAULTS} {NAME}/out.html --log log",
         f"eval parse {NAME}/{FAULTS} {NAME}/{FAULTS}",
-        f"dep word2morph {NAME}/ud.conllu {NAME}/out --report log",
+        f"dep word2morph {NAME}/ud.conllu {NAME}/out --log log",
     ],
 )
 def test_a_command_has_the_same_output_as_for_any_name(

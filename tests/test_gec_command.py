@@ -244,7 +244,7 @@ class TestAnnotate:
         done = cli("gec", "annotate", *options)
         assert done.returncode == 1
         assert 'File "s", line 2' in done.stderr.decode()
-        done = cli("gec", "annotate", *options, "--on-error", "skip", "--report", "r")
+        done = cli("gec", "annotate", *options, "--on-error", "skip", "--log", "r")
         assert done.returncode == 1
         assert done.stdout.decode().startswith("S 가 나\n")
         incident = json.loads((folder / "r").read_text(encoding="utf-8"))
@@ -259,7 +259,7 @@ class TestAnnotate:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            ("s t --merge no", "merge is no"),
+            ("s t --merge no", "invalid choice: 'no'"),
             ("s t --unit token", "the unit is token"),
             ("s t --scheme errant --compat kagas", "compat"),
             ("s", "looks like no file of corrections"),
@@ -330,17 +330,11 @@ class TestConvert:
             assert (folder / out).read_text(encoding="utf-8") == M2
         assert cli("gec", "convert", "a.m2", "b.m2", "--to", "tsv", "--force").returncode == 0
 
-    def test_the_line_of_an_annotator_without_edits(self, folder: Path, cli: Cli) -> None:
-        for style, found in (("errant", ["-NONE-"]), ("none", []), ("kagas", [""])):
-            done = cli("gec", "convert", "a.m2", "--to", "m2", "--noop", style, "-q")
-            lines = [line.split("|||") for line in text_of(done).splitlines()]
-            assert [fields[2] for fields in lines if fields[1:2] == ["noop"]] == found
-
 
 class TestApply:
     def test_annotators(self, folder: Path, cli: Cli) -> None:
         assert text_of(cli("gec", "apply", "a.m2", "-q")) == "나는 학교에 갔다 .\n"
-        for options in (["--annotator", "1"], ["--annotator", "7"], ["--source"]):
+        for options in (["--annotator", "1"], ["--annotator", "7"], ["--uncorrected"]):
             assert text_of(cli("gec", "apply", "a.m2", *options, "-q")) == "나는 학교에 갓다 .\n"
 
     def test_overlapping_edits(self, folder: Path, cli: Cli) -> None:

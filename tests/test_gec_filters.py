@@ -304,7 +304,7 @@ class TestCommand:
 
     def test_lang8(self, cli: Cli, root: Path, tmp_path: Path) -> None:
         sample = root / "tests" / "data" / "gec" / "lang8.tsv"
-        run = cli("gec", "filter", "lang8", sample, "--report", tmp_path / "report")
+        run = cli("gec", "filter", "lang8", sample, "--log", tmp_path / "report")
         rows = [line.split("\t") for line in run.stdout.decode().splitlines()]
         assert [row[0] for row in rows] == [
             "저는 어제 친구하고 같이 영화를 봤었어요.",

@@ -41,7 +41,7 @@ ASSEMBLER = Assembler(load())
 _FRAMES = ["frame", "eoj2morph", "--morphemes", "framenet.txt", "framenet.tsv"]
 WAYS = {
     "frames": _FRAMES,
-    "merged": [*_FRAMES, "--merge"],
+    "merged": [*_FRAMES, "--merge-instances"],
     "no symbols": [*_FRAMES, "--symbols", "out"],
     "level 2": [*_FRAMES, "--level", "2"],
     "treebank": ["convert", "treebank.txt"],

@@ -68,7 +68,7 @@ constituents  ╭──── S (NP-SBJ *pro*) ─────╮
 @pytest.fixture
 def merged(root: Path, cli: Cli, tmp_path: Path) -> Path:
     samples = root / "samples"
-    cli("frame", "eoj2morph", "--merge", "--morphemes", samples / "framenet.txt",
+    cli("frame", "eoj2morph", "--merge-instances", "--morphemes", samples / "framenet.txt",
         samples / "framenet.tsv", "merged.conllu")  # fmt: skip
     return tmp_path / "merged.conllu"
 
@@ -136,7 +136,7 @@ def test_a_deep_tree_and_many_null_elements_take_no_time(cli: Cli, tmp_path: Pat
 
 
 def test_stats_count_frames(cli: Cli, merged: Path) -> None:
-    found = json.loads(cli("stats", "--format", "json", merged).stdout)["frames"]
+    found = json.loads(cli("stats", "--json", merged).stdout)["frames"]
     assert {name: value for name, value in found.items() if name not in ("names", "elements")} == {
         "instances": 6,
         "sentences": 4,
@@ -152,7 +152,7 @@ def test_stats_count_frames(cli: Cli, merged: Path) -> None:
 
 def test_stats_count_constituents(cli: Cli, root: Path) -> None:
     path = root / "samples" / "treebank.txt"
-    found = json.loads(cli("stats", "--format", "json", "--top", "2", path).stdout)
+    found = json.loads(cli("stats", "--json", "--top", "2", path).stdout)
     assert found["constituents"] == {
         "trees": 11,
         "constituents": 75,
@@ -162,7 +162,7 @@ def test_stats_count_constituents(cli: Cli, root: Path) -> None:
         "distinct_labels": 18,
         "labels": {"VP": 14, "NP": 12},
     }
-    rows = cli("stats", "--format", "csv", "--top", "2", path).stdout.decode().splitlines()
+    rows = cli("stats", "--csv", "--top", "2", path).stdout.decode().splitlines()
     assert rows[-2:] == ["constituents: labels,0,VP,14", "constituents: labels,0,NP,12"]
     text = cli("stats", path).stdout.decode()
     assert "\nConstituents\ntrees               11\n" in text
@@ -170,7 +170,7 @@ def test_stats_count_constituents(cli: Cli, root: Path) -> None:
 
 
 def test_stats_of_other_corpora_are_as_before(cli: Cli, root: Path) -> None:
-    found = cli("stats", "--format", "json", root / "samples" / "sejong.txt")
+    found = cli("stats", "--json", root / "samples" / "sejong.txt")
     assert not {"frames", "constituents"} & set(json.loads(found.stdout))
     layers = LayerStatistics()
     assert (layers.to_dict(), layers.rows(), layers.as_text(5)) == ({}, [], "")

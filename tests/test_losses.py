@@ -286,7 +286,7 @@ def test_entities_in_trees(cli: Cli, tmp_path: Path, shapes: Path, to: str) -> N
 def test_entities_in_columns(cli: Cli, tmp_path: Path, shapes: Path, level: int) -> None:
     words = ("ner", "crf", shapes, "out", "--level", str(level), "--log", "log", "--force")
     for scheme in ("bio", "bioes"):
-        done = cli(*words, "--scheme", scheme)
+        done = cli(*words, "--label-scheme", scheme)
         lines = (tmp_path / "out").read_text(encoding="utf-8").split("\n")
         came = sum([len(find_entities(run.labels)) for run in read_labels(lines)])
         assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
@@ -387,7 +387,7 @@ def test_frames_of_eojeols(cli: Cli, tmp_path: Path, framed: Path, vote: str) ->
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("options", [(), ("--merge",), ("--columns", "figure")])
+@pytest.mark.parametrize("options", [(), ("--merge-instances",)])
 def test_frames_of_a_corpus(
     cli: Cli, tmp_path: Path, root: Path, level: int, options: tuple[str, ...]
 ) -> None:
@@ -406,8 +406,7 @@ def test_frames_of_a_corpus(
     assert cli("frame", "morph2eoj", "made.conllu", "back", "--log", "log").returncode == 0
     assert told(tmp_path / "log")[FRAME] == 0
     assert frames_in(tmp_path / "back") == frames_in(corpus)
-    if "figure" not in options:
-        assert frames_of(read(tmp_path / "made.conllu")) == frames_in(corpus)
+    assert frames_of(read(tmp_path / "made.conllu")) == frames_in(corpus)
 
 
 @pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
@@ -492,7 +491,7 @@ def test_edits_of_texts(cli: Cli, tmp_path: Path) -> None:
     ways = {
         ("apply", "a.m2"): 2,
         ("apply", "a.m2", "--annotator", "1"): 1,
-        ("apply", "a.m2", "--source"): 0,
+        ("apply", "a.m2", "--uncorrected"): 0,
         ("filter", "native", "a.m2"): 3,
         ("convert", "a.m2", "--to", "tsv"): 3,
     }
@@ -501,16 +500,6 @@ def test_edits_of_texts(cli: Cli, tmp_path: Path) -> None:
         log = told(tmp_path / "log")
         assert log[EDIT] + log[AS_TEXT] == number
         assert log[EDIT] == lost
-
-
-def test_an_annotator_without_edits_and_without_a_line(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.m2").write_text(M2, encoding="utf-8")
-    cli("gec", "convert", "a.m2", "b.jsonl", "--to", "jsonl")
-    assert cli(
-        "gec", "convert", "b.jsonl", "out.m2", "--to", "m2", "--noop", "none", "--log", "log"
-    )
-    # The third sentence says the same without its line.
-    assert told(tmp_path / "log") == {EDIT: 1}
 
 
 def test_edits_that_are_not_found_again(cli: Cli, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_it_comes_back_through_other_formats(
 ) -> None:
     (tmp_path / "a.m2").write_bytes(text.encode())
     assert cli("gec", "convert", "--to", name, "--from", "m2", "a.m2", "b").returncode == 0
-    done = cli("gec", "convert", "--from", name, "--to", "m2", "--noop", "kagas", "b")
+    done = cli("gec", "convert", "--from", name, "--to", "m2", "b")
     if name == "conllu" and "S\n" in text:
         return  # CoNLL-U has no sentence without words.
     assert done.stdout.decode() == text.replace(ERRANT, NOOP)
@@ -262,5 +262,5 @@ def test_the_lines_of_the_published_programs() -> None:
         "A 4 4|||INSERTION|||.|||REQUIRED|||-NONE-|||0"
     )
     assert edit_line(Edit(0, 1, "", "U:NOUN", 2)) == "A 0 1|||U:NOUN||||||REQUIRED|||-NONE-|||2"
-    for style, line in (("kagas", NOOP), ("errant", ERRANT), ("none", "")):
+    for style, line in (("kagas", NOOP), ("errant", ERRANT)):
         assert M2(style).sentence(Corrections(("가",))) == f"S 가\n{line}\n"

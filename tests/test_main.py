@@ -30,6 +30,7 @@ COMMAND = '''"""Copy a text.
 With more to say about it.
 """
 import errno, sys, time
+from sejongud.arguments import Command, Option, commands, options
 from sejongud.commands import *
 from sejongud.errors import *
 
@@ -45,12 +46,13 @@ ERRORS = {
     "bug": ValueError(),
 }
 
-def register(parser):
-    add_input_output(parser)
-    add_common_options(parser)
-    parser.add_argument("--raise", dest="error")
-    parser.add_argument("--incidents", type=int, default=0)
-    parser.add_argument("--sleep", type=float, default=0)
+options()["raise"] = Option("raise", "--raise", "error", "ERROR")
+options()["incidents"] = Option("incidents", "--incidents", "", "N", "count", "", "0")
+options()["sleep"] = Option("sleep", "--sleep", "", "N", "number", "", "0")
+commands()["copy"] = Command(
+    "copy", about=__doc__, writes="conllu", fixed="joins=True",
+    options="named; target; +common; raise; incidents; sleep",
+)
 
 def run(args):
     with reporting(args) as report, open_input(args) as source, open_output(args) as stream:
@@ -70,6 +72,7 @@ def run(args):
 RUN = """
 import sys
 from sejongud.__main__ import main
+import command_of_the_test
 if __name__ == "__main__":
     sys.exit(main(commands={"copy": "command_of_the_test", "other": "not_there"}))
 """
@@ -191,12 +194,12 @@ RUNS = [
     "generate sejong-line.txt",
     "validate sejong-faults.txt",
     "stats ud.conllu",
-    "report --no-charts sejong.txt",
+    "report sejong.txt",
     "show klue-dp.tsv",
     "grep tag=NN* ud.conllu --to conllu -o out.conllu --force",
     "eval dep ud.conllu ud.conllu",
     "ner check naver-ner.tsv --morphemes naver-ner.txt",
-    "dep word2morph ud.conllu out.conllu --report incidents.jsonl --force",
+    "dep word2morph ud.conllu out.conllu --log incidents.jsonl --force",
     "tree level treebank.txt --level 3",
     "frame eoj2morph framenet.tsv out.conllu --morphemes framenet.txt --force",
     "gec apply learner.m2",
@@ -429,7 +432,7 @@ def test_no_report_on_a_file_of_the_command(
 def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("한강의\t한강/NNP+의/JKG\n\n", "utf-8")
     for _ in range(2):  # The second time the report is there already, and no corpus.
-        result = cli("validate", ".", "--report", "report.jsonl")
+        result = cli("validate", ".", "--log", "report.jsonl")
         assert result.returncode == 0, result.stderr
         assert (tmp_path / "report.jsonl").exists()
 
@@ -443,7 +446,7 @@ def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None
         ("show x.txt --limit", 0),
         ("show x.txt --number", 0),
         ("show x.txt --width", 0),
-        ("dep stats --top", 0),
+        ("dep stats --top", 1),
         ("stats --top", 1),
         ("eval tokens a b --samples", 1),
         ("eval tokens a b --bootstrap", 1),
@@ -508,13 +511,13 @@ class TestReport:
 
     def test_file(self, script: list[str], tmp_path: Path) -> None:
         report = tmp_path / "report.jsonl"
-        run(script, "copy", "--incidents", "12", "-q", "--report", report)
+        run(script, "copy", "--incidents", "12", "-q", "--log", report)
         records = [json.loads(line) for line in report.read_text("utf-8").splitlines()]
         assert [record["line"] for record in records] == list(range(1, 13))
 
     def test_file_has_the_error_that_ended_the_run(self, script: list[str], tmp_path: Path) -> None:
         report = tmp_path / "report.jsonl"
-        result = run(script, "copy", "--incidents", "1", "--report", report, "--raise", "format")
+        result = run(script, "copy", "--incidents", "1", "--log", report, "--raise", "format")
         assert result.returncode == 1
         assert result.stderr.count(b"no tag") == 1
         records = [json.loads(line) for line in report.read_text("utf-8").splitlines()]

@@ -34,7 +34,7 @@ def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
     corpus = "1\t한강의\tLOC_I\n2\t물\t-\n\n".encode()
     made = cli("ner", "eoj2morph", "--morphemes", "m.txt", stdin=corpus)
     assert "1\t한강\t한강\tPROPN\tNNP\t_\t_\t_\t_\tNE=I-LOC\n" in made.stdout.decode()
-    again = cli("ner", "morph2eoj", "--repair", "--format", "naver:B-PER", stdin=made.stdout)
+    again = cli("ner", "morph2eoj", "--repair", "--to", "naver:B-PER", stdin=made.stdout)
     assert again.stdout.decode() == "1\t한강의\tB-LOC\n2\t물\tO\n\n"
     assert b"1 ill-formed label was mended" in again.stderr
 
@@ -77,8 +77,8 @@ def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> Non
     [
         (("syl2morph", DATA / "naver.txt"), 2, "use eoj2morph"),
         (("eoj2morph", DATA / "naver-no-tag.txt"), 1, 'naver-no-tag.txt", line 2'),
-        (("eoj2morph", "--format", "naver:rows X", DATA / "naver.txt"), 2, "there is no setting X"),
-        (("eoj2morph", "--format", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
+        (("eoj2morph", "--from", "naver:rows X", DATA / "naver.txt"), 2, "there is no setting X"),
+        (("eoj2morph", "--from", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
         (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 character"),
     ],
 )
@@ -118,7 +118,7 @@ def test_columns_for_a_crf_and_its_labels(cli: Cli, tmp_path: Path) -> None:
     "corpus", ["1\t김\tPER_I\n2\t갔다.\t-\n\n\n", "7\t김\tPER_I\n2\t갔다.\t-\n\n"]
 )
 def test_repair_mends_what_is_kept_in_a_comment(cli: Cli, corpus: str) -> None:
-    made = cli("ner", "eoj2morph", "--format", "naver:PER_B", stdin=corpus.encode())
+    made = cli("ner", "eoj2morph", "--from", "naver:PER_B", stdin=corpus.encode())
     assert b"# ner_block" in made.stdout or b"# ner_lines" in made.stdout
     assert cli("ner", "morph2eoj", stdin=made.stdout).stdout.decode() == corpus
     again = cli("ner", "morph2eoj", "--repair", stdin=made.stdout)
@@ -132,7 +132,7 @@ def test_repair_mends_what_is_kept_in_a_comment(cli: Cli, corpus: str) -> None:
 )
 def test_comments_that_somebody_has_changed(cli: Cli, comment: str) -> None:
     rows = "프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"
-    made = cli("ner", "syl2morph", "--format", "klue-ner:none", stdin=rows.encode()).stdout.decode()
+    made = cli("ner", "syl2morph", "--from", "klue-ner:none", stdin=rows.encode()).stdout.decode()
     changed = made.replace("# ner_rows = 1:I-LC", f"# {comment}")
     again = cli("ner", "morph2syl", stdin=changed.encode())
     assert (again.returncode, b"Traceback" in again.stderr) == (0, False)
@@ -144,7 +144,7 @@ def test_what_is_kept_of_one_format_is_not_written_in_another(cli: Cli) -> None:
     made = cli("ner", "syl2morph", stdin=line.encode())
     assert b"# ner_block" in made.stdout or b"# ner_lines" in made.stdout
     assert cli("ner", "morph2syl", stdin=made.stdout).stdout.decode() == line
-    other = cli("ner", "morph2syl", "--format", "modu-ne", stdin=made.stdout).stdout
+    other = cli("ner", "morph2syl", "--to", "modu-ne", stdin=made.stdout).stdout
     [sentence] = json.loads(other)["document"][0]["sentence"]
     assert (sentence["form"], sentence["NE"][0]["form"]) == (" 옷  값", " 옷")
 
@@ -274,7 +274,7 @@ def test_another_text_is_not_put_back(cli: Cli, tmp_path: Path) -> None:
     assert back(cli) == "부산 B-LC\n왔다 VV O\n\n"
 
 
-@pytest.mark.parametrize("place", ["misc", "column", "feats"])
+@pytest.mark.parametrize("place", ["misc", "column"])
 @pytest.mark.parametrize(
     "labels", [("B", "I"), ("PS", "O"), ("_", "O"), ("*", "O"), ("B-PS", "I-PS")]
 )
@@ -284,7 +284,7 @@ def test_every_label_has_a_place(
     corpus = f"1\t서울\t{labels[0]}\n2\t왔다\t{labels[1]}\n\n"
     (tmp_path / "c.txt").write_text(corpus, encoding="utf-8")
     (tmp_path / "m.txt").write_text(MORPHEMES[1], encoding="utf-8")
-    options = ("--format", "naver:rows B-PER", "--ne", place, "--morphemes", "m.txt")
+    options = ("--from", "naver:rows B-PER", "--ne", place, "--morphemes", "m.txt")
     cli("ner", "eoj2morph", *options, "c.txt", "m.conllu")
     assert back(cli) == corpus
 
@@ -317,7 +317,7 @@ BIOES = (
 def test_a_system_may_label_morphemes_in_bioes(
     cli: Cli, action: str, form: str, wanted: str
 ) -> None:
-    made = cli("ner", action, "--format", form, stdin=BIOES.encode())
+    made = cli("ner", action, "--to", form, stdin=BIOES.encode())
     assert made.stdout.decode() == wanted
     assert b"ill-formed" not in made.stderr
 

@@ -58,9 +58,13 @@ def test_convert_of_conllu_has_the_scheme_that_is_asked_for(cli: Cli, name: str)
     """The comments of the corpus fit the labels in the other scheme as well."""
     corpus = (DATA if name == "konne" else DATA.parent / "ner-said") / f"{name}.jsonl"
     made = cli("ner", "syl2morph", corpus, "--nested").stdout
-    words = ("ner", "convert", "-", "-", "--to", "conllu", "--scheme")
+    words = ("ner", "convert", "-", "-", "--to", "conllu", "--label-scheme")
     other = cli(*words, "bioes", stdin=made).stdout
-    assert other == cli("ner", "syl2morph", corpus, "--nested", "--scheme", "bioes").stdout != made
+    assert (
+        other
+        == cli("ner", "syl2morph", corpus, "--nested", "--label-scheme", "bioes").stdout
+        != made
+    )
     assert cli("ner", "morph2syl", stdin=other).stdout == corpus.read_bytes()
     assert cli(*words, "bio", stdin=other).stdout == made
 
@@ -151,7 +155,7 @@ def test_an_option_that_is_not_shown_is_not_proposed(cli: Cli, action: str) -> N
 
 def test_kips_is_written_in_its_own_scheme(cli: Cli) -> None:
     corpus = (DATA / "kips.txt").read_bytes()
-    made = cli("ner", "syl2morph", "--scheme", "bioes", stdin=corpus).stdout
+    made = cli("ner", "syl2morph", "--label-scheme", "bioes", stdin=corpus).stdout
     assert b"NE=S-" in made
     assert b"ner_lines" not in made
     assert cli("ner", "morph2syl", stdin=made).stdout == corpus

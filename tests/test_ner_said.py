@@ -193,7 +193,7 @@ def test_entities_that_share_a_morpheme(
 ) -> None:
     """남북/NNG is one morpheme for two entities."""
     corpus = DATA / "one-morpheme.txt"
-    form = ("--format", "klue-ner:none")
+    form = ("--from", "klue-ner:none")
     made = cli("ner", "syl2morph", *form, *MORPHEMES, *options, corpus)
     told = made.stderr.decode()
     assert made.returncode == 1
@@ -257,7 +257,7 @@ def test_a_tag_set_that_is_none(cli: Cli) -> None:
 def test_morphemes_are_looked_at_if_they_are_given(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("서울의\t서울/NNP+의/JKG\n\n옷\t옷/NNG\n\n", encoding="utf-8")
     corpus = "서\tB-LC\n울\tI-LC\n의\tI-LC\n\n옷\tO\n\n".encode()
-    form = ("--format", "klue-ner:none")
+    form = ("--from", "klue-ner:none")
     made = cli("ner", "check", *form, "--morphemes", "m.txt", stdin=corpus)
     assert "-:1: W422 서울+의 (LC) ends in a particle" in made.stderr.decode()
     head, row, _ = [line.split("\t") for line in made.stdout.decode().split("\n")[:3]]
@@ -362,7 +362,7 @@ def test_relations_outlive_the_labels_of_their_entities(cli: Cli, tmp_path: Path
         "R1\tNear Arg1:T3 Arg2:T7\t\n",
     ]
     (tmp_path / "a.ann").write_text("".join(lines), encoding="utf-8")
-    made = cli("ner", "syl2morph", "--format", "brat:a.txt", "a.ann").stdout
+    made = cli("ner", "syl2morph", "--from", "brat:a.txt", "a.ann").stdout
     assert cli("ner", "morph2syl", stdin=made).stdout.decode() == "".join(lines)
     other = made.replace(b"NE=B-LC", b"NE=B-OG")
     wanted = "".join(lines).replace("LC", "OG")
@@ -379,10 +379,10 @@ def test_relations_outlive_the_labels_of_their_entities(cli: Cli, tmp_path: Path
 def test_layers_that_a_format_cannot_write_are_told(cli: Cli) -> None:
     made = cli("ner", "syl2morph", "--nested", DATA / "crossing.jsonl").stdout
     for form, count in (("inline", 1), ("klue-ner", 3), ("hf-jsonl:spaced syllable", 3)):
-        told = cli("ner", "morph2syl", "--format", form, stdin=made).stderr.decode()
+        told = cli("ner", "morph2syl", "--to", form, stdin=made).stderr.decode()
         what = "entit[y was|ies were] not written: inside or across another entity, for which"
         assert f"\n{counted(count, what)}" in told
-    assert b"not written" not in cli("ner", "morph2syl", "--format", "brat", stdin=made).stderr
+    assert b"not written" not in cli("ner", "morph2syl", "--to", "brat", stdin=made).stderr
 
 
 def test_a_nested_corpus_in_marks(cli: Cli) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 import sejongud
 from sejongud.__main__ import main
+from sejongud.arguments import commands, options, options_of
 from sejongud.files import Source
 from sejongud.formats import FORMATS, WRITERS, output_format
 
@@ -62,32 +64,116 @@ def test_short_names(cli: Cli) -> None:
     assert short == long != cli("convert", "-q", stdin=TEXT.encode()).stdout
 
 
-@pytest.mark.parametrize("option", ["--log", "--report"])
-@pytest.mark.parametrize("line", ["convert in", "validate in", "gec stats learner.m2"])
-def test_the_log_has_two_names(
-    option: str, line: str, root: Path, tmp_path: Path, cli: Cli
+OLDER = [
+    ("convert in out --report log", "--report is spelled --log now"),
+    ("gec stats learner.m2 --report=log", "--report is spelled --log now"),
+    ("stats in --format json", "--format=json is spelled --json now"),
+    ("gec stats learner.m2 --format=csv", "--format=csv is spelled --csv now"),
+    ("ner eoj2morph naver.tsv --format naver -o out", "--format is spelled --from now"),
+    ("ner eoj2morph naver.tsv --scheme bioes -o out", "--scheme is spelled --label-scheme now"),
+    ("eval ner naver.tsv naver.tsv --format=naver", "--format is spelled --from now"),
+    ("tree strip t.mrg --root drop", "--root=drop is spelled --root=none now"),
+    ("tree strip t.mrg --root=ADD", "--root=ADD is spelled --root=TOP now"),
+    ("gec annotate in in --unit char", "--unit=char is spelled --unit=character now"),
+    (
+        "gec annotate in in --split-punctuation all",
+        "--split-punctuation=all is spelled --split-symbols now",
+    ),
+    ("gec apply learner.m2 --source", "--source is spelled --uncorrected now"),
+    (
+        "gec filter lang8 pairs.tsv --count eojeols",
+        "--unit=eojeols is spelled --unit=eojeol now",
+    ),
+    ("frame eoj2morph framenet.tsv --merge -o out", "--merge is spelled --merge-instances now"),
+]
+
+
+@pytest.mark.parametrize(("line", "note"), OLDER, ids=[row[0] for row in OLDER])
+def test_older_spellings_say_what_to_type(
+    line: str, note: str, files: Path, cli: Cli, tmp_path: Path
 ) -> None:
-    (tmp_path / "in").write_text(TEXT.replace("NP", "NX"), encoding="utf-8")
-    (tmp_path / "learner.m2").write_bytes((root / "samples" / "learner.m2").read_bytes())
-    assert cli(*line.split(), option, "log").returncode in (0, 1)
-    assert (tmp_path / "log").is_file()
-    assert "--report" not in cli(*line.split()[:-1], "--help").stdout.decode()
+    for path in files.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "naver.tsv").write_bytes((files / "naver-ner.tsv").read_bytes())
+    (tmp_path / "in").write_text(TEXT, encoding="utf-8")
+    result = cli(*line.split())
+    assert result.returncode == 0, result.stderr
+    assert f"sejongud: {note}: the older spelling" in result.stderr.decode()
+    older, newer = note.removesuffix(" now").split(" is spelled ")
+    pattern = rf"{older.replace('=', '[= ]')}(?![\\w-])".replace("--unit", "(?:--unit|--count)")
+    words = re.sub(pattern, newer, line).split()
+    again = cli(*words, "--force")
+    assert (again.returncode, again.stdout) == (0, result.stdout)
+    assert b"is spelled" not in again.stderr
+    assert b"is spelled" not in cli(*line.split(), "-q", "--force").stderr
 
 
-def test_the_format_of_the_input_has_two_names(root: Path, cli: Cli) -> None:
-    path = root / "samples" / "naver-ner.tsv"
-    line = ("ner", "eoj2morph", path, "--morphemes", root / "samples" / "naver-ner.txt", "-q")
-    made = [cli(*line, option, "naver").stdout for option in ("--from", "--format")]
-    assert made[0] == made[1] == cli(*line).stdout != b""
-    back = [
-        cli("ner", "morph2eoj", "-q", option, "naver:PER-B", stdin=made[0])
-        for option in ("--to", "--format")
-    ]
-    assert back[0].stdout == back[1].stdout != b""
-    score = [cli("eval", "ner", path, path, option, "naver") for option in ("--from", "--format")]
-    assert score[0].stdout == score[1].stdout != b""
-    for command in ("ner eoj2morph", "ner morph2eoj", "eval ner"):
-        assert "--format" not in cli("help", *command.split()).stdout.decode()
+def test_no_spelling_is_two_options() -> None:
+    for name in commands():
+        own = [option for option, _ in options_of(name).values()]
+        flags = [flag for option in own if option.type != "gone" for flag in option.flags.split()]
+        assert len(flags) == len(set(flags)), name
+        helps = {flag: option.help for option in options().values() if option.type != "gone"
+                 for flag in option.flags.split() if flag.startswith("--")}  # fmt: skip
+        for option in own:
+            # The sentence of an option is the same in every command.
+            assert all(helps[flag] == option.help for flag in option.flags.split()
+                       if option.type != "gone" and flag in helps
+                       and flag not in SEVERAL), option  # fmt: skip
+    used = {option.name for name in commands() for option, _ in options_of(name).values()}
+    assert used == set(options())
+
+
+SEVERAL = {"--output": 3, "--inputs": 1}
+"""An option that names one output, or one or several; the others are declared in one row."""
+
+
+def test_each_option_is_declared_once() -> None:
+    rows = [flag for option in options().values() if option.type != "gone"
+            for flag in option.flags.split() if flag.startswith("--")]  # fmt: skip
+    assert {flag for flag in rows if rows.count(flag) > 1} == {"--output"}
+
+
+@pytest.mark.parametrize("page", [name for name in commands() if name[0] != "+"])
+def test_an_option_that_is_gone_says_what_to_do(page: str, cli: Cli) -> None:
+    for option, _ in options_of(page).values():
+        for flag in option.flags.split() if option.type == "gone" else ():
+            if page != "sejongud":
+                result = cli(*page.split(), *flag.split("="))
+                said = f"{flag} no longer exists: {option.help}"
+                assert (result.returncode, result.stdout) == (2, b"")
+                assert said in result.stderr.decode()
+
+
+FORMATS_OF = [
+    f"{page} --{option.name}"
+    for page in commands()
+    for option, _ in options_of(page).values()
+    if option.name in ("from", "to") and page[0] != "+" and not page.startswith("spark")
+]
+
+
+@pytest.mark.parametrize("line", FORMATS_OF)
+def test_a_format_that_does_not_exist(line: str, files: Path, cli: Cli, tmp_path: Path) -> None:
+    inputs = {
+        "ner": "naver-ner.tsv", "frame": "framenet.tsv", "gec": "learner.m2",
+        "tree": "treebank.txt", "eval": "ud.conllu ud.conllu", "grep": "tag=N* sejong.txt",
+    }  # fmt: skip
+    command, *more = line.split()
+    given = inputs.get(command, "sejong.txt").split()
+    if "morph2" in line or "ner crf" in line:
+        given = ["naver.conllu"]
+    if "merge" in line or "attach" in line or "agree" in line:
+        given = [*given, *given]
+    if "from-dependencies" in line:
+        given = ["klue-dp.tsv"]
+    at = ["lang8"] if "filter" in line else []
+    words = [command, *more[:-1], *at, *[str(files / name) if "=" not in name else name
+                                         for name in given]]  # fmt: skip
+    result = cli(*words, more[-1], "nonesuch")
+    assert (result.returncode, result.stdout) == (2, b""), result.stderr
+    assert b"nonesuch" in result.stderr
+    assert b"Traceback" not in result.stderr
 
 
 # --- the format of an output --------------------------------------------------------------------
@@ -140,7 +226,6 @@ WRITES = [
         "",
         {".conllu": "conllu", ".ann": "brat", ".json": "", ".jsonl": "", ".tsv": ""},
     ),
-    ("ner formats", "markdown", {".md": "markdown"}),
     (
         "ner agree naver-ner.tsv naver-ner.tsv -o",
         "text",

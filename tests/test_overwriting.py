@@ -43,7 +43,7 @@ WRITING = [
     ("ner check ud.conllu a2.txt", "a2.txt"),
     ("dep word2morph ud.conllu a2.txt", "a2.txt"),
     *[
-        (f"{line} --report a2.txt", "a2.txt")
+        (f"{line} --log a2.txt", "a2.txt")
         for line in (
             "convert a1.txt",
             "validate a1.txt",
@@ -84,7 +84,7 @@ INPUTS = [
     ("analyze x x", ""),
     ("dep morph2word ud.conllu x --words x", ""),
     ("ner crf ud.conllu x --labels x", ""),
-    ("stats x --report hard", "--log "),
+    ("stats x --log hard", "--log "),
     ("eval tokens x x --log x", "--log "),
 ]
 
@@ -135,9 +135,9 @@ def test_files_that_are_no_corpora_are_replaced(text: str, folder: Path, cli: Cl
 @pytest.mark.parametrize(
     "line",
     [
-        "convert sejong-faults.txt --on-error skip --report faults",
+        "convert sejong-faults.txt --on-error skip --log faults",
         "report sejong-faults.txt made.html",
-        "report ud.conllu made.html --no-charts",
+        "report ud.conllu made.html",
         "eval dep ud.conllu ud.conllu --confusion depth --picture made.svg",
         "eval dep ud.conllu ud.conllu --confusion depth --picture made.png",
         "ner check ud.conllu made",
@@ -165,7 +165,7 @@ def test_devices_and_pipes_are_no_files_to_keep(folder: Path, cli: Cli) -> None:
     expected = cli("convert", "-q", "a1.txt").stdout
     for name in ("/dev/null", "/dev/stdout"):
         assert cli("convert", "-q", "a1.txt", name).returncode == 0
-    both = ("convert", "-q", "a1.txt", "/dev/null", "--report", "/dev/null")
+    both = ("convert", "-q", "a1.txt", "/dev/null", "--log", "/dev/null")
     assert cli(*both).returncode == 0
     assert cli("convert", "-q", "/dev/null", "/dev/null", "--from", "sejong").returncode == 0
     os.mkfifo(folder / "pipe")
@@ -179,8 +179,8 @@ def test_devices_and_pipes_are_no_files_to_keep(folder: Path, cli: Cli) -> None:
 
 def test_two_files_to_write_are_never_one(folder: Path, cli: Cli) -> None:
     for line in (
-        "convert a1.txt out --report ./out",
-        "report a1.txt p.html --report p.html",
+        "convert a1.txt out --log ./out",
+        "report a1.txt p.html --log p.html",
         "convert a1.txt --log -",
         "convert a1.txt - --log /dev/stdout",
     ):

@@ -291,7 +291,7 @@ def test_wrong_usage_of_grep(cli: Cli, arguments: list[str], message: str) -> No
 def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("나는\t나/NP+은/JX\n\n간다\n\n온다\t오/VV+ㄴ다/EF+라/EC\n", "utf-8")
-    done = cli("grep", "form=*", path, "--from", "sejong", "--report", "said.jsonl")
+    done = cli("grep", "form=*", path, "--from", "sejong", "--log", "said.jsonl")
     assert done.returncode == 1
     assert "E10" in done.stderr.decode()
     assert "W106" not in done.stderr.decode()

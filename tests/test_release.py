@@ -474,7 +474,7 @@ def test_statistics_are_those_of_the_commands(built: Release, cli: Cli) -> None:
     counted = json.loads((built.folder / "statistics/ud.json").read_text(encoding="utf-8"))
     for part in SPLITS:
         words = built.folder / f"data/ud/words/{part}.conllu"
-        wanted = json.loads(cli("stats", "-q", "--format", "json", words).stdout)
+        wanted = json.loads(cli("stats", "-q", "--json", words).stdout)
         for level in wanted["levels"].values():
             level["mcw"] = round(level["mcw"], 4)
         found = counted[part]
@@ -681,7 +681,15 @@ def test_frames_and_constituents_are_released(root: Path, tmp_path: Path, cli: C
     release = build(written(tmp_path, FRAMED + TREES), tmp_path / "out")
     data = release.folder / "data"
     # All parts together are what the commands make.
-    frames = ["frame", "eoj2morph", "--merge", "--symbols", "out", "--morphemes", "framenet.txt"]
+    frames = [
+        "frame",
+        "eoj2morph",
+        "--merge-instances",
+        "--symbols",
+        "out",
+        "--morphemes",
+        "framenet.txt",
+    ]
     for way, made, ending in (
         ([*frames, "--level", "5", "framenet.tsv"], data / "framed" / "conllu-5", "conllup"),
         ([*frames, "--level", "1", "framenet.tsv"], data / "framed" / "conllu-1", "conllup"),
@@ -836,7 +844,7 @@ def test_no_report_inside_the_release(
     before = (folder / "SHA256SUMS").read_bytes()
     more = [folder.name] if named else []
     for name in ("SHA256SUMS", "new.jsonl"):
-        done = cli("release", "--force", place / "r.toml", *more, "--report", folder / name)
+        done = cli("release", "--force", place / "r.toml", *more, "--log", folder / name)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"would be a file of the release" in done.stderr
     assert (folder / "SHA256SUMS").read_bytes() == before
@@ -1335,7 +1343,7 @@ def test_a_recipe_that_is_not_that_of_the_release_is_not_followed(copy: Path, pl
 
 
 def test_the_command(place: Path, built: Release, tmp_path: Path, cli: Cli) -> None:
-    done = cli("release", place / "r.toml", "out", "--report", "incidents.jsonl")
+    done = cli("release", place / "r.toml", "out", "--log", "incidents.jsonl")
     assert done.returncode == 0
     assert done.stdout.decode() == f"{built.digest}  out/{SUMS}\n"
     assert "ud: dep word2morph ud: 10 of 10 sentences come back" in done.stderr.decode()
@@ -1352,7 +1360,7 @@ def test_the_command(place: Path, built: Release, tmp_path: Path, cli: Cli) -> N
 @pytest.mark.parametrize(
     "args",
     [
-        ["r.toml", "--inputs", "x"], ["verify", "x", "--force"], ["verify", "x", "--report", "y"],
+        ["r.toml", "--inputs", "x"], ["verify", "x", "--force"], ["verify", "x", "--log", "y"],
         ["r.toml", "--jobs", "-1"], [], ["nowhere.toml"],
     ],
 )  # fmt: skip

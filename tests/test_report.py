@@ -64,7 +64,7 @@ HOSTILE = "</script><img/src=x/onerror=alert(1)>"
 
 
 def options(**more: Any) -> Options:
-    return Options(**{"charts": False, **more})
+    return Options(**more)
 
 
 def build(*paths: Path, report: Report | None = None, **more: Any) -> str:
@@ -325,13 +325,12 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     path = tmp_path / f"{HOSTILE.replace('/', '_')}.conllu"
     text = TREE.replace("연구", HOSTILE).replace("NE=B-OG", f"NE=B-{HOSTILE}")
     path.write_text(text.replace("nsubj", HOSTILE).replace("Gloss", HOSTILE), "utf-8")
-    for charts in (False, True):
-        page = Page(build(path, charts=charts, title=HOSTILE))
-        scripts = [a.get("id") or a.get("type") for tag, a in page.elements if tag == "script"]
-        assert sorted(map(str, scripts)) == ["None", "chunk-0", "meta"]
-        assert "img" not in [tag for tag, _ in page.elements]
-        assert HOSTILE in page.meta["types"]
-        assert HOSTILE in [word[0] for chunk in page.chunks for word in chunk["words"]]
+    page = Page(build(path, title=HOSTILE))
+    scripts = [a.get("id") or a.get("type") for tag, a in page.elements if tag == "script"]
+    assert sorted(map(str, scripts)) == ["None", "chunk-0", "meta"]
+    assert "img" not in [tag for tag, _ in page.elements]
+    assert HOSTILE in page.meta["types"]
+    assert HOSTILE in [word[0] for chunk in page.chunks for word in chunk["words"]]
 
 
 def test_same_input_same_bytes(tree: Path, process: Cli, tmp_path: Path) -> None:
@@ -359,7 +358,6 @@ def test_an_empty_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("", "utf-8")
     assert Page(build(path)).meta["chunks"] == []
-    assert Page(build(path, charts=True)).meta["chunks"] == []
 
 
 # --- inputs -------------------------------------------------------------------------------------
@@ -434,26 +432,24 @@ def run(*args: str | Path) -> int:
 
 def test_command(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.html"
-    assert run("--no-charts", tree, out) == 0
+    assert run(tree, out) == 0
     said = capsys.readouterr()
     assert said.out == ""
     assert "detected format: conllu" in said.err
     assert "incidents: " in said.err
-    assert run("--no-charts", "-q", tree) == 0
+    assert run("-q", tree) == 0
     said = capsys.readouterr()
     assert said.out == out.read_text("utf-8")
     assert said.err == ""
 
 
 def test_standard_input(tree: Path, cli: Cli, process: Cli) -> None:
-    done = cli("report", "--no-charts", "-", stdin=gzip.compress(tree.read_bytes()))
+    done = cli("report", "-", stdin=gzip.compress(tree.read_bytes()))
     assert done.returncode == 0, done.stderr
     page = Page(done.stdout.decode())
     assert page.meta["files"] == ["standard input"]
     assert sum(page.meta["chunks"]) == 1
-    broken = process(
-        "report", "--no-charts", "-", stdin="나는\t나/NP".encode("cp949") + b"\xff\xff\n"
-    )
+    broken = process("report", "-", stdin="나는\t나/NP".encode("cp949") + b"\xff\xff\n")
     assert broken.returncode == 1
     assert b'File "-"' in broken.stderr
     assert b"sejongud-" not in broken.stderr
@@ -487,11 +483,11 @@ def test_an_error_ends_it_if_that_is_wanted(
 ) -> None:
     tree.write_text(TREE.replace("4	연구	", "4	"), "utf-8")
     out = tmp_path / "out.html"
-    assert run("--no-charts", "--on-error", "stop", tree, out) == 1
+    assert run("--on-error", "stop", tree, out) == 1
     assert "line 9" in capsys.readouterr().err
     assert not out.exists()
     log = tmp_path / "log.jsonl"
-    assert run("--no-charts", "--report", log, tree, out) == 1
+    assert run("--log", log, tree, out) == 1
     assert out.exists()
     assert [json.loads(line)["code"] for line in log.read_text("utf-8").splitlines()] == ["E201"]
 
@@ -504,7 +500,7 @@ def test_an_error_ends_it_if_that_is_wanted(
     ],
 )
 def test_wrong_usage(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--no-charts", *args) == 2
+    assert run(*args) == 2
     assert said in capsys.readouterr().err
 
 
@@ -524,10 +520,7 @@ def test_charts_are_tables_for_the_script(
     drawn = capsys.readouterr().out
     # The script closes the tables that it draws; without a script they are there to be read.
     assert drawn.count("<details open><summary>Table</summary>") == drawn.count(" data-chart=") == 7
-    assert run("--no-charts", "-q", tree) == 0
-    plain = capsys.readouterr().out
-    assert plain == re.sub(r'(<figure id="[\w-]+") data-chart="\w+"', r"\1", drawn)
-    head, row, *_ = re.findall(r"<tr>.*?</tr>", plain.partition('id="figure-words"')[2])
+    head, row, *_ = re.findall(r"<tr>.*?</tr>", drawn.partition('id="figure-words"')[2])
     assert re.findall(r">([^<]+)<", head) == ["level", "words", "complex words (MCW)", "tags"]
     assert re.findall(r">([^<]+)<", row) == ["1", "3", "1.0000", "3"]
 

@@ -185,7 +185,7 @@ class TestOwnWriting:
         [
             ("convert", "--deps", "dummy", Path("samples") / "sejong.txt"),
             ("ner", "syl2morph", "--ne", "column", NER / "klue-ner.txt"),
-            ("ner", "syl2morph", "--ne", "feats", "--level", "4", NER / "klue-ner.txt"),
+            ("ner", "syl2morph", "--level", "4", NER / "klue-ner.txt"),
             ("ner", "eoj2morph", "--level", "2", NER / "naver.txt"),
         ],
     )

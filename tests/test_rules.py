@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import os
 import pickle
 import re
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.arguments import Parser
 from sejongud.commands import rules as command
 from sejongud.errors import RulesError, UsageError
 from sejongud.levels.symbols import SymbolRules
@@ -22,6 +22,8 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import UPOS, Rules, load
 
 if TYPE_CHECKING:
+    import argparse
+
     from conftest import Cli
 
 RULES = load()
@@ -598,9 +600,7 @@ def test_kind_of_anything(tag: str) -> None:
 
 
 def arguments(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    command.register(parser)
-    return parser.parse_args(words)
+    return Parser("rules").parse_args(words)
 
 
 def test_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

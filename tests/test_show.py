@@ -203,7 +203,7 @@ def test_no_such_sentence(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_what_there_is_to_say(root: Path, cli: Cli, tmp_path: Path) -> None:
     path = root / "samples" / "sejong-faults.txt"
-    done = cli("show", "--limit", "0", "--report", "log.jsonl", path)
+    done = cli("show", "--limit", "0", "--log", "log.jsonl", path)
     assert done.returncode == 1
     codes = [json.loads(one)["code"] for one in (tmp_path / "log.jsonl").read_text().splitlines()]
     shown = re.findall(r"^([EWI]\d{3}) ", done.stdout.decode(), re.MULTILINE)

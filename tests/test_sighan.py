@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.arguments import Parser
 from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError
 from sejongud.evaluation.sighan import Sighan, parse, read_trees
@@ -118,8 +118,7 @@ def test_errors_have_their_place(text: str, column: int, message: str) -> None:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "gold").write_text(f"{PARSED[0]}\n{LABELED[0]}\n", encoding="utf-8")
     (tmp_path / "system").write_text(f"{PARSED[1]}\nS(NP\n", encoding="utf-8")
-    parser = argparse.ArgumentParser()
-    METRICS["sighan"].register(parser)
+    parser = Parser("eval sighan")
     arguments = ["--json", "--sentences", str(tmp_path / "gold"), str(tmp_path / "system")]
     assert METRICS["sighan"].run(parser.parse_args(arguments)) == 1
     out, err = capsys.readouterr()

@@ -162,7 +162,7 @@ def test_every_format(spark: Any, root: Path, tmp_path: Path) -> None:
     for path in paths:
         made = "".join([row.text for row in rows if row.path == str(path)])
         report = tmp_path / "report"
-        assert command("convert", *KEEP, "--report", report, path, tmp_path / "one") < 2
+        assert command("convert", *KEEP, "--log", report, path, tmp_path / "one") < 2
         assert made == (tmp_path / "one").read_text(encoding="utf-8")
         own = [row for row in rows if row.path == str(path)]
         incidents_of = [Incident(**one.asDict()) for row in own for one in row.incidents]
@@ -188,7 +188,7 @@ def test_errors_are_data(spark: Any, root: Path, tmp_path: Path, on_error: str) 
     sentences = read_sentences(spark, source)
     table = convert(sentences, on_error=on_error).cache()
     count = write_text(table, tmp_path / "all")
-    options = ("--on-error", on_error, "--report", tmp_path / "report")
+    options = ("--on-error", on_error, "--log", tmp_path / "report")
     assert command("convert", *options, source, tmp_path / "one") == 1
     assert written(tmp_path / "all") == (tmp_path / "one").read_text(encoding="utf-8")
     assert count == table.where("text IS NOT NULL").count()

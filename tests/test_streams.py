@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 RUNS = {
-    "convert": "convert sejong.txt out --report incidents --on-error skip",
+    "convert": "convert sejong.txt out --log incidents --on-error skip",
     "analyze": "analyze text.txt out",
     "generate": "generate sejong-line.txt out",
-    "validate": "validate sejong-faults.txt --report incidents",
-    "stats": "stats sejong.txt --report incidents",
+    "validate": "validate sejong-faults.txt --log incidents",
+    "stats": "stats sejong.txt --log incidents",
     "report": "report sejong.txt page.html",
-    "show": "show sejong-faults.txt --report incidents",
-    "grep": "grep tag=N* sejong-faults.txt --report incidents",
+    "show": "show sejong-faults.txt --log incidents",
+    "grep": "grep tag=N* sejong-faults.txt --log incidents",
     "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
     "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
-    "dep": "dep stats ud.conllu --report incidents",
-    "tree": "tree level treebank-figure.txt out --report incidents",
+    "dep": "dep stats ud.conllu --log incidents",
+    "tree": "tree level treebank-figure.txt out --log incidents",
     "frame": "frame eoj2morph framenet.tsv out --morphemes framenet.txt",
-    "gec": "gec apply learner.m2 out --report incidents",
-    "release": "release recipe.toml out --report incidents",
+    "gec": "gec apply learner.m2 out --log incidents",
+    "release": "release recipe.toml out --log incidents",
     "spark": "spark script",
     "rules": "rules",
     "completion": "completion --help",
@@ -205,7 +205,7 @@ def test_an_error_that_decides_the_exit_is_said(line: str, folder: Path) -> None
 def test_the_error_that_ends_a_run_is_in_the_report(command: str, folder: Path) -> None:
     (folder / "damaged.txt").write_text(DAMAGED, encoding="utf-8")
     line = f"{command} damaged.txt --limit 0" if command == "show" else f"{command} damaged.txt"
-    found = run(f"{line} --on-error stop --report faults", folder, kept(), kept())
+    found = run(f"{line} --on-error stop --log faults", folder, kept(), kept())
     assert found.status == 1
     assert found.files["faults"].count(b"E103") == 1
     assert b"E103" in found.out + found.said or b"every morpheme needs" in found.said

@@ -172,7 +172,7 @@ def test_penn_korean_trees_are_attached_to_other_morphemes(
 
 def test_words_of_a_tree_are_stripped_whatever_their_morphemes(cli: Cli) -> None:
     tree = "(TOP (S (NP-SBJ (NNP+JKS 웅가로가)) (VP (VV+EP+EF 나섰다) (SF .))))\n".encode()
-    done = cli("tree", "strip", "-", "--functions", "--root", "DROP", "-q", stdin=tree)
+    done = cli("tree", "strip", "-", "--functions", "--root", "none", "-q", stdin=tree)
     assert done.stdout.decode() == "(S (NP (NNP+JKS 웅가로가)) (VP (VV+EP+EF 나섰다) (SF .)))\n"
 
 

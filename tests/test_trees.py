@@ -208,9 +208,9 @@ def test_the_trees_of_klue_dp_give_its_dependencies_back(shared: Path) -> None:
     [
         (Edit(functions=True), "(SENT (S (NP *pro* ) (VP (NP (NP (-NONE- *T*-1 ) ) w ) w ) ) )"),
         (Edit(empty=True), "(SENT (S (VP-A (NP w ) w ) ) )"),
-        (Edit(root="drop"), "(S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )"),
+        (Edit(root="none"), "(S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )"),
         (
-            Edit(root="add"),
+            Edit(root="TOP"),
             "(TOP (S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) ) )",
         ),
         (Edit(empty=True, unary=True), "(SENT (NP w ) w )"),
@@ -354,7 +354,7 @@ def test_long_sentences_take_a_time_that_grows_with_their_length() -> None:
         back = Dependencies(RULES)(sentence)
         assert back.arcs is not None
         assert list(back.arcs.heads) == heads
-        Edit(root="drop", unary=True)(back, Labels(RULES))
+        Edit(root="none", unary=True)(back, Labels(RULES))
         assert len(back.constituents) == 2 * count - 1
 
 

@@ -1,13 +1,12 @@
 """The commands, one module each, and their common options, input, output and report.
 
-The docstring of a command module is its description; the first line is its short help. The module
-has two functions: `register(parser)` adds its arguments, and `run(args)` does the work and returns
-the exit status, which is 0 for success and 1 if the data had errors.
+The docstring of a command module is its description; the first line is its short help. The row of
+the command in `commands.tsv` names its arguments. The function `run(args)` of the module does the
+work and returns the exit status, which is 0 for success and 1 if the data had errors.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import stat
 import sys
@@ -18,14 +17,15 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.arguments import number_of_jobs
-from sejongud.errors import ON_ERROR, FormatError, Incident, Report, UsageError, json_lines
+from sejongud.arguments import files_of, options_of, resolved
+from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, similar
 from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
@@ -37,27 +37,11 @@ if TYPE_CHECKING:
 
     Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
 
-UPOS_SCHEMES = "sejong, table3.1, ud, ud-gsd, ud-ksl, ud-kaist, morphud"
-"""The schemes of --upos, for help: the tables name them when a command runs."""
-
 _ONCE = frozenset({"W104", "I107"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I443", "I521", "I522"})
 """Codes of incidents that the user asked for: the file of --log has them, and -v shows them."""
-
-_INPUTS = (
-    *("input", "inputs", "gold", "system", "others", "compare"),
-    *("words", "morphemes", "labels", "recipe", "folder", "hyp", "ref", "sources", "analysis"),
-    "map",
-)
-"""The arguments of all commands that name a file or a list of files to read; or a folder."""
-
-_OTHER_FILES = (
-    *(("picture", "picture", "picture"), ("html", "html", "html")),
-    *(("log", "report", "jsonl"), ("card", "card", "markdown")),
-)
-"""The options that name a further file to write: the option, its argument, the format."""
 
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
@@ -74,37 +58,8 @@ class Tally:
     """Whether the output is going to be a part of one file, which is UTF-8 with LF."""
 
 
-def add_input_output(parser: argparse.ArgumentParser, *writes: str, joins: bool = True) -> None:
-    """Add the arguments of a command that converts a file into a file: IN OUT, or IN … -o OUT.
-
-    `named_files` sets `args.input` and `args.output` from them.
-
-    Args:
-        parser: the parser of the command.
-        writes: the formats that it writes, the usual one first; none for CoNLL-U.
-        joins: whether the outputs of several inputs can be joined in one file.
-    """
-    parser.add_argument(
-        "named",
-        metavar="FILE",
-        nargs="*",
-        help="IN OUT: the input and the output; with -o all of them are inputs, and folders are"
-        " searched for files. - is stdin or stdout (default: - -)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        dest="target",
-        metavar="OUT",
-        help="output file; or, for several inputs, a folder (OUT/) with one file for each input. If"
-        " such a run is interrupted, start it again: it continues",
-    )
-    writes = writes or ("conllu",)
-    parser.set_defaults(writes=writes, usual=writes[0], joins=joins)
-
-
 def named_files(args: argparse.Namespace) -> None:
-    """Find the inputs and the output among the files of `add_input_output`.
+    """Find the inputs and the output among the files that are named: IN OUT, or IN … -o OUT.
 
     Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
     if that is one file.
@@ -138,151 +93,64 @@ def choose_format(args: argparse.Namespace) -> None:
     """Choose the format of each output: the one that an option names, or that of its ending.
 
     A command has the names of the formats that it writes (`writes`), the one that it writes if
-    neither tells (`usual`), and, if it writes several, `to`: the format that the user names, which
-    becomes the chosen one.
+    neither tells (`usual`), and `to`: the format that the user names, if he can, which becomes the
+    chosen one.
 
     Raises:
-        UsageError: the command cannot write a file with this ending.
+        UsageError: the command cannot write this format, or a file with this ending.
     """
     from sejongud.formats import output_format
 
-    for _, name, kind in _OTHER_FILES:
-        if path := getattr(args, name, None):
-            output_format(path, (kind,), usual=kind)
-    if not (writes := getattr(args, "writes", ())):
+    for name in ("from_", "to"):
+        _check_format(args, name, getattr(args, name, None))
+    for option, path in files_of(args, "out"):
+        kind = option.type.partition(":")[2]
+        output_format(path, (kind,), usual=kind)
+    if not (names := written(args)):
         return
-    names = writes(args) if callable(writes) else writes
     path = getattr(args, "output", None) or [*(getattr(args, "outputs", None) or ()), "-"][0]
-    chosen = output_format(path, names, getattr(args, "to", None), args.usual)
-    if hasattr(args, "to"):
-        args.to = chosen
+    args.to = output_format(path, names, getattr(args, "to", None), args.usual)
+
+
+def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> None:
+    """Check that an option names one of its formats.
+
+    Raises:
+        UsageError: it names another one, or none.
+    """
+    from sejongud.formats import ALIASES, FORMATS, READERS, WRITERS
+
+    row = options_of(args.declared).get(keyword.rstrip("_"))
+    if named is None or row is None:
+        return
+    name, names = named.partition(":")[0], tuple(row[0].values())
+    known = ALIASES.get(name, name)
+    # Commands of sentences say themselves which command has a format of other data.
+    explained = known in FORMATS and names in (tuple(READERS), tuple(WRITERS))
+    if not {name, known} & set(names) and not explained:
+        hint = similar(name, names)
+        raise UsageError(f"there is no format {name}: {', '.join(names)}{hint}")
+
+
+def written(args: argparse.Namespace) -> Sequence[str]:
+    """Return the formats that a command writes, the usual one first."""
+    writes: str = getattr(args, "writes", "")
+    if not writes.startswith("@"):
+        return writes.split()
+    names = resolved(writes)
+    return tuple(names(args) if callable(names) else names)
+
+
+def upos_names() -> tuple[str, ...]:
+    """Return the schemes of --upos in the package's own tables, for help."""
+    from sejongud.levels.upos import upos_schemes
+    from sejongud.rules import load
+
+    return upos_schemes(load())
 
 
 def _is_folder(name: str) -> bool:
     return bool(name) and Path(name).is_dir()
-
-
-def add_common_options(parser: argparse.ArgumentParser, *only: str) -> None:
-    """Add the options of all commands.
-
-    The options set `quiet`, `verbose`, `on_error`, `report`, `force`, `jobs`, `rules`, `progress`
-    and `encoding`.
-
-    Args:
-        parser: the parser of the command.
-        only: the long names of the options that the command has; none for all of them.
-    """
-    group = parser.add_argument_group("common options")
-
-    def add(*flags: str, **options: Any) -> None:
-        if not only or flags[-1] in only:
-            group.add_argument(*flags, **options)
-
-    if "--report" in only:
-        only = (*only, "--log")
-
-    add("-q", "--quiet", action="store_true", help="print errors only")
-    add("-v", "--verbose", action="store_true", help="show every incident")
-    add(
-        "--on-error",
-        choices=ON_ERROR,
-        default="stop",
-        help="treatment of a sentence with an error: stop the run, skip the sentence, or keep the"
-        " usable parts of the sentence (default: %(default)s)",
-    )
-    log = "write all incidents to FILE, one JSON object a line"
-    add("--log", dest="report", metavar="FILE", help=log)
-    if not only or "--log" in only:
-        group.add_argument("--report", help=argparse.SUPPRESS)
-    add(
-        "--force",
-        action="store_true",
-        help="replace an output file even if it is an input or an existing corpus",
-    )
-    add(
-        "--jobs",
-        metavar="N",
-        type=number_of_jobs,
-        default=1,
-        help="number of processes; auto starts one process for each processor",
-    )
-    add("--rules", metavar="DIR", help="folder of tables that change or extend the built-in ones")
-    add("--no-progress", dest="progress", action="store_false", help="show no progress bar")
-    add("--encoding", metavar="NAME", help="encoding of the input (default: detect it)")
-
-
-def add_from(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Add the option of the input's format.
-
-    Args:
-        parser: the parser of the command.
-        names: the names of the formats.
-    """
-    choices = tuple(names)
-    parser.add_argument(
-        "--from",
-        dest="from_",
-        metavar="NAME",
-        choices=choices,
-        help=f"format of the input (default: detect it): {', '.join(choices)}",
-    )
-
-
-def add_own_upos(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the UPOS scheme of commands that show what a treebank says."""
-    parser.add_argument(
-        "--upos",
-        metavar="SCHEME",
-        help=f"{UPOS_SCHEMES} (default: a treebank's own UPOS, and else sejong)",
-    )
-
-
-def add_output(parser: argparse.ArgumentParser, *writes: str) -> None:
-    """Add -o of a command that prints its output.
-
-    Args:
-        parser: the parser of the command.
-        writes: the formats that it writes, the usual one first; see `choose_format`.
-    """
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", default="-", help="output file (default: stdout)"
-    )
-    parser.set_defaults(writes=writes, usual=writes[0])
-
-
-def add_table_output(parser: argparse.ArgumentParser, *forms: str) -> argparse._ArgumentGroup:
-    """Add -o and an option for each form of a table beside text; return the group of the options.
-
-    Args:
-        parser: the parser of the command.
-        forms: the other forms.
-    """
-    add_output(parser, "text", *forms)
-    parser.set_defaults(to=None)
-    group = parser.add_argument_group("output (default: by the ending of the name OUT, else text)")
-    exclusive = group.add_mutually_exclusive_group()
-    for name in forms:
-        exclusive.add_argument(
-            f"--{name}", dest="to", action="store_const", const=name, help=_FORMS[name]
-        )
-    return group
-
-
-def add_table_format(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a command that writes counts; --format is the older name of the forms."""
-    names = ("csv", "tsv", "json")
-    group = add_table_output(parser, *names)
-    group.add_argument("--format", dest="to", choices=("text", *names), help="one of these forms")
-
-
-_FORMS = {
-    "csv": "comma-separated, one number or one score in each row, unrounded",
-    "tsv": "the same, tab-separated",
-    "json": "one JSON object, figures unrounded",
-    "markdown": "a table of the main figures for Markdown",
-    "latex": "a table of the main figures for LaTeX",
-}
-"""The forms of tables, and their help."""
 
 
 def open_input(
@@ -479,8 +347,11 @@ def write_output(args: argparse.Namespace, content: str | Mapping[str, object]) 
 
 
 def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
-    """Return the arguments that are fields of a dataclass, by their names.
+    """Return the arguments that are given and are fields of a dataclass, by their names.
 
+    Other fields have the defaults of the dataclass.
+
+    >>> import argparse
     >>> from sejongud.errors import Incident
     >>> settings_of(argparse.Namespace(jobs=1, code="E101"), Incident)
     {'code': 'E101'}
@@ -488,7 +359,7 @@ def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
     return {
         one.name: getattr(args, one.name)
         for one in fields(kind)
-        if one.init and hasattr(args, one.name)
+        if one.init and getattr(args, one.name, None) is not None
     }
 
 
@@ -531,9 +402,9 @@ def guard_inputs(args: argparse.Namespace) -> None:
         UsageError: a name is empty, as from an unset variable, or two inputs are `-`.
     """
     inputs = list(_inputs(args))
-    names = ("output", "target", "picture", "html", "report", "rules")
-    own = [getattr(args, name, None) for name in names]
+    own = [getattr(args, name, None) for name in ("output", "target")]
     own += getattr(args, "outputs", None) or ()
+    own += [path for kind in ("out", "folder") for _, path in files_of(args, kind)]
     if "" in [*inputs, *own]:
         raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
     if inputs.count("-") > 1:
@@ -586,9 +457,7 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
-    for option, name, _ in _OTHER_FILES:
-        if path := getattr(args, name, None):
-            yield f"--{option} {path}", path
+    yield from [(f"{option.flag} {path}", path) for option, path in files_of(args, "out")]
 
 
 def page_of(args: argparse.Namespace) -> str:
@@ -601,18 +470,21 @@ def page_of(args: argparse.Namespace) -> str:
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
     """Yield the files that the arguments name, apart from those of `_outputs`."""
-    for name in _INPUTS:
+    declared = [option.keyword for option, _ in files_of(args, "in")]
+    for name in ("input", "inputs"):
         value = getattr(args, name, None)
-        yield from value if isinstance(value, list) else [] if value is None else [value]
+        if name not in declared and value is not None:
+            yield from value if isinstance(value, list) else [value]
+    yield from [path for _, path in files_of(args, "in")]
     files = getattr(args, "files", [])
     yield from files[:-1] if page_of(args) else files
     # `eval parse` takes the options of EVALB in their order.
     for option, value in getattr(args, "settings", None) or ():
         if option == "-p":
             yield value
-    rules = getattr(args, "rules", None)
-    if rules and Path(rules).is_dir():
-        yield from map(str, Path(rules).iterdir())
+    for _, folder in files_of(args, "folder"):
+        if Path(folder).is_dir():
+            yield from map(str, Path(folder).iterdir())
 
 
 def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | None:

@@ -8,20 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    add_output,
-    open_input,
-    reporting,
-    run_file,
-    write_output,
-)
-from sejongud.commands.convert import add_schemes
-from sejongud.commands.ner.options import add_morphemes
+from sejongud.commands import open_input, reporting, run_file, write_output
 from sejongud.commands.ner.work import conllu_sentences, given_sentences, make_writer
-from sejongud.converters.figure import figure_block, figure_preamble, full_text, is_figure
-from sejongud.converters.frame_votes import VOTES
 from sejongud.converters.frames import Backward, Forward, merged
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
@@ -42,76 +30,8 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 _FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
-_SUMMARIES = {
-    _FORWARD: "convert frames of eojeols to frames of morphemes",
-    _BACKWARD: "convert frames of morphemes back to frames of eojeols",
-    _STATS: "count lexical units, frames, sentences and instances (memoir, Tables 3.9 to 3.11)",
-}
-_PLUS, _FIGURE = "plus", "figure"
 _GENERAL = "general"
 _IN, _OUT = "in", "out"
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add a sub-command for each conversion, and for `stats`."""
-    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
-    for name, summary in _SUMMARIES.items():
-        action = actions.add_parser(name, help=summary, description=summary)
-        if name == _STATS:
-            action.add_argument(
-                "inputs",
-                metavar="FILE",
-                nargs="+",
-                help="files of the corpus, or CoNLL-U Plus with frames; - is stdin",
-            )
-            add_output(action, "text")
-            common = ("--quiet", "--verbose", "--on-error", "--log", "--rules", "--force")
-            add_common_options(action, *common, "--no-progress", "--encoding")
-            continue
-        add_input_output(action, "conllu" if name == _FORWARD else FRAME_FORMATS[0])
-        if name == _FORWARD:
-            _add_forward(action)
-        else:
-            action.add_argument(
-                "--vote",
-                choices=VOTES,
-                default=VOTES[0],
-                help="morpheme whose label an eojeol takes: the first or the last one that has a"
-                " label and is no symbol, any one that has a label, the head (default:"
-                " %(default)s)",
-            )
-        add_common_options(action)
-
-
-def _add_forward(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--columns",
-        choices=(_PLUS, _FIGURE),
-        default=_PLUS,
-        help="'plus' writes the ten columns of CoNLL-U and three for frames; 'figure' writes the"
-        " six columns of the memoir's Fig. 3.14 (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--merge",
-        action="store_true",
-        help="write each sentence once, with three columns for each of its instances; the whole"
-        " file is held in memory, some 2 KB an instance",
-    )
-    parser.add_argument(
-        "--arguments",
-        choices=("frame", _GENERAL),
-        default="frame",
-        help="'general' writes Argument for every frame element (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--symbols",
-        choices=(_IN, _OUT),
-        default=_IN,
-        help="whether external symbols at the edges of a target or a frame element have its label"
-        " (default: %(default)s)",
-    )
-    add_morphemes(parser, ", each at least once")
-    add_schemes(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -138,15 +58,14 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
         source.chunks(), given_sentences(args, report)
     )
     instances = 1
-    if args.merge:
+    if args.merge_instances:
         sentences = merged(sentences)
         instances = max([len(sentence.frames) for sentence in sentences], default=1)
     writer = make_writer(args, columns=instance_columns(COLUMNS, instances))
-    by_figure = args.columns == _FIGURE
-    preamble = figure_preamble(instances) if by_figure else writer.preamble
+    preamble = writer.preamble
     for sentence in sentences:
         text = writer.sentence(sentence)
-        out.write(preamble + (figure_block(text) if by_figure else text))
+        out.write(preamble + text)
         preamble = ""
         forward.counts["sentences"] += 1
     return forward.summary()
@@ -171,7 +90,7 @@ def _layout_of(source: Source) -> FrameNet:
 def _sentences(
     args: argparse.Namespace, source: Source, report: Report
 ) -> Iterator[tuple[int, Sentence]]:
-    """Yield the sentences of CoNLL-U Plus, in ten columns or in six, with their lines.
+    """Yield the sentences of CoNLL-U Plus with their lines.
 
     Raises:
         FormatError: the file has no columns of frames.
@@ -184,8 +103,7 @@ def _sentences(
             line=1,
             code="E213",
         )
-    chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
-    return conllu_sentences(args, chunks, source.path, report)
+    return conllu_sentences(args, source.chunks(), source.path, report)
 
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:

@@ -11,16 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_from,
-    add_input_output,
-    format_in,
-    run_file,
-    told_totals,
-)
+from sejongud.commands import format_in, run_file, told_totals
 from sejongud.converters.generate import Generation
-from sejongud.formats import READERS
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -30,13 +22,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Report
     from sejongud.files import Source
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_input_output(parser, "text")
-    add_from(parser, READERS)
-    add_common_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -23,12 +23,7 @@ from argparse import ArgumentTypeError
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from sejongud.arguments import count
 from sejongud.commands import (
-    UPOS_SCHEMES,
-    add_common_options,
-    add_from,
-    add_output,
     guard_files,
     logged,
     open_input,
@@ -40,7 +35,7 @@ from sejongud.commands import (
 )
 from sejongud.commands.show import terminal_width
 from sejongud.errors import UsageError
-from sejongud.formats import FORMATS, recognise
+from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
 from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, concordance_row
@@ -64,65 +59,12 @@ _NAME = 30
 """The most cells that the name of a file has before a line."""
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add = parser.add_argument
-    add("query", metavar="QUERY", help="the query, in quotes")
-    add(
-        "inputs",
-        metavar="IN",
-        nargs="*",
-        help="files of any format that can be read, and folders of them; - or nothing: stdin",
-    )
-    add_output(parser, "text")
-    add_from(parser, FORMATS)
-    add(
-        "--to",
-        choices=("text", *_DATA, _CONLLU),
-        help="concordance lines, a table of them (at most 2,000 characters on each side), or the"
-        " sentences (default: by the ending of the name OUT, else text)",
-    )
-    add(
-        "--count",
-        metavar="KEYS",
-        help="count the values of the words instead: lemma; head.lemma,deprel,lemma; construction",
-    )
-    add(
-        "--level",
-        metavar="N",
-        type=int,
-        choices=LEVELS,
-        help="test the words of this level (default: a treebank's own words, and else level 5)",
-    )
-    add(
-        "--limit",
-        metavar="N",
-        type=count,
-        help="stop after N matches; as conllu, N sentences; of a list, N rows (all; as text 50)",
-    )
-    add(
-        "--doc",
-        metavar="REGEX",
-        type=_regex,
-        help="only documents of which a comment matches: newdoc id = …, meta::genre = …",
-    )
-    add("--width", metavar="N", type=count, help="cells of a line; 0 never cuts lines")
-    add("--upos", metavar="SCHEME", help=f"{UPOS_SCHEMES} (default: a treebank's own)")
-    add("--lemmas", metavar="SCHEME", help="normalised, morphud, form (default: a treebank's own)")
-    add_common_options(
-        parser,
-        *("--quiet", "--verbose", "--on-error", "--report", "--force", "--rules"),
-        *("--no-progress", "--encoding"),
-    )
-    parser.set_defaults(on_error="keep", writes=_writes)
-
-
-def _writes(args: argparse.Namespace) -> tuple[str, ...]:
+def writes(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the forms of a list, or of the matches."""
     return ("text", *_DATA, *[_CONLLU][args.count is not None :])
 
 
-def _regex(text: str) -> BoundedPattern:
+def document_pattern(text: str) -> BoundedPattern:
     """Return the value of an option that takes a regular expression.
 
     Raises:

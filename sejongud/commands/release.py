@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, guard_files, reporting, say, say_skipped
+from sejongud.commands import guard_files, reporting, say, say_skipped
 from sejongud.errors import UsageError
 from sejongud.terminal import clean, counted
 
@@ -32,34 +32,6 @@ if TYPE_CHECKING:
     from sejongud.release import Verification
 
 _VERIFY, _INIT = "verify", "init"
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.usage = (
-        "sejongud release [options] RECIPE.toml [OUT]\n       sejongud release verify [options] DIR"
-        "\n       sejongud release init [-o RECIPE.toml] FILE..."
-    )
-    what = "the recipe, or the word verify or init (./verify for a recipe of that name)"
-    parser.add_argument("recipe", metavar="RECIPE.toml", help=what)
-    what = "the folder of the release; NAME-VERSION in the current folder if left out"
-    parser.add_argument("others", metavar="OUT|DIR|FILE", nargs="*", help=what)
-    group = parser.add_argument_group("building")
-    group.add_argument(
-        "--force",
-        action="store_true",
-        help="replace the release of another recipe, or a corpus by --log",
-    )
-    group = parser.add_argument_group("sketching")
-    what = "the file for the recipe of init; standard output if left out"
-    group.add_argument("-o", "--output", metavar="RECIPE.toml", help=what)
-    parser.set_defaults(writes=("toml",), usual="toml")
-    group = parser.add_argument_group("verifying")
-    what = "the folder of the recipe: build a second time and compare"
-    group.add_argument("--inputs", metavar="FOLDER", help=what)
-    what = "the SHA-256 that SHA256SUMS itself must have"
-    group.add_argument("--digest", metavar="SHA256", help=what)
-    add_common_options(parser, "--quiet", "--verbose", "--log", "--jobs", "--no-progress")
 
 
 _OPTIONS = {_VERIFY: ("inputs", "digest"), _INIT: ("output",), "": ("force", "report")}

@@ -3,8 +3,8 @@
 The file needs no other file and no network. It shows every sentence at the five levels of
 granularity under one another, with multiword tokens, entities, dependencies, frames and
 constituents; it can be searched by form, lemma, tag, relation and the labels of its layers; the
-incidents of `sejongud validate` are linked to their sentences. The page draws charts from tables;
---no-charts shows the tables instead.
+incidents of `sejongud validate` are linked to their sentences. The page draws a chart above
+each table.
 """
 
 from __future__ import annotations
@@ -14,25 +14,12 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sejongud.arguments import count
-from sejongud.commands import (
-    SHOWN,
-    add_common_options,
-    add_from,
-    add_own_upos,
-    logged,
-    open_input,
-    page_of,
-    say,
-    settings_of,
-)
+from sejongud.commands import SHOWN, logged, open_input, page_of, say, settings_of
 from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.files.scratch import put_by
-from sejongud.formats import FORMATS
 from sejongud.pipeline import without_collector
 from sejongud.report import Options, make_report
-from sejongud.report.build import LIMIT, MOST_INCIDENTS
 
 if TYPE_CHECKING:
     import argparse
@@ -40,45 +27,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident
     from sejongud.files import Source
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.usage = "%(prog)s [options] FILE … [OUT.html]"
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+",
-        help="files of any format that can be read, - for stdin; the last one, if it ends in"
-        " .html, is the file to write; without it the page goes to stdout",
-    )  # fmt: skip
-    parser.add_argument(
-        "--limit", metavar="N", type=count, default=LIMIT,
-        help="show the first N sentences; 0 shows all (%(default)s); the statistics count all",
-    )  # fmt: skip
-    parser.add_argument(
-        "--max", dest="most_incidents", metavar="N", type=count, default=MOST_INCIDENTS,
-        help="list the first N incidents of each code; 0 lists all (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-charts", dest="charts", action="store_false", help="show tables instead of charts"
-    )
-    parser.add_argument("--title", default="", help="title of the page (default: the files' names)")
-    add_view_options(parser)
-
-
-def add_view_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that show sentences: `from_`, `upos`, `lemmas`, and the common.
-
-    Sentences with errors are kept by default: they are worth showing.
-    """
-    add_from(parser, FORMATS)
-    add_own_upos(parser)
-    parser.add_argument(
-        "--lemmas",
-        metavar="SCHEME",
-        help="normalised, morphud, form (default: a treebank's own LEMMA, and else normalised)",
-    )
-    add_common_options(parser)
-    parser.set_defaults(on_error="keep")
 
 
 @without_collector()
@@ -94,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
-    options = Options(**settings_of(args, Options))
+    options = Options(**settings_of(args, Options), most_incidents=args.max)
 
     def show(incident: Incident) -> None:
         # The page lists all incidents; an error makes the exit status 1.

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_output, open_output
+from sejongud.commands import open_output
 from sejongud.errors import UsageError
 from sejongud.rules import Rules, load
 from sejongud.terminal import clean
@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("action", nargs="?", choices=["show"], help="print a table")
-    parser.add_argument("name", metavar="NAME", nargs="?", help="the table to print")
-    add_output(parser, "text")
-    parser.set_defaults(writes=_writes, usual=None)
-    add_common_options(parser, "--rules", "--force")
-
-
-def _writes(args: argparse.Namespace) -> tuple[str, ...]:
+def writes(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the form of the list, or of a table."""
     is_toml = args.name in load(args.rules).toml_names
     return ("text",) if args.action is None else ("toml",) if is_toml else ("tsv",)

@@ -14,9 +14,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from sejongud.arguments import count
 from sejongud.commands import logged, open_input, say, say_format
-from sejongud.commands.report import add_view_options
 from sejongud.errors import UsageError
 from sejongud.formats import recognise
 from sejongud.formats.units import expect_known_unit
@@ -39,44 +37,24 @@ _NAMED = 5
 """The number of ids that a message names if the wanted id does not exist."""
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("input", metavar="FILE", help="the file to show; - for stdin")
-    parser.add_argument("sent_id", metavar="SENT_ID", nargs="?", help="the id of a sentence")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--number", metavar="N", type=count, help="show the N-th sentence")
-    which.add_argument(
-        "--limit", metavar="N", type=count, default=_FEW,
-        help="show the first N sentences if no sentence is named; 0 shows all (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--levels", metavar="LIST", type=_levels, default=LEVELS, help="levels, as in 1,5 (all)"
-    )
-    parser.add_argument(
-        "--rows", metavar="LIST", type=_rows, default=ROWS,
-        help=f"rows below the form, as in {','.join(ROWS)} (all)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto",
-        help="colours; auto: on a terminal, if NO_COLOR is not set (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--width", metavar="N", type=count, help="cells of a line; 0 never breaks lines"
-    )
-    parser.add_argument(
-        "--ascii", action="store_true", help="draw with ASCII, for terminals with a wide ─"
-    )
-    add_view_options(parser)
+def levels(text: str) -> tuple[int, ...]:
+    """Return the value of --levels.
 
-
-def _levels(text: str) -> tuple[int, ...]:
+    Raises:
+        ArgumentTypeError: the text is no list of levels.
+    """
     names = [name for name in text.replace(" ", "").split(",") if name]
     if not all([name in map(str, LEVELS) for name in names]):
         raise argparse.ArgumentTypeError(f"{text} is not a list of levels from 1 to 5, such as 1,5")
     return tuple(sorted({int(name) for name in names}))
 
 
-def _rows(text: str) -> tuple[str, ...]:
+def rows(text: str) -> tuple[str, ...]:
+    """Return the value of --rows.
+
+    Raises:
+        ArgumentTypeError: there is no such row.
+    """
     names = [name for name in text.replace(" ", "").lower().split(",") if name]
     if unknown := [name for name in names if name not in ROWS]:
         raise argparse.ArgumentTypeError(
@@ -97,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
         load(args.rules),
         upos=args.upos,
         lemmas=args.lemmas,
-        levels=args.levels,
-        rows=args.rows,
+        levels=args.levels or LEVELS,
+        rows=args.rows or ROWS,
         width=terminal_width() if args.width is None else args.width,
         paint=Paint(_in_colour(args.color)),
         plain=args.ascii,

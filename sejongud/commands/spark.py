@@ -18,11 +18,10 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import add_common_options, add_from, say, settings_of
-from sejongud.commands.convert import add_feats, add_ne_place, add_schemes, feats_of
+from sejongud.commands import say, settings_of
+from sejongud.commands.convert import feats_of
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import SejongudError, require
-from sejongud.formats import READERS, WRITERS
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -31,35 +30,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _CONVERT, _SCRIPT = "convert", "script"
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands."""
-    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
-    summary = "convert files to a folder of parts"
-    action = actions.add_parser(_CONVERT, help=summary, description=summary)
-    action.add_argument("inputs", metavar="IN", nargs="+", help="files, folders and patterns")
-    action.add_argument("output", metavar="OUT", help="a folder that does not exist yet")
-    add_from(action, READERS)
-    action.add_argument(
-        "--to",
-        choices=WRITERS,
-        help="format of the output (default: the one that OUT ends as, else conllu)",
-    )
-    action.set_defaults(writes=WRITERS, usual="conllu")
-    add_schemes(action)
-    add_feats(action)
-    add_ne_place(action)
-    action.set_defaults(upos=None, lemmas=None)
-    action.add_argument(
-        "--master",
-        metavar="URL",
-        help="where the work is done: local[2], spark://… (default: that of spark-submit, else"
-        " all processors of this machine)",
-    )
-    add_common_options(action, "--quiet", "--on-error", "--rules", "--encoding")
-    summary = "print the path of the script that spark-submit takes"
-    actions.add_parser(_SCRIPT, help=summary, description=summary)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,18 +12,7 @@ from bisect import bisect_left
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.arguments import positive
-from sejongud.commands import (
-    add_common_options,
-    add_from,
-    add_own_upos,
-    add_table_format,
-    format_in,
-    open_input,
-    reporting,
-    write_output,
-)
-from sejongud.formats import READERS
+from sejongud.commands import format_in, open_input, reporting, write_output
 from sejongud.terminal import counted, data_text, table
 
 if TYPE_CHECKING:
@@ -37,22 +26,6 @@ if TYPE_CHECKING:
 
 _TOP = 10
 _SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "inputs", metavar="IN", nargs="*", default=["-"], help="input files; - or none: stdin"
-    )
-    add_from(parser, READERS)
-    add_table_format(parser)
-    add_own_upos(parser)
-    parser.add_argument(
-        "--top", metavar="N", type=positive,
-        help="show the N most frequent XPOS of each level, frames, frame elements and constituents"
-        f" (default: {_TOP} as text, all as csv and json)",
-    )  # fmt: skip
-    add_common_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -22,10 +22,7 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sejongud.arguments import count
 from sejongud.commands import (
-    UPOS_SCHEMES,
-    add_common_options,
     guard_files,
     logged,
     open_input,
@@ -36,7 +33,7 @@ from sejongud.commands import (
 )
 from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
-from sejongud.formats import ENTITY_FORMATS, READERS, Recognised, recognise
+from sejongud.formats import READERS, Recognised, recognise
 from sejongud.formats.finding import find_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
@@ -54,8 +51,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.validation.round_trip import Difference, TripResult
 
-_SHOWN = 20
-"""The number of incidents of one code that are shown."""
 _ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"
 _FRAMES = "a corpus of frames: see sejongud frame, or --roundtrip"
 _CORRECTIONS = "a file of corrections: see sejongud gec"
@@ -64,57 +59,9 @@ _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments; the codes stand at the end of the help."""
-    add = parser.add_argument
-    add(
-        "inputs",
-        metavar="IN",
-        nargs="*",
-        default=["-"],
-        help="input files and folders; - or nothing: stdin",
-    )
-    add(
-        "--from",
-        dest="from_",
-        metavar="NAME",
-        help=f"format of the input: {', '.join(READERS)}; with --roundtrip also"
-        f" NAME[:SETTINGS] of {', '.join(ENTITY_FORMATS)}",
-    )
-    add(
-        "--select",
-        metavar="CODES",
-        default="",
-        help="report only the codes that begin with one of CODES, for example E,W305",
-    )
-    add("--roundtrip", action="store_true", help="check that every conversion can be undone")
-    add(
-        "--morphemes",
-        metavar="FILE",
-        help="with --roundtrip of entities: the same sentences with their morphemes (default: Kiwi"
-        " analyses the sentences)",
-    )
-    add(
-        "--max",
-        metavar="N",
-        type=count,
-        default=_SHOWN,
-        help="the most lines that are shown of one code; 0 shows all",
-    )
-    add(
-        "--json",
-        action="store_true",
-        help="write one JSON object in each line; the counts stand in the last line",
-    )
-    schemes = parser.add_argument_group("the schemes that CoNLL-U is compared with")
-    schemes.add_argument("--upos", metavar="SCHEME", default="sejong", help=UPOS_SCHEMES)
-    schemes.add_argument(
-        "--lemmas", metavar="SCHEME", default="normalised", help="normalised, morphud, form"
-    )
-    add_common_options(parser)
-    # A validator reads on after an error and reports all errors.
-    parser.set_defaults(on_error="keep")
-    parser.epilog = f"codes:\n\n{codes_table()}"
+def epilog() -> str:
+    """Return the codes, for the end of the help."""
+    return f"codes:\n\n{codes_table()}"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -138,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
                 break
         if found.bar is not None:
             found.bar.close()
-    if args.json:
+    if args.to == "json":
         print(json_text(found.counts(skipped)))
     elif args.roundtrip:
         sys.stdout.writelines([clean(text, "\n") for text in _as_table(found.results)])
@@ -193,7 +140,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.total = Outcome()
-        self._select = tuple([code for code in self.args.select.split(",") if code])
+        self._select = tuple([code for code in (self.args.select or "").split(",") if code])
         self._selected = Validation("", self._select).selected
         # --select may ask for the round trips only.
         self._checks = any([self._selected(code) for code in codes() if code != WAY_BACK])
@@ -248,7 +195,7 @@ class _Run:
 
     def _show(self, result: TripResult) -> None:
         """Write a result in JSON, or show the progress."""
-        if self.args.json:
+        if self.args.to == "json":
             print(json_text(result.to_dict()))
         elif self.args.progress and not self.args.quiet:
             self.bar = self.bar or progress(None, "there and back", " conversions")
@@ -292,7 +239,7 @@ def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
     out = json_lines(sys.stdout)
 
     def show(incident: Incident) -> None:
-        if args.json:
+        if args.to == "json":
             out(incident)
             return
         shown[incident.code] += 1

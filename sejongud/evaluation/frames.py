@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.converters.figure import full_text, is_figure
 from sejongud.converters.frame_votes import Voter
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.entity_files import Labelled
@@ -62,8 +61,7 @@ class Frames(Ner):
         if detection is None:
             raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
         if not detection.is_frames:
-            chunks = full_text(source.chunks()) if is_figure(head) else source.chunks()
-            side = collect(source.path, self._of_conllu(chunks, source.path))
+            side = collect(source.path, self._of_conllu(source.chunks(), source.path))
             return side._replace(form=detection.name)
         if self._unit != UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")

@@ -16,13 +16,13 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, Incident, Note, Report
+from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
 from sejongud.formats.sniffing import first_lines, mostly
-from sejongud.gec.edits import LOST, Corrections, Edit
+from sejongud.gec.edits import Corrections, Edit
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ _FIELDS = 6
 _BAR = "|||"
 _NOOPS = {"kagas": "", "errant": "-NONE-"}
 """The setting → the correction in the line of an annotator without edits."""
-_NONE = "none"
-"""The setting that leaves the line out."""
 _SOURCE, _EDIT = "S", "A"
 _OTHER = re.compile(r"#|I(?: |$)|T\d+(?:-A\d+)?(?: |$)")
 """The beginnings of the lines that are kept as they are."""
@@ -52,7 +50,7 @@ class M2(CorrectionsFormat):
     """Reads and writes M2.
 
     Args:
-        settings: the line of an annotator without edits, `kagas`, `errant` or `none`.
+        settings: the line of an annotator without edits, `kagas` or `errant`.
 
     >>> from sejongud.errors import Report
     >>> block = Block("S 나는 갓다\\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\\n\\n", 1, 1)
@@ -62,7 +60,7 @@ class M2(CorrectionsFormat):
     """
 
     name = "m2"
-    choices = (*_NOOPS, _NONE)
+    choices = tuple(_NOOPS)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -166,24 +164,12 @@ class M2(CorrectionsFormat):
         source, *edits = self._lines(corrections)
         return "\n".join([*above, source, *below, *edits, "", ""])
 
-    def loses(self, item: Corrections | Pair) -> list[Note]:
-        """Return the incidents of annotators without edits, if no line is to say so."""
-        if self.settings != _NONE:
-            return []
-        by = self.edited(item).edits
-        told = [annotator for annotator, edits in by.items() if edits] or [0]
-        return [
-            Note(LOST, f"annotator {one}, who has no edits, is not written (--noop)")
-            for one in by
-            if one not in told
-        ]
-
     def _lines(self, corrections: Corrections) -> list[str]:
         """Return the usual lines of a sentence."""
         lines = [" ".join([_SOURCE, *corrections.tokens])]
         for annotator, edits in corrections.edits.items():
             lines += map(edit_line, edits)
-            if not edits and self.settings != _NONE:
+            if not edits:
                 lines.append(noop_line(annotator, self.settings))
         return lines
 

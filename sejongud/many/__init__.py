@@ -81,7 +81,7 @@ def run_many(module: str, args: argparse.Namespace) -> int:
         if getattr(args, option, None):
             raise UsageError(f"--{option} names a file that belongs to one input, not to several")
     joins = hasattr(args, "output")
-    if joins and not args.joins:
+    if joins and not getattr(args, "joins", False):
         raise UsageError(
             "the outputs of several inputs are no file together: name a folder for them, -o OUT/"
         )

@@ -53,7 +53,6 @@ class Options:
         from_: the format of the files, None to detect it.
         limit: the page shows so many sentences, the first ones; 0 for all. It counts all.
         most_incidents: the page lists so many incidents of one code; 0 for all. It counts all.
-        charts: whether the page draws charts; if not, it shows their tables.
         upos: the UPOS scheme of the levels.
         lemmas: the lemma scheme of the levels.
         title: the title of the page; "" for the names of the files.
@@ -65,7 +64,6 @@ class Options:
     from_: str | None = None
     limit: int = LIMIT
     most_incidents: int = MOST_INCIDENTS
-    charts: bool = True
     upos: str | None = None
     lemmas: str | None = None
     title: str = ""
@@ -219,7 +217,7 @@ class _Build:
             notices=list(self._notices(statistics.sentences)),
             tiles=self._tiles(statistics),
             charts=charts_of(statistics, self._counts, self._incidents, descriptions),
-            drawn=options.charts,
+            drawn=True,
             incidents=total,
             codes=[("all", f"{total:,}", "all codes"), *codes_rows] if total else [],
             meta=data_script(meta),

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sejongud.arguments import count, positive
-from sejongud.commands import (
-    add_common_options,
-    add_table_output,
-    is_pipe,
-    open_input,
-    reporting,
-    say,
-    write_output,
-)
+from sejongud.commands import is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
-from sejongud.evaluation.result import SAMPLES, SEED
-from sejongud.evaluation.scores import TESTS
 from sejongud.evaluation.side import LEFT_OUT
 from sejongud.evaluation.systems import write_systems
 from sejongud.evaluation.tables import Result, to_data, to_json, to_text
-from sejongud.layers.matching import SIMILARITIES, load_likeness
+from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Metric
@@ -38,12 +27,9 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Likeness
     from sejongud.report.beside import Layer, Pair
 
-_BESIDE = ("dep", "pos", "ner", "parse")
-"""The metrics that have a page of gold beside a system."""
 LAYOUTS = ("markdown", "latex")
 """The forms of a table of systems."""
 _FEW_SEGMENTS = 30
-_MOST_SAMPLES = 1_000_000
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """The most differences of the texts that standard error lists; --json lists all."""
@@ -54,38 +40,15 @@ class MetricCommand:
 
     name: str
     """The name of the metric."""
-    summary: str
-    """The short help."""
     options: tuple[str, ...] = ()
     """The options that are arguments of the metric."""
 
     def metric(self, args: argparse.Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
-        return make_metric(self.name, **{name: getattr(args, name) for name in self.options})
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments that all metrics have."""
-        parser.add_argument("gold", metavar="GOLD", help="the right annotation; - is stdin")
-        parser.add_argument(
-            "system", metavar="SYSTEM", help="the annotation to measure; - is stdin"
+        return make_metric(
+            self.name,
+            **{name.replace("from_", "form"): getattr(args, name) for name in self.options},
         )
-        parser.add_argument(
-            "others",
-            metavar="OTHER",
-            nargs="*",
-            help="further systems, in the same table; each of them is tested against SYSTEM",
-        )
-        add_alignment_options(parser)
-        add_output_options(parser)
-        if self.name in _BESIDE:
-            parser.add_argument(
-                "--html",
-                metavar="FILE",
-                help="write a page with gold beside the system, their differences marked",
-            )
-        add_common_options(parser)
-        # A fault in one sentence should not keep the others from being scored.
-        parser.set_defaults(on_error="skip")
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
@@ -152,7 +115,7 @@ def _write_page(
             layer,
             likeness=likeness,
             # Entities may be read in a format that only their metric knows.
-            from_=getattr(args, "form", None) if layer == "pos" else None,
+            from_=getattr(args, "from_", None) if layer == "pos" else None,
             scores=[["score", *counts, *ratios], *rows],
             rules=args.rules,
             pairs=pairs,
@@ -186,7 +149,7 @@ def read_likeness(args: argparse.Namespace) -> Likeness:
     Raises:
         UsageError: a language has no exceptions.
     """
-    languages = filter(None, args.exceptions.split(","))
+    languages = filter(None, (args.exceptions or "").split(","))
     return load_likeness(languages, args.similarity, args.rules)
 
 
@@ -319,79 +282,3 @@ def _warn_of_large_group(alignment: Alignment) -> None:
     if alignment.largest > _LARGE_GROUP:
         share = f"{100 * alignment.largest:.0f} % of the text"
         say(f"a group of sentences without a common border holds {share}: {alignment.place}")
-
-
-def add_alignment_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the alignment, for `read_likeness`."""
-    group = parser.add_argument_group("alignment, if the texts differ")
-    group.add_argument(
-        "--exceptions",
-        metavar="LANGUAGES",
-        default="",
-        help="languages whose spelling variants count as the same word: en (ca and can), or * for"
-        " the quotation marks of any language",
-    )
-    group.add_argument(
-        "--similarity",
-        choices=SIMILARITIES,
-        default=SIMILARITIES[0],
-        help="measure of the similarity of two sentences (%(default)s)",
-    )
-
-
-def _samples(text: str) -> int:
-    """Return a number of samples.
-
-    Raises:
-        ArgumentTypeError: it is no number from 1 on, or so large that the run would not end.
-    """
-    samples = positive(text)
-    if samples > _MOST_SAMPLES:
-        raise argparse.ArgumentTypeError(
-            f"{samples:,} samples are too many: {_MOST_SAMPLES:,} at most"
-        )
-    return samples
-
-
-def add_result_options(
-    parser: argparse.ArgumentParser, layouts: Sequence[str] = ()
-) -> argparse._ArgumentGroup:
-    """Add the options of `write_result`, and those of further layouts; return their group."""
-    group = add_table_output(parser, "json", "csv", "tsv", *layouts)
-    group.add_argument(
-        "--sentences", action="store_true", help="also print the figures of every aligned sentence"
-    )
-    return group
-
-
-def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `result_of` and `write_result`."""
-    group = add_result_options(parser, LAYOUTS)
-    group.add_argument(
-        "--bootstrap",
-        metavar="N",
-        type=_samples,
-        nargs="?",
-        const=SAMPLES,
-        help=f"95%% confidence intervals from N samples ({SAMPLES})",
-    )
-    group.add_argument(
-        "--compare", metavar="OTHER", help="compare SYSTEM with another system by a paired test"
-    )
-    group.add_argument(
-        "--test", choices=TESTS, default=TESTS[0], help="kind of the paired test (%(default)s)"
-    )
-    group.add_argument(
-        "--samples",
-        metavar="N",
-        type=_samples,
-        default=SAMPLES,
-        help="number of samples of the paired test (%(default)s)",
-    )
-    group.add_argument(
-        "--seed",
-        metavar="N",
-        type=count,
-        default=SEED,
-        help="seed of the random numbers (%(default)s)",
-    )

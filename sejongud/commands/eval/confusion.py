@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from sejongud.commands import write_output
 from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
-from sejongud.evaluation import metric_class
 
 if TYPE_CHECKING:
     import argparse
@@ -22,16 +21,6 @@ _WIDEST = 12
 
 class ConfusionCommand(MetricCommand):
     """The command of a metric that has confusion matrices."""
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        parser.add_argument(
-            "--confusion",
-            choices=metric_class(self.name).confusions,
-            help="show a confusion matrix instead, with an example of each confusion",
-        )
-        parser.add_argument("--picture", metavar="FILE", help="draw the confusion into FILE too")
-        super().register(parser)
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure and print, or show a confusion.

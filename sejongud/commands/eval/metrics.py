@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import say
@@ -12,19 +11,11 @@ from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text
 
 if TYPE_CHECKING:
+    import argparse
+
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
-
-
-def add_punctuation(parser: argparse.ArgumentParser) -> None:
-    """Add the option that leaves punctuation out."""
-    parser.add_argument(
-        "--no-punctuation",
-        dest="punctuation",
-        action="store_false",
-        help="leave words that are only punctuation out of words, tags and arcs",
-    )
 
 
 class Tokens(MetricCommand):
@@ -37,23 +28,7 @@ class Tokens(MetricCommand):
     """
 
     name = "tokens"
-    summary = "tokens and sentence boundaries"
-    options = ("unit", "form", "rules")
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        from sejongud.evaluation.tokens import UNITS
-
-        parser.add_argument(
-            "--unit", choices=UNITS, default=UNITS[0], help="the units to count (%(default)s)"
-        )
-        parser.add_argument(
-            "--from",
-            dest="form",
-            choices=("text", "conllu"),
-            help="the format of both files, if detection fails",
-        )
-        super().register(parser)
+    options = ("unit", "from_", "rules")
 
 
 class Pos(ConfusionCommand):
@@ -67,21 +42,7 @@ class Pos(ConfusionCommand):
     """
 
     name = "pos"
-    options = ("form", "punctuation", "rules")
-    summary = "segmentation and tags at every level of granularity"
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        from sejongud.formats import READERS
-
-        parser.add_argument(
-            "--from",
-            dest="form",
-            choices=READERS,
-            help="the format of both files, if detection fails",
-        )
-        add_punctuation(parser)
-        super().register(parser)
+    options = ("from_", "punctuation", "rules")
 
 
 class Dep(ConfusionCommand):
@@ -96,29 +57,12 @@ class Dep(ConfusionCommand):
 
     name = "dep"
     options = ("enhanced", "punctuation", "rules")
-    summary = "dependencies: UAS, LAS, CLAS, MLAS, BLEX"
 
     def metric(self, args: argparse.Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
         if args.by is None or args.confusion is not None:
             return super().metric(args)
         return make_metric("dep-classes", by=args.by, rules=args.rules)
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        from sejongud.evaluation.dep_classes import CLASSES
-
-        parser.add_argument(
-            "--by",
-            choices=CLASSES,
-            help="show LAS by relation, tag, words of the sentence, words from a word to its"
-            " governor, or arcs from a word to its root",
-        )
-        parser.add_argument(
-            "--enhanced", action="store_true", help="add ELAS and EULAS: the arcs in DEPS"
-        )
-        add_punctuation(parser)
-        super().register(parser)
 
 
 class Ner(ConfusionCommand):
@@ -136,32 +80,7 @@ class Ner(ConfusionCommand):
     """
 
     name = "ner"
-    options = ("form", "unit")
-    summary = "named entities: conlleval and SemEval'13"
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        from sejongud.evaluation.entity_units import UNITS
-        from sejongud.formats import ENTITY_FORMATS
-
-        parser.add_argument(
-            "--unit",
-            choices=UNITS,
-            default=UNITS[0],
-            help="the tokens whose labels are compared (default: %(default)s, those of the files)",
-        )
-        parser.add_argument(
-            "--conlleval", action="store_true", help="print the output of the program conlleval"
-        )
-        parser.add_argument("--format", dest="form", help=argparse.SUPPRESS)
-        parser.add_argument(
-            "--from",
-            dest="form",
-            metavar="NAME[:SETTINGS]",
-            help="format of files that are not CoNLL-U, if detection fails: "
-            + ", ".join(ENTITY_FORMATS),
-        )
-        super().register(parser)
+    options = ("from_", "unit")
 
     def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
         """Name --unit if the files are in two formats, whose tokens differ."""
@@ -191,16 +110,6 @@ class Frame(MetricCommand):
 
     name = "frame"
     options = ("unit", "rules")
-    summary = "targets and frame elements: SemEval'13"
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        from sejongud.evaluation.frames import UNITS
-
-        parser.add_argument(
-            "--unit", choices=UNITS, default=UNITS[0], help="the units to compare (%(default)s)"
-        )
-        super().register(parser)
 
 
 class Sighan(MetricCommand):
@@ -216,4 +125,3 @@ class Sighan(MetricCommand):
 
     name = "sighan"
     options = ("rules",)
-    summary = "Chinese constituents and semantic roles"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from dataclasses import replace
@@ -16,7 +17,6 @@ from sejongud.files import Source
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud import evaluation
@@ -49,41 +49,6 @@ class Parse(MetricCommand):
     """
 
     name = "parse"
-    summary = "bracketed trees: PARSEVAL, EVALB"
-
-    def register(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments."""
-        group = parser.add_argument_group("parameters (of several the last one holds)")
-        group.add_argument(
-            "--evalb", action="store_true", help="print the output of EVALB, byte for byte"
-        )
-        for option, text in (
-            ("-p", "a parameter file, or the name of a set in rules/evalb.toml"),
-            ("-c", "sum up sentences of at most N words once more (40)"),
-            ("-e", "with --evalb: stop after more than N errors (10)"),
-        ):
-            group.add_argument(
-                option,
-                dest="settings",
-                action="append",
-                type=partial(_setting, option),
-                metavar="PARAM" if option == "-p" else "N",
-                help=text,
-            )
-        for option, text in (
-            ("-d", "with --evalb: print words and constituents"),
-            ("-D", "with --evalb: print every comparison, too"),
-        ):
-            group.add_argument(
-                option, dest="settings", action="append_const", const=(option, ""), help=text
-            )
-        parser.add_argument(
-            "--by",
-            choices=("label", "length"),
-            help="show instead the constituents of each label, or by the words of the sentence",
-        )
-        parser.set_defaults(settings=[])
-        super().register(parser)
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure and print, or run EVALB."""
@@ -99,10 +64,10 @@ class Parse(MetricCommand):
         from sejongud.evaluation.parse import Parse as Metric
         from sejongud.evaluation.parse_labels import ParseLabels
 
-        given = [option for option, _ in args.settings]
+        given = [option for option, _ in args.settings or ()]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
-        names = [Path(value).name for option, value in args.settings if option == "-p"]
+        names = [Path(value).name for option, value in args.settings or () if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
         found = partial(ParseLabels, by=args.by) if args.by else Metric
         return found(_parameters(args, start, _text, say), "+".join(names) or "aligned")
@@ -130,9 +95,14 @@ class Parse(MetricCommand):
         return f"{rows}\n{to_text(replace(result, sentences=False), scores_elsewhere=True)}"
 
 
-def _setting(option: str, value: str) -> tuple[str, str]:
-    """Return an option with its value; options are kept in the order in which they are given."""
-    return option, value
+class InOrder(argparse.Action):
+    """Keeps the options of EVALB with their values, in the order in which they are given."""
+
+    def __call__(
+        self, parser: object, args: argparse.Namespace, value: Any, option: Any = None
+    ) -> None:
+        """Add an option."""
+        args.settings = [*(args.settings or ()), (option, value or "")]
 
 
 def _parameters(
@@ -154,7 +124,7 @@ def _parameters(
     """
     from sejongud.evaluation.evalb import atoi, load_parameters, read_parameters
 
-    for option, value in args.settings:
+    for option, value in args.settings or ():
         if option != "-p":
             name, given = _OPTIONS[option]
             change: dict[str, Any] = {name: given or atoi(value)}

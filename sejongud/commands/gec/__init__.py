@@ -7,10 +7,12 @@ CoNLL-U keeps the edits with the morphemes.
 
 from __future__ import annotations
 
-import argparse
+from typing import TYPE_CHECKING
 
 from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
-from sejongud.commands.gec.options import ActionParser
+
+if TYPE_CHECKING:
+    import argparse
 
 ACTIONS = {
     "annotate": annotate,
@@ -20,23 +22,8 @@ ACTIONS = {
     "stats": stats,
     "filter": filter,
 }
-"""Name → module. Its docstring is the description of the sub-command, `SUMMARY` its short help;
-`add(parser)` adds its arguments, and `run(args)` does its work and returns the exit status."""
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the sub-commands."""
-    actions = parser.add_subparsers(
-        metavar="ACTION", dest="action", required=True, parser_class=ActionParser
-    )
-    for name, module in ACTIONS.items():
-        parser = actions.add_parser(
-            name,
-            help=module.SUMMARY,
-            description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add(parser)
+"""Name → module. Its docstring describes the sub-command, and `run(args)` does the work and returns
+the exit status."""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,21 +12,11 @@ from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, is_pipe, read_beside, reporting, say, settings_of
+from sejongud.commands import is_pipe, read_beside, reporting, say, settings_of
 from sejongud.commands.gec.files import Analysed, Input, read_items, write_items
-from sejongud.commands.gec.options import (
-    COMMON,
-    add_files,
-    add_from,
-    add_marks,
-    add_speller,
-    add_to,
-    add_writing,
-)
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format
-from sejongud.model import LEVELS
 from sejongud.pipeline import without_collector
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -40,97 +30,13 @@ if TYPE_CHECKING:
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
-SUMMARY = "find the edits between sources and targets, and their types"
-
 _M2, _CONLLU, _JSONL = "m2", "conllu", "jsonl"
 _TEXTS = ("parallel", "tsv", "nikl", "knct", "learner-xml")
 """The formats that have texts without tokens."""
 _UNIT_LEVELS = {"eojeol": "1", "char": "char", "token": "token"}
 """The unit → the level of its tokens in CoNLL-U; words have that of --level."""
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_files(parser, "FILE", "SOURCE TARGET [TARGET…] with a line a sentence, or one file of both")
-    add_from(parser)
-    add_to(parser, _M2)
-    _add_edits(parser)
-    _add_types(parser)
-    add_writing(parser)
-    add_common_options(parser, *COMMON, "--jobs")
-
-
-def _add_edits(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("edits")
-    group.add_argument(
-        "--scheme", choices=("kagas", "errant"), default="kagas",
-        help="kagas for Korean, errant for any language with UPOS (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--unit", choices=("eojeol", "token", "word", "char"),
-        help="tokens: eojeols, words of --analysis, words of --level, or characters (default:"
-        " eojeol; token with --analysis and errant)",
-    )  # fmt: skip
-    group.add_argument(
-        "-l", "--level", type=int, choices=LEVELS, default=5,
-        help="granularity of words (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--analysis",
-        metavar="CONLLU",
-        nargs="+",
-        help="analysed files: one for the source and one for each target. If their numbers of"
-        " sentences differ, the sentences are aligned. SOURCE and TARGET may be left out",
-    )
-    add_marks(group, "for eojeols of texts")
-    group.add_argument(
-        "--merge",
-        metavar="HOW",
-        help="way of joining changes to one edit: rules, spaces, spaces-fuzzy, published,"
-        " all-split,"
-        " all-merge, all-equal (default: spaces; rules for errant)",
-    )
-    group.add_argument(
-        "--no-possessives", dest="possessives", action="store_false",
-        help="rules: leave the English possessive apart",
-    )  # fmt: skip
-    group.add_argument("--lev", action="store_true", help="align by plain Levenshtein distance")
-    group.add_argument(
-        "--keep-edits",
-        action="store_true",
-        help="keep the edits of the input, and find only their types",
-    )
-
-
-def _add_types(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("types")
-    add_speller(group)
-    group.add_argument(
-        "--labels", choices=("long", "short"), default="long",
-        help="labels of Korean types: PARTICLE or PART (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--detail", action="store_true",
-        help="comment each edit with all groups of its morphemes",
-    )  # fmt: skip
-    group.add_argument(
-        "--compat", choices=("kagas",),
-        help="merge and classify as the KAGAS program does",
-    )  # fmt: skip
-    group.add_argument(
-        "--replaced", choices=("target", "both"), default="target",
-        help="errant: tags of a replacement (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--tag", choices=("upos", "xpos"), default="upos",
-        help="errant: tags that types are made of (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument("--collapse", action="store_true", help="errant: write repeated tags once")
-    group.add_argument(
-        "--types", choices=("found", "given"), default="found",
-        help="'given' takes the types of annotators that the corpus itself has (learner-xml, knct)"
-        " (default: %(default)s)",
-    )  # fmt: skip
+_UNITS = {"character": "char"}
+"""The names of options → those of annotators."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -266,7 +172,10 @@ def _annotator(args: argparse.Namespace) -> Annotator:
     from sejongud.gec.annotator import Annotator
 
     usual = "token" if args.analysis and args.scheme == "errant" else "eojeol"
-    own = {"unit": args.unit or usual, "compat": args.compat is not None}
+    own = {
+        "unit": _UNITS.get(args.unit or usual, args.unit or usual),
+        "compat": args.compat is not None,
+    }
     return Annotator(**settings_of(args, Annotator) | own)
 
 
@@ -276,7 +185,7 @@ def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> s
         return f"{args.level} {_UNIT_LEVELS.get(annotator.unit, annotator.level)}"
     if args.to != _M2:
         return ""
-    return args.noop or (given.layout.settings if given.layout.name == _M2 else args.scheme)
+    return given.layout.settings if given.layout.name == _M2 else str(args.scheme)
 
 
 def _signature(annotator: Annotator, has_texts: bool) -> str:

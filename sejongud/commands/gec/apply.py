@@ -4,37 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.arguments import count
-from sejongud.commands import add_common_options, reporting
+from sejongud.commands import reporting
 from sejongud.commands.gec.files import leave_out, numbered, read_items
-from sejongud.commands.gec.options import COMMON, add_files, add_from, outputs_last
+from sejongud.commands.gec.options import outputs_last
 from sejongud.errors import FormatError
 from sejongud.files import atomic_output
 from sejongud.gec.edits import Corrections, Pair, text_notes
 
 if TYPE_CHECKING:
     import argparse
-
-SUMMARY = "write the corrected text, a sentence a line"
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_files(parser, "FILE", "file of corrections, and the output behind it")
-    add_from(parser)
-    parser.add_argument(
-        "--annotator",
-        metavar="N",
-        type=count,
-        default=0,
-        help="annotator whose edits are applied (default: %(default)s); where he has none, the"
-        " source is written",
-    )
-    parser.add_argument(
-        "--source", action="store_true", help="write the sentences before their correction"
-    )
-    add_common_options(parser, *COMMON)
-    parser.set_defaults(writes=("text",), usual="text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
         for placed in numbered(given.items):
             line, item = placed
             try:
-                text = _text(item, None if args.source else args.annotator)
-                notes = text_notes(item, -1 if args.source else args.annotator)
+                text = _text(item, None if args.uncorrected else args.annotator)
+                notes = text_notes(item, -1 if args.uncorrected else args.annotator)
                 report.tell(notes, given.path, line, item.sent_id)
             except FormatError as error:
                 leave_out(args, given, report, error, placed)

@@ -9,17 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, reporting, say
+from sejongud.commands import reporting, say
 from sejongud.commands.gec.files import read_items, write_items
-from sejongud.commands.gec.options import (
-    COMMON,
-    WRITTEN,
-    add_files,
-    add_from,
-    add_to,
-    add_writing,
-    outputs_last,
-)
+from sejongud.commands.gec.options import WRITTEN, outputs_last
 from sejongud.errors import UsageError
 from sejongud.pipeline import without_collector
 
@@ -28,18 +20,7 @@ if TYPE_CHECKING:
 
     from sejongud.commands.gec.files import Input
 
-SUMMARY = "convert between M2, JSON Lines, CoNLL-U, TSV, parallel text, and to a page"
-
 _PARALLEL, _M2 = "parallel", "m2"
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    add_files(parser, "IN", "input file, and the output behind it; with --from parallel all inputs")
-    add_from(parser)
-    add_to(parser, None)
-    add_writing(parser)
-    add_common_options(parser, *COMMON, "--jobs")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,4 +43,4 @@ def _settings(args: argparse.Namespace, given: Input) -> str:
     """Return the settings of the output: those of the input if it has the same format."""
     if args.to != _M2:
         return ""
-    return args.noop or (given.layout.settings if given.layout.name == _M2 else "")
+    return given.layout.settings if given.layout.name == _M2 else ""

@@ -113,7 +113,7 @@ def layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correction
     Raises:
         UsageError: the file looks like none.
     """
-    columns = " ".join(getattr(args, "columns", "").replace(",", " ").split())
+    columns = " ".join((getattr(args, "columns", None) or "").replace(",", " ").split())
     name = args.from_
     settings = columns if name == _TSV else ""
     if name is None and columns:

@@ -9,15 +9,13 @@ with several targets is filtered target by target. What each step does is counte
 
 from __future__ import annotations
 
-import argparse
 from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from sejongud.commands import add_common_options, add_input_output, open_output, reporting, say
+from sejongud.commands import open_output, reporting, say
 from sejongud.commands.gec.files import leave_out, numbered, read_items
-from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.pairs import tell_composed
 from sejongud.gec.edits import Pair, text_notes
@@ -28,74 +26,20 @@ from sejongud.rules import load
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.gec.edits import Corrections
 
-SUMMARY = "leave out pairs that are no corrections, as Kor-Lang8 and Kor-Native were made"
-
 _STEPS = {"lang8": lang8_steps, "native": native_steps}
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("corpus", choices=list(_STEPS), help="where the pairs are from")
-    add_input_output(parser, "tsv")
-    add_from(parser)
-    parser.add_argument(
-        "--without",
-        metavar="STEP,STEP…",
-        default="",
-        help="steps that are left out, by their names in the table of counts",
-    )
-    parser.add_argument(
-        "--no-split", action="store_true", help="lang8: keep texts of several sentences whole"
-    )
-    parser.add_argument(
-        "--strip-foreign",
-        action="store_true",
-        help="lang8: delete letters of other languages, as the published script does, rather than"
-        " drop the pair",
-    )
-    parser.add_argument(
-        "--count",
-        dest="unit",
-        choices=("morphemes", "eojeols"),
-        default="morphemes",
-        help="lang8: tokens that are counted; morphemes need Kiwi (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--distance",
-        choices=("raw", "normalised"),
-        default="raw",
-        help="lang8: jamo distance as it is, or by the length of the shorter text (default:"
-        " %(default)s)",
-    )
-    parser.add_argument(
-        "--min-length-ratio",
-        metavar="R",
-        type=_ratio,
-        help="native: least length of the source by that of the target (default: 0.5)",
-    )
-    add_common_options(parser, *COMMON)
-
-
-def _ratio(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number from 0 to 1")
-    return value
 
 
 def run(args: argparse.Namespace) -> int:
     """Filter `args.input` into `args.output`."""
     rules = load(args.rules)
-    without = [name for name in args.without.replace(",", " ").split() if name]
+    without = [name for name in (args.without or "").replace(",", " ").split() if name]
     options = FilterOptions(
-        (*without, *["split"] * (args.no_split and args.corpus == "lang8")),
+        (*without, *["split"] * (not args.split and args.corpus == "lang8")),
         args.strip_foreign,
         args.unit,
         args.distance,

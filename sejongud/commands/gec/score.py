@@ -13,12 +13,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from sejongud.arguments import count
-from sejongud.commands import add_common_options, open_input, settings_of, write_output
+from sejongud.commands import open_input, settings_of, write_output
 from sejongud.commands.eval.base import (
     LAYOUTS,
-    add_alignment_options,
-    add_output_options,
     check_table,
     read_likeness,
     read_sides,
@@ -27,13 +24,11 @@ from sejongud.commands.eval.base import (
     write_result,
     write_table,
 )
-from sejongud.commands.gec.options import COMMON, add_marks, add_speller
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
-from sejongud.gec.scoring import METRICS, correction_metric
-from sejongud.model import LEVELS
+from sejongud.gec.scoring import correction_metric
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
 
@@ -50,15 +45,10 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scoring import CorrectionMetric
 
-SUMMARY = "measure corrections against a reference: ERRANT, MaxMatch, GLEU"
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
-_WHAT = {
-    "-cs": "correction-span",
-    "-cse": "correction-type",
-    "-ds": "detection-span",
-    "-dt": "detection-token",
-}
+_UNITS = {"character": _CHAR}
+"""The names of options → those of annotators."""
 _TIERS = {1: "operation", 2: "main", 3: "type"}
 """The number of -cat → the rows."""
 _BELONGS = {
@@ -66,128 +56,13 @@ _BELONGS = {
     "beta": (_ERRANT, _MAXMATCH),
     "single": (_ERRANT,),
     "multi": (_ERRANT,),
-    "without": (_ERRANT,),
+    "filter": (_ERRANT,),
     "by": (_ERRANT,),
     "strategy": (_ERRANT,),
     "average": (_ERRANT,),
     "max_unchanged": (_MAXMATCH,),
 }
 """The options that are arguments of a metric → the metrics that have them."""
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument("system", metavar="HYP", nargs="?", help="the corrections to measure")
-    parser.add_argument(
-        "gold", metavar="REF", nargs="*", help="the right corrections; texts may be several files"
-    )
-    parser.add_argument(
-        "--metric", choices=list(METRICS), default=_ERRANT, help="the metric (%(default)s)"
-    )
-    _add_metric_options(parser)
-    _add_text_options(parser)
-    add_alignment_options(parser)
-    parser.add_argument(
-        "--no-align",
-        dest="align",
-        action="store_false",
-        help="end with an error if the sentences of HYP and REF are not the same",
-    )
-    add_output_options(parser)
-    parser.add_argument(
-        "--html", metavar="FILE", help="write a page of the edits found, missed and spurious"
-    )
-    add_common_options(parser, *COMMON)
-    # A fault in one sentence should not keep the others from being scored.
-    parser.set_defaults(on_error="skip")
-
-
-def _add_metric_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("counting")
-    what = group.add_mutually_exclusive_group()
-    what.add_argument(
-        "--what",
-        choices=list(_WHAT.values()),
-        help="part of two edits that must be equal (correction-span)",
-    )
-    for flag, value in _WHAT.items():
-        what.add_argument(
-            flag, dest="what", action="store_const", const=value, help=f"the same as {value}"
-        )
-    group.add_argument("-b", "--beta", metavar="B", type=float, help="beta of F (0.5)")
-    group.add_argument(
-        *("-single", "--single"),
-        action="store_true",
-        default=None,
-        help="only edits with fewer than two tokens on either side",
-    )
-    group.add_argument(
-        *("-multi", "--multi"),
-        action="store_true",
-        default=None,
-        help="only edits with two or more tokens on one side",
-    )
-    group.add_argument(
-        *("-filt", "--filter"),
-        dest="without",
-        metavar="TYPE",
-        nargs="+",
-        help="types of edits that are left out; write this option after HYP and REF",
-    )
-    group.add_argument(
-        "--by",
-        choices=list(_TIERS.values()),
-        help="add a row for each operation, main type or type",
-    )
-    group.add_argument(
-        "-cat", type=int, choices=list(_TIERS), help="the same as --by, by number, for --errant"
-    )
-    group.add_argument(
-        "--strategy",
-        choices=("best", "average", "weighted"),
-        help="several annotators: the best pair, the mean, or the mean weighted by F (best)",
-    )
-    group.add_argument(
-        "--average", choices=("micro", "macro"), help="macro adds the mean of the types (micro)"
-    )
-    group.add_argument(
-        "--max-unchanged",
-        metavar="N",
-        type=count,
-        help="MaxMatch: the most unchanged words inside an edit (2)",
-    )
-    group.add_argument(
-        "--errant", action="store_true", help="print the table of errant_compare, to the byte"
-    )
-    group.add_argument("-hyp", metavar="HYP", help="HYP, as errant_compare names it")
-    group.add_argument("-ref", metavar="REF", help="REF, as errant_compare names it")
-
-
-def _add_text_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("texts")
-    group.add_argument(
-        "--source",
-        dest="sources",
-        metavar="FILE",
-        help="the text before its correction, if HYP (and REF) are texts and not M2",
-    )
-    group.add_argument(
-        "--scheme",
-        choices=("kagas", "errant"),
-        default="kagas",
-        help="scheme of edits (%(default)s)",
-    )
-    group.add_argument(
-        "--unit",
-        choices=(_EOJEOL, _WORD, _CHAR),
-        help="unit that is a token (default: as in REF, as far as REF tells it, else eojeol)",
-    )
-    group.add_argument(
-        "-l", "--level", type=int, choices=LEVELS,
-        help="granularity of words (default: as in REF, else 5)",
-    )  # fmt: skip
-    add_speller(group)
-    add_marks(group, "as REF has them")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -246,16 +121,21 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
         raise UsageError(f"--errant is a layout of its own: leave out --errant or --{args.to}")
     if args.to in LAYOUTS:
         check_table(args)
-    options = {name: value for name in _BELONGS if (value := getattr(args, name)) is not None}
+    given = {name: getattr(args, name) for name in _BELONGS}
+    options = {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
     for name in options:
         if args.metric not in _BELONGS[name]:
-            option = {"without": "filter"}.get(name, name).replace("_", "-")
+            option = name.replace("_", "-")
             owners = " and ".join(_BELONGS[name])
             raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
     if args.html is not None and args.metric != _ERRANT:
         raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
     if args.errant:
         options["errant"] = True
+    if args.filter:
+        options["without"] = options.pop("filter")
     return correction_metric(args.metric, align=args.align, **options)
 
 
@@ -275,7 +155,7 @@ class _Reader:
         self._more = more
         self._gold: Side[Any] | None = None
         self.settings: dict[str, str] = {}
-        self._sources = [] if args.sources is None else self._lines(args.sources)
+        self._sources = [] if args.source is None else self._lines(args.source)
 
     def read(self, source: Source) -> Side[Any]:
         """Read a file as a side.
@@ -302,7 +182,7 @@ class _Reader:
         """
         if self._more and not is_text:
             raise UsageError(f"{path} has edits: its annotators stand in one file, not in several")
-        if is_text and self._args.sources is None:
+        if is_text and self._args.source is None:
             raise UsageError(
                 f"{path} has no corrections that can be read: name the text before the"
                 " corrections with --source FILE"
@@ -318,7 +198,7 @@ class _Reader:
         from sejongud.gec.scoring import collected
 
         targets = [list(source.lines())]
-        sources, name = self._sources, self._args.sources
+        sources, name = self._sources, self._args.source
         if self._gold is None:
             targets += map(self._lines, self._more)
         elif name is None:
@@ -371,7 +251,7 @@ class _Reader:
         from sejongud.gec.tokens import has_hangul
 
         args = self._args
-        unit, split = args.unit or _EOJEOL, args.split_punctuation
+        unit, split = _UNITS.get(args.unit, args.unit) or _EOJEOL, args.split_punctuation
         if split is None and not any(has_hangul(text) for one in texts for text in one.targets):
             split = False
         return self._make_annotator(unit, args.level, split)
@@ -384,7 +264,7 @@ class _Reader:
 
         args, data = self._args, self._gold.data if self._gold else ()
         level = next(filter(None, [level_of(one.comments) for one in data]), "")
-        unit = args.unit
+        unit = _UNITS.get(args.unit, args.unit)
         if unit is None:
             chars = level == _CHAR or any(SPACE in one.tokens for one in data)
             unit = _CHAR if chars else _WORD if level.isdigit() else _EOJEOL

@@ -4,30 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import add_common_options, add_table_format, reporting, write_output
+from sejongud.commands import reporting, write_output
 from sejongud.commands.gec.files import read_items
-from sejongud.commands.gec.options import COMMON, add_from
 from sejongud.gec.counts import EditCounts
 from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
-
-SUMMARY = "count edits, their types and operations, and the agreement of annotators"
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument(
-        "inputs",
-        metavar="FILE",
-        nargs="*",
-        default=["-"],
-        help="files of corrections, which are counted together; - or none: stdin",
-    )
-    add_from(parser)
-    add_table_format(parser)
-    add_common_options(parser, *COMMON)
 
 
 def run(args: argparse.Namespace) -> int:

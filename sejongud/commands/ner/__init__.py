@@ -12,22 +12,10 @@ from itertools import tee
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
-    add_common_options,
-    add_input_output,
     open_input,
-    open_output,
     run_file,
 )
-from sejongud.commands.convert import add_ne_place, add_schemes
 from sejongud.commands.ner import agree, convert
-from sejongud.commands.ner.options import (
-    add_format,
-    add_inherit,
-    add_label_scheme,
-    add_map,
-    add_morphemes,
-    add_repair,
-)
 from sejongud.commands.ner.work import (
     conllu_sentences,
     given_sentences,
@@ -47,7 +35,6 @@ from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.crf import crf_text, labelled_sentences, lost
-from sejongud.formats.entity_list import listing
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
 from sejongud.levels.cut import Granularity
@@ -74,108 +61,18 @@ _BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
-_CONVERT, _FORMATS = "convert", "formats"
-_OF_CONVERT = "convert between any two formats of entities, through morphemes"
-_OF_FORMATS = "list the formats of entities, their settings and an example of each, in Markdown"
+_CONVERT = "convert"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
-_WRITES = {
-    **dict.fromkeys(_FORWARD, ("conllu",)),
-    **{name: (_USUAL[unit], *ENTITY_FORMATS) for name, unit in _BACKWARD.items()},
-    _CRF: ("columns",),
-    _CHECK: ("tsv",),
-}
-"""The formats of the outputs, the usual one first."""
-_SUMMARIES = {
-    "eoj2morph": "convert entities of eojeols (NAVER) to entities of morphemes",
-    "syl2morph": "convert entities of characters (KLUE, MODU) to entities of morphemes",
-    _MERGE: "put the entities of NE on the morphemes of MP (NIKL), by the ids of the sentences",
-    "morph2eoj": "convert entities of morphemes back to entities of eojeols",
-    "morph2syl": "convert entities of morphemes back to entities of characters",
-    _CRF: "write columns for CRF++ and CRFsuite, or put their labels back on the morphemes",
-    _CHECK: "count the entities, and report those that look wrong",
-}
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add a sub-command for each conversion, and for `crf` and `check`."""
-    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
-    for name, summary in _SUMMARIES.items():
-        action = actions.add_parser(name, help=summary, description=summary)
-        if name == _MERGE:
-            action.add_argument("input", metavar="NE", help="the entities; - is stdin")
-            action.add_argument("morphemes", metavar="MP", help="the morphemes")
-            action.add_argument("output", metavar="OUT", nargs="?", default="-", help="CoNLL-U")
-            action.set_defaults(writes=("conllu",), usual="conllu")
-        else:
-            add_input_output(action, *_WRITES[name], joins=name in (*_FORWARD, _CRF))
-        if name in (*_FORWARD, *_BACKWARD, _MERGE):
-            add_map(action)
-        if name in (*_FORWARD, _MERGE):
-            add_format(action, "format of the entities; without it the format is detected")
-            if name in _FORWARD:
-                add_morphemes(action)
-            if name != "syl2morph":
-                add_inherit(action)
-            action.add_argument(
-                "--nested",
-                action="store_true",
-                help="also keep entities inside other entities (default: only the outermost)",
-            )
-            add_label_scheme(action)
-            add_schemes(action)
-            add_ne_place(action)
-        elif name in _BACKWARD:
-            summary = "format of OUT; without it that of its ending, else the one IN was made from"
-            add_format(action, summary, "--to", "to")
-            action.set_defaults(usual=None, in_folder=_USUAL[_BACKWARD[name]])
-            add_repair(action)
-        elif name == _CRF:
-            action.add_argument(
-                "--labels",
-                metavar="FILE",
-                help="the columns to which a CRF has added its labels: write IN with these labels",
-            )
-            add_label_scheme(action)
-            add_schemes(action)
-            # As in `convert`, words of a treebank keep theirs.
-            action.set_defaults(upos=None, lemmas=None, writes=_crf_writes)
-        else:
-            add_format(action, "format of IN, conllu or a corpus (default: detect it)")
-            add_morphemes(
-                action,
-                ", whose particles and syllables are looked at as well",
-                "a corpus is judged as it is, and not analysed",
-            )
-            action.add_argument(
-                "--tagset",
-                metavar="NAME|FILE",
-                help="the types that entities may have: a set of `rules show ne-tags` such as"
-                " nikl-150, or a file with a type a line; without it the set that fits nearly all",
-            )
-        add_common_options(action)
-        if name == _CHECK:
-            action.set_defaults(on_error="keep")
-    summary = "tell how far two files agree on entities, by type"
-    agree.register(actions.add_parser(_AGREE, help=summary, description=summary))
-    convert.register(actions.add_parser(_CONVERT, help=_OF_CONVERT, description=_OF_CONVERT))
-    listing = actions.add_parser(_FORMATS, help=_OF_FORMATS, description=_OF_FORMATS)
-    listing.add_argument("output", metavar="OUT", nargs="?", default="-", help="output file")
-    listing.set_defaults(writes=("markdown",), usual="markdown")
-    add_common_options(listing, "--force")
-
-
-def _crf_writes(args: argparse.Namespace) -> tuple[str, ...]:
+def crf_writes(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the format that `crf` writes."""
     return ("conllu" if args.labels else "columns",)
 
 
 def run(args: argparse.Namespace) -> int:
     """Convert, check or compare."""
-    if args.action == _FORMATS:
-        with open_output(args) as out:
-            out.write(clean(listing(), "\n\t"))
-        return 0
     if args.action == _CONVERT:
         return convert.run(args)
     if args.action == _AGREE:
@@ -278,7 +175,7 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
     if not args.labels:
-        return _columns(pairs, granularity, args.scheme, source.path, out, report)
+        return _columns(pairs, granularity, args.label_scheme, source.path, out, report)
     writer = make_writer(args)
     with open_input(args, args.labels) as columns:
         placed, sentences = tee(pairs)
@@ -313,8 +210,8 @@ def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report
     """Write a table of the entities in CoNLL-U or in a corpus."""
     rules = load(args.rules)
     of_morphemes = EntityCheck(rules, report, source.path)
-    found = sniff(source.head()) if args.format is None else None
-    if args.format == "conllu" or (found and found.name == "conllu"):
+    found = sniff(source.head()) if args.from_ is None else None
+    if args.from_ == "conllu" or (found and found.name == "conllu"):
         reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
         frames = reader.frames_of(source)
         for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):

@@ -6,23 +6,7 @@ from collections import Counter
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    add_common_options,
-    add_input_output,
-    guard_files,
-    open_input,
-    reporting,
-    say,
-    say_format,
-)
-from sejongud.commands.convert import add_ne_place, add_schemes
-from sejongud.commands.ner.options import (
-    add_inherit,
-    add_label_scheme,
-    add_map,
-    add_morphemes,
-    add_repair,
-)
+from sejongud.commands import guard_files, open_input, reporting, say, say_format
 from sejongud.commands.ner.work import (
     given_sentences,
     make_forward,
@@ -31,7 +15,7 @@ from sejongud.commands.ner.work import (
     tell_line_ends,
     type_map,
 )
-from sejongud.converters.between import DOCBIN, READ, WRITTEN, Target, binary_in, format_in
+from sejongud.converters.between import WRITTEN, Target, binary_in, format_in
 from sejongud.converters.riders import recoded
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
@@ -50,45 +34,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.model import Sentence
-
-
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `ner convert`."""
-    add_input_output(parser, *WRITTEN)
-    _add_formats(parser)
-    add_morphemes(parser)
-    add_inherit(parser)
-    add_label_scheme(parser)
-    add_map(parser)
-    add_schemes(parser)
-    add_ne_place(parser)
-    add_common_options(parser)
-    parser.set_defaults(nested=True, usual=None, in_folder="conllu")
-
-
-def _add_formats(parser: argparse.ArgumentParser) -> None:
-    """Add --from, --to, --repair and --card."""
-    parser.add_argument(
-        "--from",
-        dest="from_",
-        metavar="NAME[:SETTINGS]",
-        help=f"format of IN: {', '.join([*READ, DOCBIN])}; without it the format is detected",
-    )
-    parser.add_argument(
-        "--to",
-        metavar="NAME[:SETTINGS]",
-        help="format of OUT, likewise, for example naver:PER-B; without it the ending of its name"
-        " tells it, if one format alone has that ending (.conllu, .ann, .spacy). `ner formats`"
-        " lists them with examples",
-    )
-    add_repair(parser)
-    parser.add_argument(
-        "--card",
-        metavar="FILE",
-        default="",
-        help="write the dataset card of OUT as well (hf-jsonl): with it in the folder of OUT,"
-        " load_dataset(FOLDER) of Hugging Face makes ner_tags a ClassLabel with its names",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -171,4 +116,4 @@ def _with_morphemes(
     reader = reader_class(name)(Assembler(load(args.rules)), keep=args.on_error == "keep")
     frames = reader.frames_of(source)
     for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
-        yield frame.line, recoded(sentence, args.scheme) if args.scheme else sentence
+        yield frame.line, recoded(sentence, args.label_scheme) if args.label_scheme else sentence

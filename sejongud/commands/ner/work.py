@@ -65,8 +65,8 @@ def conllu_sentences(
 
 def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
     """Return the format that is named, or the one that the input looks like."""
-    found = format_in(args.format, source, ENTITY_FORMATS)
-    if args.format is None:
+    found = format_in(args.from_, source, ENTITY_FORMATS)
+    if args.from_ is None:
         if not args.quiet:
             say(f"{source.path}: detected format: {found} (override with --from)")
         expect_known_unit(found, source.head(), source.path, load(args.rules))
@@ -86,7 +86,7 @@ def make_forward(
     """
     own = {
         "report": report,
-        "scheme": getattr(args, "scheme", None) or "bio",
+        "scheme": getattr(args, "label_scheme", None) or "bio",
         "path": path,
         "workers": args.jobs if args.jobs > 1 else None,
     }

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 Deps = Literal["", "none", "dummy"]
 """HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
 
-NePlace = Literal["misc", "column", "feats"]
+NePlace = Literal["misc", "column"]
 """Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
 
 NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
@@ -422,8 +422,6 @@ class ConlluWriter:
             # What would not be read as a label there stands in MISC.
             if at < len(columns) and value not in NO_LABEL:
                 columns[at] = _safe(value)
-            elif self._ne == "feats" and feats == NOTHING and at == 0 and feats_label(value):
-                feats = value
             else:
                 items.append(f"{key}={escape_misc(value)}")
             if spread(value, len(layer)) != layer:

@@ -82,7 +82,7 @@ _MORE = """\
 
 CoNLL-U of morphemes, or of another level (`--level`), with `NE=` in MISC. Only `ner convert`
 takes the name; `eoj2morph` and `syl2morph` write it, `morph2eoj` and `morph2syl` read it. Labels
-are BIO, or BIOES with `--scheme bioes`. Entities may be nested.
+are BIO, or BIOES with `--label-scheme bioes`. Entities may be nested.
 
 ## docbin
 
