@@ -141,10 +141,11 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
 def _listing(commands: Mapping[str, str]) -> str:
     """Return the list of commands, each with the first line of its docstring."""
-    from sejongud.arguments import docstring
+    from sejongud import arguments
 
     width = max(map(len, commands), default=0)
-    named = [(name, docstring(module).partition("\n")[0]) for name, module in commands.items()]
+    table = arguments.commands()
+    named = [(name, table[name].description().partition("\n")[0]) for name in commands]
     rows = [f"  {name:{width}}  {summary}" for name, summary in named]
     return "\n".join(
         [

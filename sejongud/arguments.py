@@ -114,16 +114,10 @@ class Command(NamedTuple):
 
     def description(self) -> str:
         """Return the docstring of the command, or the text that describes it."""
-        if not self.about and " " not in self.name:
-            return docstring(f"sejongud.commands.{self.name}")
-        if self.about.startswith("commands."):
-            module, _, name = self.about.partition(":")
-            return (
-                inspect.getdoc(resolved(self.about)) or ""
-                if name
-                else docstring(f"sejongud.{module}")
-            )
-        return self.about or self.summary
+        about = self.about or self.summary or f"commands.{self.name}"
+        if " " in about:
+            return about
+        return (inspect.getdoc(resolved(about)) or "") if ":" in about else docstring(about)
 
 
 @cache
@@ -205,12 +199,10 @@ def resolved(name: str) -> Any:
 
 
 def docstring(module: str) -> str:
-    """Return the docstring of a module, which is not imported for it."""
-    from importlib.util import find_spec
-
-    spec = find_spec(module)
-    source = getattr(spec and spec.loader, "get_source", lambda _: "")(module)
-    return (source or "").partition('"""')[2].partition('"""')[0].strip()
+    """Return the docstring of a module of `sejongud`, which is not imported for it."""
+    path = Path(__file__).parent.joinpath(*module.split("."))
+    source = next(p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file())
+    return source.read_text(encoding="utf-8").partition('"""')[2].partition('"""')[0].strip()
 
 
 # --- the parsers ----------------------------------------------------------------------------------

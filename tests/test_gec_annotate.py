@@ -155,15 +155,6 @@ def test_types(source: str, target: str, expected: str) -> None:
     assert ud_type(tagged(source), tagged(target)) == expected
 
 
-def test_options_of_types() -> None:
-    source, target = tagged("go/VERB"), tagged("a/DET big/NOUN house/NOUN")
-    assert ud_type(source, target, replaced="both") == "R:VERB -> DET NOUN NOUN"
-    assert ud_type(source, target, collapse=True) == "R:DET NOUN"
-    assert ud_type(source, target, tag="xpos") == "R:det noun noun"
-    with pytest.raises(UsageError, match="target, both"):
-        Annotator(replaced="source")
-
-
 # --- pairs ----------------------------------------------------------------------------------------
 
 TOKENS = st.builds(
@@ -260,7 +251,7 @@ def test_types_anew() -> None:
     assert [edit[:3] for edit in found.edits[0]] == [edit[:3] for edit in given_edits]
     assert found.edits[3] == ()
     moved = Corrections(("의견에", "당신"), {0: (Edit(0, 2, "당신 의견에"),)})
-    [found] = Annotator(labels="short").retyped([moved])
+    [found] = Annotator().retyped([moved])
     assert found.edits[0][0].type == "WO"
 
 
@@ -270,9 +261,6 @@ def test_types_anew() -> None:
         {"scheme": "kaga"},
         {"unit": "words"},
         {"merge": "space"},
-        {"labels": "middle"},
-        {"replaced": "source"},
-        {"tag": "pos"},
         {"speller": "hunspell:"},
         {"speller": "aspell"},
         {"split_punctuation": "some"},
@@ -289,15 +277,14 @@ def test_tables_of_the_users_own(tmp_path: Path) -> None:
     rows = {
         "gec-punctuation": "char\tname\n·\tmiddle dot\n",
         "gec-types": "tagset\ttag\tform\tgroup\tnote\nsejong\tNNG\t\tMODIFIER\t\n",
-        "gec-labels": "long\tshort\tdescription\nMODIFIER\tM\tx\n",
         "gec-upos": "class\ttag\ncontent\tX\n",
     }
     for name, text in rows.items():
         (tmp_path / f"{name}.tsv").write_text(text, encoding="utf-8")
     texts = "형은 우유·물을 샀다", "형은 과자·물을 샀다"
-    [own] = annotate(*texts, labels="short", rules=tmp_path)
-    [usual] = annotate(*texts, labels="short")
-    assert own[:4] == (1, 2, "과자", "M")
+    [own] = annotate(*texts, rules=tmp_path)
+    [usual] = annotate(*texts)
+    assert own[:4] == (1, 2, "과자", "MODIFIER")
     assert usual[:4] == (1, 2, "과자·물을", "NOUN")
     source, target = tuple(tagged("a/X b/Y")), tuple(tagged("c/Z"))
     edits = [
@@ -307,15 +294,14 @@ def test_tables_of_the_users_own(tmp_path: Path) -> None:
     assert [len(one) for one in edits] == [2, 1]
 
 
-def test_short_labels_and_the_merging_of_the_program() -> None:
-    assert [e.type for e in annotate("갔다", "꼭 갔다", labels="short")] == ["INS"]
+def test_the_merging_of_the_program() -> None:
     assert Annotator(compat=True).how == "published"
     assert Annotator().how == "spaces"
     assert Annotator(scheme="errant").how == "rules"
 
 
 def test_an_annotator_goes_to_a_worker() -> None:
-    annotator = Annotator(scheme="errant", tag="xpos")
+    annotator = Annotator(scheme="errant")
     annotator.edits(tagged("a/X"), tagged("b/X"))
     assert pickle.loads(pickle.dumps(annotator)) == annotator
 

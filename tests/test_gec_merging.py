@@ -71,7 +71,6 @@ def test_a_sentence_has_no_change_against_itself(
         ("all-merge", ["WS 0:1 할 수 있다", "D 2:3"]),
         ("all-equal", ["I 0:0 할 수", "S 0:1 있다", "D 2:3"]),
         ("spaces", ["WS 0:1 할 수 있다", "D 2:3"]),
-        ("spaces-fuzzy", ["WS 0:1 할 수 있다", "D 2:3"]),
         ("published", ["WS 0:1 할 수 있다", "D 2:3"]),
     ],
 )
@@ -79,7 +78,6 @@ def test_ways_of_merging(how: str, expected: list[str]) -> None:
     assert merged("할수있다 정말 .", "할 수 있다 정말", how) == expected
 
 
-@pytest.mark.parametrize("how", ["spaces", "spaces-fuzzy"])
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
     [
@@ -93,10 +91,8 @@ def test_ways_of_merging(how: str, expected: list[str]) -> None:
         ("나 는 새책 을", "나는 책을", ["WS 0:2 나는", "D 2:3", "S 3:4 책을"]),
     ],
 )
-def test_spaces_merge_the_shortest_stretch(
-    how: str, source: str, target: str, expected: list[str]
-) -> None:
-    assert merged(source, target, how) == expected
+def test_spaces_merge_the_shortest_stretch(source: str, target: str, expected: list[str]) -> None:
+    assert merged(source, target, "spaces") == expected
 
 
 def test_published_merging_reaches_over_matches() -> None:
@@ -112,51 +108,30 @@ def test_published_merging_reaches_over_matches() -> None:
     assert merge(operations, *same, "spaces") == [operations[0], operations[2]]
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "expected"),
-    [
-        ("할수있어여", "할 수 있어요", ["WS 0:1 할 수 있어요"]),
-        ("할수있어여 .", "할 수 있어요 ?", ["WS 0:1 할 수 있어요", "S 1:2 ?"]),
-        ("할수있어여", "할 수 있어요 .", ["WS 0:1 할 수 있어요", "I 1:1 ."]),
-        ("갓다 조아", "갔다 좋아", ["S 0:1 갔다", "S 1:2 좋아"]),
-        ("밥", "저는 책을", ["S 0:1 저는", "I 1:1 책을"]),
-    ],
-)
-def test_fuzzy_spaces(source: str, target: str, expected: list[str]) -> None:
-    assert merged(source, target, "spaces-fuzzy") == expected
-
-
 def test_an_unknown_way_of_merging_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match=r"all-split.*did you mean spaces"):
         Annotator(merge="space")
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "possessives", "expected"),
+    ("source", "target", "expected"),
     [
         # 1 and 2
-        ("friends/NOUN", "friend/NOUN 's/PART/POS", True, ["S 0:1 friend 's"]),
+        ("friends/NOUN", "friend/NOUN 's/PART/POS", ["S 0:1 friend 's"]),
         # 3a
-        ("Cat/NOUN", "The/DET big/ADJ cat/NOUN", True, ["S 0:1 The big cat"]),
+        ("Cat/NOUN", "The/DET big/ADJ cat/NOUN", ["S 0:1 The big cat"]),
         # 3b
-        (",/PUNCT we/PRON", "./PUNCT We/PRON", True, ["S 0:2 . We"]),
+        (",/PUNCT we/PRON", "./PUNCT We/PRON", ["S 0:2 . We"]),
         # 4
-        ("sub/NOUN -/PUNCT way/NOUN", "subway/NOUN", True, ["S 0:3 subway"]),
+        ("sub/NOUN -/PUNCT way/NOUN", "subway/NOUN", ["S 0:3 subway"]),
         # 5
-        ("to/PART eat/VERB", "eating/VERB", True, ["S 0:2 eating"]),
+        ("to/PART eat/VERB", "eating/VERB", ["S 0:2 eating"]),
         # 7
-        ("in/ADP", "of/ADP the/DET", True, ["S 0:1 of", "I 1:1 the"]),
+        ("in/ADP", "of/ADP the/DET", ["S 0:1 of", "I 1:1 the"]),
     ],
 )
-def test_rules_of_errant(source: str, target: str, possessives: bool, expected: list[str]) -> None:
+def test_rules_of_errant(source: str, target: str, expected: list[str]) -> None:
     assert merged(source, target, "rules", "errant") == expected
-
-
-def test_possessives_can_be_left_out() -> None:
-    source, target = tokens("in/ADP a/DET"), tokens("of/ADP 's/PART/POS")
-    operations = [Operation("S", 0, 1, 0, 1), Operation("S", 1, 2, 1, 2)]
-    assert len(merge(operations, source, target, "rules")) == 1
-    assert len(merge(operations, source, target, "rules", possessives=False)) == 2
 
 
 def test_a_long_run_is_divided_in_quadratic_time() -> None:

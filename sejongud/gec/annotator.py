@@ -34,13 +34,13 @@ from sejongud.gec.tokens import (
     split_punctuation,
     tokens_of,
 )
-from sejongud.gec.ud_types import REPLACED, TAGS, ud_type
+from sejongud.gec.ud_types import ud_type
 from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.errors import Report
     from sejongud.gec.alignment import Aligner
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 SCHEMES = tuple(DEFAULT_MERGES)
 """The schemes of annotation: for Korean, and for any language with UPOS."""
 
-LABELS = ("long", "short")
 """The labels of Korean types: those of the KAGAS program, or those of its paper."""
 
 _BATCH = 128
@@ -79,12 +78,7 @@ class Annotator:
             the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
         whole: the eojeols of which no marks are split off.
         lev: whether every substitution costs 1 and nothing is transposed.
-        labels: of Korean types, "long" or "short".
         detail: whether the comment of an edit has all groups of the morphemes that differ.
-        replaced: the tags of a replacement in "errant": those of the "target", or of "both".
-        tag: what types of "errant" are made of, "upos" or "xpos".
-        collapse: whether they have a repeated tag once.
-        possessives: whether "rules" merges the English possessive with its noun.
         compat: whether merging, order and conditions are those of the KAGAS program.
         speller: what finds misspellings: "kiwi", "hunspell", "hunspell:DIR", "none", or a function
             of source and target.
@@ -108,12 +102,7 @@ class Annotator:
     split_punctuation: bool | str | None = None
     whole: frozenset[str] = frozenset()
     lev: bool = False
-    labels: str = "long"
     detail: bool = False
-    replaced: str = "target"
-    tag: str = "upos"
-    collapse: bool = False
-    possessives: bool = True
     compat: bool = False
     speller: str | Callable[[str, str], bool] = "kiwi"
     given: bool = False
@@ -124,9 +113,6 @@ class Annotator:
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),
             ("merge", self.merge or _PUBLISHED, tuple(MERGES)),
-            ("labels", self.labels, LABELS),
-            ("replaced", self.replaced, REPLACED),
-            ("tag", self.tag, TAGS),
             ("split_punctuation", self.split_punctuation or PUNCTUATION[0], (True, *PUNCTUATION)),
         ):
             if value not in known:
@@ -317,9 +303,7 @@ class Annotator:
     def _of(self, source: _Tokens, target: _Tokens, annotator: int) -> tuple[Edit, ...]:
         """Return the edits of one annotator."""
         operations = align(source, target, self._aligner)
-        merged = merge(
-            operations, source, target, self.how, possessives=self.possessives, rules=self.tables
-        )
+        merged = merge(operations, source, target, self.how, rules=self.tables)
         return tuple([self._edit(change, source, target, annotator) for change in merged])
 
     def _edit(self, change: Operation, source: _Tokens, target: _Tokens, annotator: int) -> Edit:
@@ -348,17 +332,13 @@ class Annotator:
     def _type(self, source: _Tokens, target: _Tokens, kind: str) -> tuple[str, str]:
         """Return the type of a change and its detail."""
         if not self.is_korean:
-            type_ = ud_type(
-                source, target, replaced=self.replaced, tag=self.tag, collapse=self.collapse
-            )
-            return type_, ""
+            return ud_type(source, target), ""
         if self.unit == "char" and kind in _REPLACING:
             if _letters(source) == _letters(target):
                 kind = "WS"
             elif kind == "S":
                 return _respelling(source, target), ""
-        type_, detail = self._korean_type(source, target, kind)
-        return self._labels.get(type_, type_), detail
+        return self._korean_type(source, target, kind)
 
     @cached_property
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
@@ -372,13 +352,6 @@ class Annotator:
             given=self.given or self.unit != UNITS[0],
         )
         return partial(korean_type, settings=settings)
-
-    @cached_property
-    def _labels(self) -> Mapping[str, str]:
-        """The long label of a type → the label that is asked for."""
-        from sejongud.gec.labels import labels
-
-        return labels(self.tables) if self.labels == "short" else {}
 
 
 def _letters(tokens: _Tokens) -> str:

@@ -9,7 +9,6 @@ one edit. Matches never are in the result, and no two results overlap.
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from itertools import accumulate, groupby
@@ -29,11 +28,10 @@ DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
 
 
 class _Pair(NamedTuple):
-    """The two sides, whether possessive endings have rules of their own, and the tables."""
+    """The two sides and the tables."""
 
     source: Sequence[AnalysedToken]
     target: Sequence[AnalysedToken]
-    possessives: bool
     rules: Rules | None
 
 
@@ -43,7 +41,6 @@ def merge(
     target: Sequence[AnalysedToken],
     how: str,
     *,
-    possessives: bool = True,
     rules: Rules | None = None,
 ) -> list[Operation]:
     """Merge the operations of an alignment.
@@ -53,7 +50,6 @@ def merge(
         source: the tokens of the source; `rules` looks at UPOS and XPOS.
         target: the tokens of the target.
         how: one of MERGES.
-        possessives: whether `rules` merges the English possessive with its noun.
         rules: the tables; None for the package's own.
 
     Returns:
@@ -67,7 +63,7 @@ def merge(
     >>> merge(align(source, target, ALIGNERS["kagas"]), source, target, "spaces")
     [Operation(kind='WS', start=0, end=1, c_start=0, c_end=3)]
     """
-    return MERGES[how](operations, _Pair(source, target, possessives, rules))
+    return MERGES[how](operations, _Pair(source, target, rules))
 
 
 def _joined(tokens: Iterable[AnalysedToken]) -> str:
@@ -154,55 +150,6 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
 
 _LONGEST = 1000
 """The operations that the rules of ERRANT look at together: their time grows with the square."""
-_FUZZY = 0.8
-"""The least likeness of the jamo of two sides, for a change of spaces with a misspelling."""
-_FUZZY_LENGTH = 16
-"""The operations of the longest stretch that is tried."""
-
-
-def _spaces_fuzzy(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
-    """Merge as `_spaces`, then the stretches of a run whose jamo are nearly alike."""
-    merged = []
-    for run in _runs(operations):
-        for spaced, stretch in groupby(_spaced(run, pair), lambda op: op.kind == "WS"):
-            part = list(stretch)
-            merged += part if spaced else _fuzzy(part, pair)
-    return merged
-
-
-def _fuzzy(run: list[Operation], pair: _Pair) -> list[Operation]:
-    """Merge the most alike stretches of a run, of several alike the longest."""
-    ends: dict[int, int] = {}
-    taken = [False] * len(run)
-    for _, length, begin in sorted(_alike(run, pair), reverse=True):
-        stretch = slice(-begin, length - begin)
-        if not any(taken[stretch]):
-            taken[stretch] = [True] * length
-            ends[-begin] = length - begin
-    merged = []
-    at = 0
-    while at < len(run):
-        end = ends.get(at, at + 1)
-        one = _one(run[at:end], pair)
-        merged.append(one if end == at + 1 else one._replace(kind="WS"))
-        at = end
-    return merged
-
-
-def _alike(run: Sequence[Operation], pair: _Pair) -> Iterator[tuple[float, int, int]]:
-    """Yield the stretches with other spaces and like jamo: likeness, length, start (negative)."""
-    from rapidfuzz.distance import Levenshtein
-
-    for begin in range(len(run) - 1):
-        for end in range(begin + 2, min(len(run), begin + _FUZZY_LENGTH) + 1):
-            first, last = run[begin], run[end - 1]
-            if last.end - first.start == last.c_end - first.c_start:
-                continue
-            sides = (pair.source[first.start : last.end], pair.target[first.c_start : last.c_end])
-            jamo, others = (unicodedata.normalize("NFD", _joined(side)) for side in sides)
-            likeness = Levenshtein.normalized_similarity(jamo, others, score_cutoff=_FUZZY)
-            if likeness >= _FUZZY and jamo and others:
-                yield likeness, end - begin, -begin
 
 
 def _published(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
@@ -242,7 +189,6 @@ MERGES: Mapping[str, Callable[[Sequence[Operation], _Pair], list[Operation]]] = 
     "all-merge": _all,
     "all-equal": _equal,
     "spaces": _spaces,
-    "spaces-fuzzy": _spaces_fuzzy,
     "published": _published,
     "rules": _rules,
 }

@@ -33,7 +33,6 @@ def divide(
     run: Sequence[Operation],
     source: Sequence[AnalysedToken],
     target: Sequence[AnalysedToken],
-    possessives: bool = True,
     rules: Rules | None = None,
 ) -> list[tuple[int, int]]:
     """Divide a run of deletions, insertions and substitutions.
@@ -42,7 +41,6 @@ def divide(
         run: neighbouring operations.
         source: the tokens of the source with UPOS and XPOS.
         target: the tokens of the target.
-        possessives: whether the English possessive is merged with its noun (rules 1 and 2).
         rules: the tables; None for the package's own.
 
     Returns:
@@ -55,7 +53,7 @@ def divide(
     >>> divide(run, source, [AnalysedToken("subway", upos="NOUN")])
     [(0, 2)]
     """
-    return list(_Run(run, source, target, possessives, rules).edits())
+    return list(_Run(run, source, target, rules).edits())
 
 
 class _Cut(NamedTuple):
@@ -78,11 +76,10 @@ class _Run:
         run: Sequence[Operation],
         source: Sequence[AnalysedToken],
         target: Sequence[AnalysedToken],
-        possessives: bool,
         rules: Rules | None,
     ) -> None:
         self.run, self.source, self.target = run, source, target
-        self.possessive = upos_class("possessive", rules) if possessives else frozenset[str]()
+        self.possessive = upos_class("possessive", rules)
         self.punctuation = upos_class("punctuation", rules)
         self.determiner = upos_class("determiner", rules)
         content, verbal = upos_class("content", rules), upos_class("verbal", rules)

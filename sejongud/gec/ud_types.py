@@ -2,14 +2,13 @@
 
     M:PUNCT     the target has a mark more
     U:DET       the source has a determiner too many
-    R:NOUN      a noun replaces what the source has; with `both`, R:VERB -> NOUN
+    R:NOUN      a noun replaces what the source has
 
 These are the types of jp-errant (memoir, Section 5.3), without ERRANT's classes of English grammar.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,43 +16,25 @@ if TYPE_CHECKING:
 
     from sejongud.gec.edits import AnalysedToken
 
-REPLACED = ("target", "both")
-"""Whose tags a replacement has: those of the target, or those of both sides."""
-
-TAGS = ("upos", "xpos")
-"""The tags that types are made of."""
-
 _NONE = "UNK"
 _UNTAGGED = "X"
 
 
-def ud_type(
-    source: Sequence[AnalysedToken],
-    target: Sequence[AnalysedToken],
-    *,
-    replaced: str = "target",
-    tag: str = "upos",
-    collapse: bool = False,
-) -> str:
+def ud_type(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> str:
     """Return the type of an edit by the tags of its tokens.
 
     Args:
         source: the tokens of the source; () for an insertion.
         target: the tokens of the target; () for a deletion.
-        replaced: one of REPLACED.
-        tag: one of TAGS; a token without this tag counts as X.
-        collapse: whether a tag that is repeated side by side is written once.
 
     Returns:
-        `M:`, `U:` or `R:` and the tags with a space between; UNK if nothing changes. Last tokens
-        that are equal but for case are left out where one side has more tokens than one.
+        `M:`, `U:` or `R:` and UPOS (X for none) with a space between; UNK if nothing changes. Last
+        tokens that are equal but for case are left out where one side has more tokens than one.
 
     >>> from sejongud.gec.edits import AnalysedToken
     >>> cat, the = AnalysedToken("cat", upos="NOUN"), AnalysedToken("The", upos="DET")
     >>> ud_type([cat], []), ud_type([cat._replace(form="Cat")], [the, cat])
     ('U:NOUN', 'M:DET')
-    >>> ud_type([cat], [the], replaced="both")
-    'R:NOUN -> DET'
     """
     ours, theirs = list(source), list(target)
     while len(ours) + len(theirs) > 2 and ours and theirs and _alike(ours[-1], theirs[-1]):
@@ -62,10 +43,9 @@ def ud_type(
         del ours[-1], theirs[-1]
     if _same(ours, theirs):
         return _NONE
-    before, after = (_tags(side, tag, collapse) for side in (ours, theirs))
-    if not ours or not theirs:
-        return f"U:{before}" if ours else f"M:{after}"
-    return f"R:{before} -> {after}" if replaced == "both" else f"R:{after}"
+    if not theirs:
+        return f"U:{_tags(ours)}"
+    return f"{'R' if ours else 'M'}:{_tags(theirs)}"
 
 
 def _alike(one: AnalysedToken, other: AnalysedToken) -> bool:
@@ -76,7 +56,6 @@ def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> boo
     return [token.form for token in ours] == [token.form for token in theirs]
 
 
-def _tags(tokens: Sequence[AnalysedToken], tag: str, collapse: bool) -> str:
-    """Return the tags of tokens, with a space between."""
-    tags = [getattr(token, tag) or _UNTAGGED for token in tokens]
-    return " ".join([one for one, _ in groupby(tags)] if collapse else tags)
+def _tags(tokens: Sequence[AnalysedToken]) -> str:
+    """Return UPOS of tokens, with a space between."""
+    return " ".join([token.upos or _UNTAGGED for token in tokens])

@@ -315,7 +315,7 @@ def _frame(given: _Input, out: TextIO) -> int:
         workers=jobs if jobs > 1 else None,
     )
     sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _morphemes(given))
-    if corpus.options.get("merge"):
+    if corpus.options.get("merge_instances"):
         sentences = merged(sentences)
     return _write(sentences, out)
 

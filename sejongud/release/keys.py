@@ -17,6 +17,7 @@ import tomllib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
+from sejongud.arguments import options, options_of
 from sejongud.errors import UsageError, similar
 from sejongud.files import unescape_name
 
@@ -25,6 +26,27 @@ if TYPE_CHECKING:
 
 KEYS = tomllib.loads(Path(__file__).with_name("keys.toml").read_text(encoding="utf-8"))
 """Kind of table → key → type, default, example and meaning; `types` → type → its values."""
+
+
+def _as_key(command: str, name: str) -> tuple[str, dict[str, Any]]:
+    """Return the key of a recipe that is an option of a command: its name, and as in `KEYS`."""
+    option, _ = options_of(command).get(name, (options()[name], ""))
+    key: dict[str, Any] = {"type": "text", "default": "", "example": '"…"', "meaning": option.help}
+    if not option.value and option.choices:
+        # A recipe leaves out the option instead of "none" where that is usual.
+        usual = option.default if option.default not in ("none", "") else ""
+        usual = "" if usual[:1] == "(" else usual
+        named = [value for value in option.values() if value != "none" or option.default != "none"]
+        key |= {"type": named, "default": usual, "example": f'"{named[-1]}"'}
+    elif not option.value:
+        key |= {"type": "flag", "default": False, "example": "true or false"}
+    older = [old.lstrip("-") for old in option.was.split() if "=" not in old]
+    return option.keyword, key | ({"alias": older[0]} if older else {})
+
+
+for _command, _keys in KEYS["options"].items():
+    _same = dict([_as_key(_command, name) for name in _keys.pop("same")])
+    KEYS["options"][_command] = _same | _keys
 
 SPLITS = ("train", "dev", "test")
 """The parts that a corpus is split into, in this order everywhere."""
