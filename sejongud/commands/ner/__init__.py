@@ -1,7 +1,8 @@
 """Named entities: convert corpora of eojeols or syllables to CoNLL-U of morphemes, and back.
 
 Entities that are marked on eojeols or characters are projected on morphemes, so that they exclude
-particles (memoir, 3.2). The way back returns the corpus byte for byte.
+particles (memoir, 3.2). The way back returns the corpus byte for byte. A format may have settings:
+`--from naver:PER-B` (docs/entities.md).
 """
 
 from __future__ import annotations
