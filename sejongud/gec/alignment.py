@@ -166,27 +166,27 @@ def _common(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
 
 def _unique(ours: list[str], theirs: list[str], size: int) -> Iterator[tuple[int, int]]:
     """Yield the places of so many neighbouring tokens that occur once on either side."""
-    pieces, others = (
+    pieces, other_pieces = (
         list(zip(*(forms[k:] for k in range(size)), strict=False)) for forms in (ours, theirs)
     )
-    counts, other_counts = Counter(pieces), Counter(others)
-    places = {piece: at for at, piece in enumerate(others) if other_counts[piece] == 1}
-    for at, piece in enumerate(pieces):
+    counts, other_counts = Counter(pieces), Counter(other_pieces)
+    places = {piece: i for i, piece in enumerate(other_pieces) if other_counts[piece] == 1}
+    for i, piece in enumerate(pieces):
         if counts[piece] == 1 and piece in places:
-            yield at, places[piece]
+            yield i, places[piece]
 
 
 def _align(source: _Tokens, target: _Tokens, aligner: Aligner) -> list[Operation]:
     """Align a pair through one table."""
-    forms, others = [token.form for token in source], [token.form for token in target]
-    n, m = len(forms), len(others)
-    while n and m and forms[n - 1] == others[m - 1]:  # a common end matches on every path
+    forms, target_forms = [token.form for token in source], [token.form for token in target]
+    n, m = len(forms), len(target_forms)
+    while n and m and forms[n - 1] == target_forms[m - 1]:  # a common end matches on every path
         n, m = n - 1, m - 1
     tail = [Operation("M", n + k, n + k + 1, m + k, m + k + 1) for k in range(len(forms) - n)]
     if not n or not m:
         table = _Table([], {}, 0.0)
     else:
-        table = _fill(forms[:n], others[:m], aligner.rows(source[:n], target[:m]), aligner)
+        table = _fill(forms[:n], target_forms[:m], aligner.rows(source[:n], target[:m]), aligner)
     return [*table.path(n, m), *tail]
 
 
@@ -242,15 +242,15 @@ def _fill(
     lines: list[bytearray] = []
     for i, (form, row) in enumerate(zip(source, rows, strict=True)):
         if i % _REACH == 0:
-            seen = {difference: at for difference, at in seen.items() if at >= i - _REACH}
+            seen = {difference: index for difference, index in seen.items() if index >= i - _REACH}
         above, above_counts = costs[-1], counts[-1]
         cost, best = i + 1.0, weight * (i + 1)
         new, new_counts = [cost], [best]
         line = bytearray(len(target))
         moves = aligner.transpositions and low[i] in other_set
-        for j, other in enumerate(target):
+        for j, other_form in enumerate(target):
             corner = above[j]
-            if form == other:
+            if form == other_form:
                 cost, best = corner, above_counts[j]
                 barriers[i - j] = i + 1
             else:
@@ -294,11 +294,11 @@ def _errant_rows(source: _Tokens, target: _Tokens, rules: Rules | None = None) -
 
     distance = Indel.distance
     open_class = upos_class("open", rules)
-    others = [(t.form, t.form.lower(), t.lemma, t.upos, len(t.form)) for t in target]
+    targets = [(t.form, t.form.lower(), t.lemma, t.upos, len(t.form)) for t in target]
     for token in source:
         form, lemma, upos = token.form, token.lemma, token.upos
         low, length = form.lower(), len(form)
-        unlike = {other: 0.25 if other in open_class else 0.5 for other in {t.upos for t in target}}
+        unlike = {tag: 0.25 if tag in open_class else 0.5 for tag in {t.upos for t in target}}
         if upos not in open_class:
             unlike = dict.fromkeys(unlike, 0.5)
         unlike[upos] = 0.0
@@ -306,23 +306,23 @@ def _errant_rows(source: _Tokens, target: _Tokens, rules: Rules | None = None) -
             0.0
             if low == other_low
             else ((0.0 if lemma == other_lemma else 0.499) + unlike[other_upos])
-            + distance(form, other) / (length + other_length)
-            for other, other_low, other_lemma, other_upos, other_length in others
+            + distance(form, target_form) / (length + other_length)
+            for target_form, other_low, other_lemma, other_upos, other_length in targets
         ]
 
 
 def _kagas_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     """Yield the costs of KAGAS: of the lemma and its kind, the morphemes and the syllables."""
-    others = [(t.form, t.lemma, t.kind, _tagged(t)) for t in target]
+    targets = [(t.form, t.lemma, t.kind, _tagged(t)) for t in target]
     for token in source:
-        form, lemma, kind, own = token.form, token.lemma, token.kind, _tagged(token)
+        form, lemma, kind, morphemes = token.form, token.lemma, token.kind, _tagged(token)
         yield [
             (
                 (0.499 if not lemma or lemma != other_lemma else 0.0 if kind == other_kind else 0.1)
-                + (0.0 if own == theirs else 0.5 if own.isdisjoint(theirs) else 0.1)
+                + (0.0 if morphemes == theirs else 0.5 if morphemes.isdisjoint(theirs) else 0.1)
             )
-            + _syllable_cost(form, other)
-            for other, other_lemma, other_kind, theirs in others
+            + _syllable_cost(form, target_form)
+            for target_form, other_lemma, other_kind, theirs in targets
         ]
 
 
@@ -332,27 +332,27 @@ def _tagged(token: AnalysedToken) -> frozenset[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _syllable_cost(form: str, other: str) -> float:
+def _syllable_cost(form: str, corrected: str) -> float:
     """Return the edit distance of two eojeols in steps, divided by the number of steps."""
-    if set(form.lower()).isdisjoint(other.lower()):
+    if set(form.lower()).isdisjoint(corrected.lower()):
         return 1.0
-    table = _fill(form, other, repeat([1.0] * len(other), len(form)), _SYLLABLES)
-    return table.cost / len(table.path(len(form), len(other)))
+    table = _fill(form, corrected, repeat([1.0] * len(corrected), len(form)), _SYLLABLES)
+    return table.cost / len(table.path(len(form), len(corrected)))
 
 
 def _char_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     """Yield the costs of characters: the share of jamo that differ; 1.5 against a space."""
-    others = [token.form for token in target]
+    target_forms = [token.form for token in target]
     for token in source:
-        yield [_char_cost(token.form, other) for other in others]
+        yield [_char_cost(token.form, form) for form in target_forms]
 
 
 @lru_cache(maxsize=1 << 16)
-def _char_cost(char: str, other: str) -> float:
+def _char_cost(char: str, corrected: str) -> float:
     """Return the cost of one character for another."""
-    if char.lower() == other.lower():
+    if char.lower() == corrected.lower():
         return 0.0
-    return 1.5 if SPACE in (char, other) else substitution_cost(char, other)
+    return 1.5 if SPACE in (char, corrected) else substitution_cost(char, corrected)
 
 
 def upos_class(name: str, rules: Rules | None = None) -> frozenset[str]:

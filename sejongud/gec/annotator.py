@@ -109,14 +109,14 @@ class Annotator:
     rules: str | None = None
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, legal in (
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),
             ("merge", self.merge or _PUBLISHED, tuple(MERGES)),
             ("split_punctuation", self.split_punctuation or PUNCTUATION[0], (True, *PUNCTUATION)),
         ):
-            if value not in known:
-                names = [one for one in known if isinstance(one, str)]
+            if value not in legal:
+                names = [choice for choice in legal if isinstance(choice, str)]
                 raise UsageError(
                     f"{name} is {value}; it should be one of: {', '.join(names)}"
                     f"{similar(str(value), names)}"
@@ -130,7 +130,7 @@ class Annotator:
 
     def __getstate__(self) -> dict[str, object]:
         # A worker process makes its own analyser and its own memories.
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def tables(self) -> Rules:
@@ -173,26 +173,26 @@ class Annotator:
                 if self.unit == "word" or len(set(texts)) > 1
                 for text in texts
             )
-            found = dict(zip(changed, self.tokens(changed), strict=True))
+            analysed = dict(zip(changed, self.tokens(changed), strict=True))
             for pair, (source, *targets) in zip(batch, sides, strict=True):
-                if source not in found:
-                    found[source] = plain_tokens(source, self.unit)
+                if source not in analysed:
+                    analysed[source] = plain_tokens(source, self.unit)
                 edits = {
-                    annotator: self._of(found[source], found[target], annotator)
+                    annotator: self._of(analysed[source], analysed[target], annotator)
                     if source != target
                     else ()
                     for annotator, target in enumerate(targets)
                 }
                 if report:
                     for target in targets:
-                        tell_long(found[source], found[target], report, pair.sent_id)
-                tokens = tuple([token.form for token in found[source]])
+                        tell_long(analysed[source], analysed[target], report, pair.sent_id)
+                tokens = tuple([token.form for token in analysed[source]])
                 yield Corrections(tokens, edits, pair.sent_id, pair.comments)
 
     def corrections(self, pair: Pair) -> Corrections:
         """Return the corrections of one pair; `annotated` is faster for many."""
-        [found] = self.annotated([pair])
-        return found
+        [corrections] = self.annotated([pair])
+        return corrections
 
     def retyped(self, corrections: Iterable[Corrections]) -> Iterator[Corrections]:
         """Yield corrections with the same edits and other types.
@@ -209,19 +209,19 @@ class Annotator:
         while batch := list(islice(remaining, _BATCH)):
             texts = dict.fromkeys(
                 " ".join(forms)
-                for one in batch
-                for forms in (one.tokens, *map(one.target, one.edits))
+                for item in batch
+                for forms in (item.tokens, *map(item.target, item.edits))
             )
-            found = dict(zip(texts, self.tokens(texts), strict=True))
-            for one in batch:
-                source = found[" ".join(one.tokens)]
-                yield one._replace(
+            analysed = dict(zip(texts, self.tokens(texts), strict=True))
+            for item in batch:
+                source = analysed[" ".join(item.tokens)]
+                yield item._replace(
                     edits={
                         annotator: tuple(
-                            self._retyped(edit, source, found[" ".join(one.target(annotator))])
+                            self._retyped(edit, source, analysed[" ".join(item.target(annotator))])
                             for edit in placed(edits)
                         )
-                        for annotator, edits in one.edits.items()
+                        for annotator, edits in item.edits.items()
                     }
                 )
 

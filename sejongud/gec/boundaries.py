@@ -61,9 +61,11 @@ def align(
         likeness: which words and sentences count as the same where the texts differ.
     """
     if same_sentences(reference, hypothesis):
-        return [Group(range(at, at + 1), range(at, at + 1), True) for at in range(len(reference))]
+        return [Group(range(i, i + 1), range(i, i + 1), True) for i in range(len(reference))]
     return align_sentences(
-        [one.tokens for one in reference], [one.tokens for one in hypothesis], likeness
+        [sentence.tokens for sentence in reference],
+        [sentence.tokens for sentence in hypothesis],
+        likeness,
     )
 
 
@@ -94,8 +96,8 @@ def aligned(
     ((3, 4, 'How', 'R:ADV'), {0: ()})
     """
     for group in groups:
-        ours = joined([reference[at] for at in group.gold])
-        theirs = joined([hypothesis[at] for at in group.system])
+        ours = joined([reference[i] for i in group.gold])
+        theirs = joined([hypothesis[i] for i in group.system])
         # A sentence without a counterpart has no edits on the other side.
         if not group.gold:
             ours = Corrections(theirs.tokens)
@@ -135,8 +137,8 @@ def together(
         end = (
             stop,
             *[
-                len(target) if last else own[stop]
-                for own, target in zip(ends, targets, strict=True)
+                len(target) if last else borders[stop]
+                for borders, target in zip(ends, targets, strict=True)
             ],
         )
         yield tuple(map(range, begin, end))
@@ -158,16 +160,20 @@ required='REQUIRED', comment='-NONE-', c_start=None, c_end=None),)}
     """
     if len(sentences) == 1:
         return sentences[0]
-    offsets = accumulate([len(one.tokens) for one in sentences], initial=0)
+    offsets = accumulate([len(sentence.tokens) for sentence in sentences], initial=0)
     edits: dict[int, list[Edit]] = {}
     for offset, sentence in zip(offsets, sentences, strict=False):
-        for annotator, own in sentence.edits.items():
+        for annotator, moving in sentence.edits.items():
             edits.setdefault(annotator, []).extend(
-                [_moved(edit, edit.start + offset, edit.end + offset) for edit in own]
+                [_moved(edit, edit.start + offset, edit.end + offset) for edit in moving]
             )
-    tokens = tuple([token for one in sentences for token in one.tokens])
-    sent_id = next((one.sent_id for one in sentences), "")
-    return Corrections(tokens, {key: tuple(own) for key, own in edits.items()} or {0: ()}, sent_id)
+    tokens = tuple([token for sentence in sentences for token in sentence.tokens])
+    sent_id = next((sentence.sent_id for sentence in sentences), "")
+    return Corrections(
+        tokens,
+        {key: tuple(of_annotator) for key, of_annotator in edits.items()} or {0: ()},
+        sent_id,
+    )
 
 
 def mapped(
@@ -200,32 +206,32 @@ def mapped(
         return corrections
     groups = align_words(tokens, corrections.tokens, likeness)
     starts = [group.system.start for group in groups]
-    own = corrections.tokens
+    hypothesis_tokens = corrections.tokens
 
     def to(edit: Edit) -> Edit | None:
         if edit.is_insertion:
-            at = bisect_left(starts, edit.start)
-            if at < len(starts) and starts[at] == edit.start:
-                return _moved(edit, groups[at].gold.start, groups[at].gold.start)
-            if edit.start >= len(own):
+            index = bisect_left(starts, edit.start)
+            if index < len(starts) and starts[index] == edit.start:
+                return _moved(edit, groups[index].gold.start, groups[index].gold.start)
+            if edit.start >= len(hypothesis_tokens):
                 return _moved(edit, len(tokens), len(tokens))
         first = groups[bisect_right(starts, edit.start) - 1]
         last = groups[max(bisect_left(starts, edit.end), 1) - 1]
         around = [
-            *own[first.system.start : edit.start],
+            *hypothesis_tokens[first.system.start : edit.start],
             *edit.words,
-            *own[edit.end : last.system.stop],
+            *hypothesis_tokens[edit.end : last.system.stop],
         ]
         start, end = first.gold.start, last.gold.stop
-        found = words(" ".join(around))
-        if len(found) > len(around):
-            while start < end and found and found[-1] == tokens[end - 1]:
-                end, found = end - 1, found[:-1]
-            while start < end and found and found[0] == tokens[start]:
-                start, found = start + 1, found[1:]
-            if start == end and not found:
+        inserted = words(" ".join(around))
+        if len(inserted) > len(around):
+            while start < end and inserted and inserted[-1] == tokens[end - 1]:
+                end, inserted = end - 1, inserted[:-1]
+            while start < end and inserted and inserted[0] == tokens[start]:
+                start, inserted = start + 1, inserted[1:]
+            if start == end and not inserted:
                 return None
-        return _moved(edit, start, end)._replace(correction=" ".join(found))
+        return _moved(edit, start, end)._replace(correction=" ".join(inserted))
 
     return corrections._replace(
         tokens=tokens,

@@ -77,10 +77,14 @@ class Builder:
             return False
         if surface == form or form in self._surfaces(morphemes):
             return True
-        found = self._aligner.align(form, morphemes)
-        if found.unexplained or found.weak or not self._allomorphs.isdisjoint(found.rules):
+        alignment = self._aligner.align(form, morphemes)
+        if (
+            alignment.unexplained
+            or alignment.weak
+            or not self._allomorphs.isdisjoint(alignment.rules)
+        ):
             return False
-        pairs = pairwise(_chunks(found.spans))
+        pairs = pairwise(_chunks(alignment.spans))
         return all([self._adjoin(form[a.begin : b.end], morphemes, a, b) for a, b in pairs])
 
     def borders(self, form: str, morphemes: Sequence[Morpheme]) -> list[tuple[int, int]]:
@@ -92,12 +96,14 @@ class Builder:
         """
         return _borders(self._aligner.align(form, morphemes).spans) if len(form) <= _LONGEST else []
 
-    def _adjoin(self, form: str, morphemes: Sequence[Morpheme], one: _Chunk, other: _Chunk) -> bool:
+    def _adjoin(
+        self, form: str, morphemes: Sequence[Morpheme], left: _Chunk, right: _Chunk
+    ) -> bool:
         """Return whether two neighbouring chunks make a piece of a form."""
-        pair = morphemes[one.first : other.stop]
+        pair = morphemes[left.first : right.stop]
         if form in self._surfaces(pair):
             return True
-        last, first = morphemes[one.stop - 1], morphemes[other.first]
+        last, first = morphemes[left.stop - 1], morphemes[right.first]
         if last.form + first.form in self._surfaces((last, first)):
             return True
         return self._is(_OPTIONAL, last, first)
@@ -154,13 +160,13 @@ def _borders(spans: Sequence[Span]) -> list[tuple[int, int]]:
     >>> _borders([(0, 1), (0, 1), (1, 2)])
     [(2, 1)]
     """
-    found = []
+    borders = []
     end = 0
-    for at, ((_, stop), (begin, _)) in enumerate(pairwise(spans), 1):
+    for number, ((_, stop), (begin, _)) in enumerate(pairwise(spans), 1):
         end = max(end, stop)
         if end <= begin:
-            found.append((at, end))
-    return found
+            borders.append((number, end))
+    return borders
 
 
 def _chunks(spans: Sequence[Span]) -> list[_Chunk]:
@@ -184,5 +190,5 @@ def _begins_with(form: str, begin: str) -> bool:
     """Return whether a form begins with a syllable of the lead and the vowel of `begin`."""
     if form.startswith(begin):
         return True
-    both = is_syllable(form[:1]) and is_syllable(begin)
-    return both and decompose(form[0])[:2] == decompose(begin)[:2]
+    are_syllables = is_syllable(form[:1]) and is_syllable(begin)
+    return are_syllables and decompose(form[0])[:2] == decompose(begin)[:2]

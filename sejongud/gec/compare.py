@@ -145,7 +145,12 @@ class Compare(CorrectionMetric):
     ) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them counts is a row of all of them."""
         sides = [self._read_long(side) for side in (gold, *systems)]
-        edits = [edit for side in sides for one in side.data for edit in chain(*one.edits.values())]
+        edits = [
+            edit
+            for side in sides
+            for sentence in side.data
+            for edit in chain(*sentence.edits.values())
+        ]
         self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
         evaluations = super().measure(*sides, likeness=likeness)
         totals = [evaluation.totals for evaluation in evaluations]
@@ -165,16 +170,16 @@ class Compare(CorrectionMetric):
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return all edits, the macro average, and each row; see `Metric.scores`."""
-        overall, *others = [self._score(totals, row) for row in range(1 + len(self.labels))]
-        found = [overall]
+        overall, *rows = [self._score(totals, row) for row in range(1 + len(self.labels))]
+        scores = [overall]
         if self._macro:
-            counted = [one.ratios for one in others if any(one.counts.values())]
+            counted = [row.ratios for row in rows if any(row.counts.values())]
             means = {
                 name: sum([ratios[name] for ratios in counted]) / len(counted) if counted else 1.0
                 for name in overall.ratios
             }
-            found.append(Score("Macro average", {}, means, f_name(self.beta)))
-        return [*found, *(others if self.by else ())]
+            scores.append(Score("Macro average", {}, means, f_name(self.beta)))
+        return [*scores, *(rows if self.by else ())]
 
     def _score(self, totals: Sequence[float], row: int) -> Score:
         """Return the score of a row, 0 for all edits."""
@@ -349,12 +354,12 @@ def format_errant(evaluation: Measured) -> str:
     metric: Any = evaluation.metric
     beta = f"F{float(metric.beta)}"
     title = _TITLES[metric.what]
-    overall, *others = evaluation.scores
+    overall, *rows = evaluation.scores
     lines = []
     if metric.by is not None:
         header = ("Category", "TP", "FP", "FN", "P", "R")
         lines += ["", f"{title:=^66}", " ".join([*_padded(header), beta])]
-        for score in others:
+        for score in rows:
             *cells, f = _errant_cells(score)
             lines.append(" ".join([*_padded([score.name, *cells]), f]))
     lines += ["", f"{title:=^46}", "\t".join(["TP", "FP", "FN", "Prec", "Rec", beta])]

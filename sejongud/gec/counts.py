@@ -50,15 +50,17 @@ class EditCounts:
             sums["pairs"] += 1
             sums["tokens"] += len(item.tokens)
             sums["without"] += not edits
-            sums["inside"] += len({at for edit in edits for at in range(edit.start, edit.end)})
+            sums["inside"] += len(
+                {place for edit in edits for place in range(edit.start, edit.end)}
+            )
             for edit in edits:
                 self._types[edit.type] += 1
                 self._lengths[edit.type] += edit.end - edit.start
                 self._operations[_operation(edit)] += 1
-        for one, other in combinations(item.edits.values(), 2):
-            keys = [Counter([edit[:3] for edit in edits]) for edits in (one, other)]
+        for first, second in combinations(item.edits.values(), 2):
+            keys = [Counter([edit[:3] for edit in edits]) for edits in (first, second)]
             sums["shared"] += (keys[0] & keys[1]).total()
-            sums["compared"] += len(one) + len(other)
+            sums["compared"] += len(first) + len(second)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts and shares.
@@ -87,7 +89,9 @@ class EditCounts:
                     "share": count / edits,
                     "mean_length": self._lengths[label] / count,
                 }
-                for label, count in sorted(self._types.items(), key=lambda own: (-own[1], own[0]))
+                for label, count in sorted(
+                    self._types.items(), key=lambda pair: (-pair[1], pair[0])
+                )
             },
             "operations": {
                 name: {
@@ -101,43 +105,45 @@ class EditCounts:
 
     def rows(self) -> list[tuple[str, str, Any]]:
         """Return all numbers in rows: the table, the key, the number."""
-        found: list[tuple[str, str, Any]] = []
+        rows: list[tuple[str, str, Any]] = []
         for key, value in self.to_dict().items():
             if not isinstance(value, dict):
-                found.append(("all", key, value))
+                rows.append(("all", key, value))
                 continue
-            for name, own in value.items():
-                if isinstance(own, dict):
-                    found += [(f"{key}.{column}", name, number) for column, number in own.items()]
+            for name, counted in value.items():
+                if isinstance(counted, dict):
+                    rows += [
+                        (f"{key}.{column}", name, number) for column, number in counted.items()
+                    ]
                 else:
-                    found.append((key, name, own))
-        return found
+                    rows.append((key, name, counted))
+        return rows
 
     def to_text(self) -> str:
         """Return tables to look at."""
-        found = self.to_dict()
+        counts = self.to_dict()
         lines = [
-            ["sentences", f"{found['sentences']:,}"],
-            ["pairs (sentence and annotator)", f"{found['pairs']:,}"],
-            ["tokens a sentence", _number(found["tokens_a_sentence"])],
-            ["edits", f"{found['edits']:,}"],
-            ["edits a sentence", _number(found["edits_a_sentence"])],
-            ["source tokens an edit", _number(found["tokens_an_edit"])],
-            ["source tokens inside an edit", _percent(found["tokens_inside"])],
-            ["sentences without edits", _percent(found["sentences_without_edits"])],
-            ["coverage (edits with a type)", _percent(found["coverage"])],
+            ["sentences", f"{counts['sentences']:,}"],
+            ["pairs (sentence and annotator)", f"{counts['pairs']:,}"],
+            ["tokens a sentence", _number(counts["tokens_a_sentence"])],
+            ["edits", f"{counts['edits']:,}"],
+            ["edits a sentence", _number(counts["edits_a_sentence"])],
+            ["source tokens an edit", _number(counts["tokens_an_edit"])],
+            ["source tokens inside an edit", _percent(counts["tokens_inside"])],
+            ["sentences without edits", _percent(counts["sentences_without_edits"])],
+            ["coverage (edits with a type)", _percent(counts["coverage"])],
         ]
-        if found["documents"]:
-            lines.insert(0, ["documents", f"{found['documents']:,}"])
-        if agreement := found["agreement"]:
+        if counts["documents"]:
+            lines.insert(0, ["documents", f"{counts['documents']:,}"])
+        if agreement := counts["agreement"]:
             lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
         types = [
             [label or "(none)", f"{n['count']:,}", _percent(n["share"]), f"{n['mean_length']:.2f}"]
-            for label, n in found["types"].items()
+            for label, n in counts["types"].items()
         ]
         operations = [
-            [name, f"{own['count']:,}", _percent(own["share"])]
-            for name, own in found["operations"].items()
+            [name, f"{figures['count']:,}", _percent(figures["share"])]
+            for name, figures in counts["operations"].items()
         ]
         parts = [table(lines)]
         if types:

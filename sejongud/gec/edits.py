@@ -172,12 +172,17 @@ def text_of(tokens: Sequence[str], *, chars: bool) -> str:
 
 def level_of(comments: Iterable[str]) -> str:
     """Return the level of tokens that comments state; "" if they state none."""
-    return next((one.removeprefix(LEVEL).strip() for one in comments if one.startswith(LEVEL)), "")
+    return next(
+        (comment.removeprefix(LEVEL).strip() for comment in comments if comment.startswith(LEVEL)),
+        "",
+    )
 
 
 def source_text(corrections: Corrections, *, chars: bool) -> str:
     """Return the text of a source: its comment `text`, or the text that its tokens make."""
-    stated = (one.removeprefix(TEXT) for one in corrections.comments if one.startswith(TEXT))
+    stated = (
+        comment.removeprefix(TEXT) for comment in corrections.comments if comment.startswith(TEXT)
+    )
     return next(stated, None) or text_of(corrections.tokens, chars=chars)
 
 
@@ -190,20 +195,24 @@ def placed(edits: Sequence[Edit]) -> list[Edit]:
     >>> [edit[-2:] for edit in placed([Edit(0, 0, "a b"), Edit(2, 3, "")])]
     [(0, 2), (4, 4)]
     """
-    found = []
+    located = []
     shift = 0
     for edit in edits:
         begin = edit.start + shift
         end = begin + len(edit.words)
-        found.append(edit._replace(c_start=begin, c_end=end))
+        located.append(edit._replace(c_start=begin, c_end=end))
         shift = end - edit.end
-    return found
+    return located
 
 
 def stated_edits(item: Corrections | Pair) -> list[Edit]:
     """Return the edits of a sentence, or those that its file states of a pair of texts."""
-    found = item.given if isinstance(item, Pair) else item
-    return [edit for own in found.edits.values() for edit in own] if found else []
+    corrections = item.given if isinstance(item, Pair) else item
+    return (
+        [edit for of_annotator in corrections.edits.values() for edit in of_annotator]
+        if corrections
+        else []
+    )
 
 
 def text_notes(item: Corrections | Pair, annotator: int | None = None) -> list[Note]:
@@ -213,12 +222,12 @@ def text_notes(item: Corrections | Pair, annotator: int | None = None) -> list[N
         item: the sentence.
         annotator: the only annotator whose corrected text is written; None if all are.
     """
-    found = item.given if isinstance(item, Pair) else item
-    tokens = found.tokens if found else ()
+    corrections = item.given if isinstance(item, Pair) else item
+    tokens = corrections.tokens if corrections else ()
     notes = []
-    if isinstance(item, Pair) and found is None and annotator is not None:
-        others = [by for by in range(len(item.targets)) if by != annotator]
-        notes = [Note(AS_TEXT, f"the target of annotator {by} is not written") for by in others]
+    if isinstance(item, Pair) and corrections is None and annotator is not None:
+        unwritten = [by for by in range(len(item.targets)) if by != annotator]
+        notes = [Note(AS_TEXT, f"the target of annotator {by} is not written") for by in unwritten]
     for edit in stated_edits(item):
         if annotator not in (None, edit.annotator):
             code, why = AS_TEXT, "is not applied (--annotator, --source)"

@@ -84,11 +84,11 @@ class Filter:
     def __init__(
         self,
         steps: Mapping[str, Callable[[TextPair], str | Sequence[TextPair]]],
-        told: Callable[[Dropped], object],
+        tell: Callable[[Dropped], object],
         prepare: Mapping[str, Callable[[Sequence[TextPair]], None]] | None = None,
     ) -> None:
         self._steps = steps
-        self._told = told
+        self._tell = tell
         self._prepare = prepare or {}
         self.taken = 0
         """The number of pairs that came in."""
@@ -110,22 +110,22 @@ class Filter:
         for name, step in self._steps.items():
             if name in self._prepare:
                 self._prepare[name](batch)
-            kept: list[TextPair] = []
+            passing: list[TextPair] = []
             for pair in batch:
-                found = step(pair)
-                if isinstance(found, str):
+                outcome = step(pair)
+                if isinstance(outcome, str):
                     self.dropped[name] += 1
-                    self._told(Dropped(name, pair, found))
+                    self._tell(Dropped(name, pair, outcome))
                 else:
-                    kept += found
-                    self.changed[name] += sum([one != pair for one in found])
-            batch = kept
+                    passing += outcome
+                    self.changed[name] += sum([changed != pair for changed in outcome])
+            batch = passing
             self.left[name] += len(batch)
         return batch
 
 
 def chosen_steps(
-    known: Mapping[str, Any], order: Sequence[str], without: Sequence[str], name: str
+    steps: Mapping[str, Any], order: Sequence[str], without: Sequence[str], name: str
 ) -> dict[str, Any]:
     """Return the steps in the order of the table, without those that the user leaves out.
 
@@ -134,15 +134,15 @@ def chosen_steps(
         UsageError: the user names one.
     """
     for step in order:
-        if step not in known:
-            raise RulesError(f"{name}.toml: there is no step {step}: {', '.join(known)}")
+        if step not in steps:
+            raise RulesError(f"{name}.toml: there is no step {step}: {', '.join(steps)}")
     for step in without:
-        if step not in known:
+        if step not in steps:
             raise UsageError(
-                f"--without: there is no step {step}{similar(step, known)}; the steps are"
+                f"--without: there is no step {step}{similar(step, steps)}; the steps are"
                 f" {', '.join(order)}"
             )
-    return {step: known[step] for step in order if step not in without}
+    return {step: steps[step] for step in order if step not in without}
 
 
 def lang8_steps(
@@ -157,7 +157,7 @@ def lang8_steps(
     """
     values = rules.settings("gec-lang8")
     counted = _Counted(options.unit, analyser)
-    known = {
+    makers = {
         "languages": _languages(values["languages"], strip=options.strip_foreign),
         "hangul": _hangul(values["hangul"]),
         "characters": _characters(values["characters"]["least"]),
@@ -174,7 +174,7 @@ def lang8_steps(
         "equal": equal,
         "repeated": repeated(),
     }
-    steps = chosen_steps(known, values["steps"], options.without, "gec-lang8")
+    steps = chosen_steps(makers, values["steps"], options.without, "gec-lang8")
     return steps, dict.fromkeys(("tokens", "token-ratio"), counted.prepare)
 
 
@@ -189,13 +189,13 @@ class _Counted:
     def prepare(self, batch: Sequence[TextPair]) -> None:
         """Count the texts of a batch."""
         texts = list(dict.fromkeys([text for pair in batch for text in pair.texts]))
-        known = self._counts
-        self._counts = {text: known[text] for text in texts if text in known}
+        counts = self._counts
+        self._counts = {text: counts[text] for text in texts if text in counts}
         if self._by_eojeols:
             self._counts = {text: len(text.split()) for text in texts}
-        elif more := [text for text in texts if text not in known]:
-            for text, found in zip(more, self._analyser().analyse(more), strict=True):
-                self._counts[text] = sum([len(morphemes) for _, morphemes in found])
+        elif more := [text for text in texts if text not in counts]:
+            for text, analysed in zip(more, self._analyser().analyse(more), strict=True):
+                self._counts[text] = sum([len(morphemes) for _, morphemes in analysed])
 
     def __call__(self, text: str) -> int:
         return self._counts[text]
@@ -207,16 +207,16 @@ class _Counted:
 def _class_of(ranges: Sequence[str]) -> str:
     """Return a class of a pattern for ranges of characters such as `a-z`."""
     parts = []
-    for one in ranges:
-        first, dash, last = one[:1], one[1:2], one[2:]
+    for span in ranges:
+        first, dash, last = span[:1], span[1:2], span[2:]
         if len(first) != 1 or dash != "-" or len(last) != 1 or first > last:
-            raise RulesError(f"{one!r} is no range of characters such as a-z")
+            raise RulesError(f"{span!r} is no range of characters such as a-z")
         parts.append(f"{re.escape(first)}-{re.escape(last)}")
     return "".join(parts)
 
 
 def _languages(values: Mapping[str, Any], *, strip: bool) -> Any:
-    known = re.compile(f"[{_class_of(values['letters'])}]")
+    letters = re.compile(f"[{_class_of(values['letters'])}]")
     stripped = re.compile(f"[{_class_of(values['stripped'])}]")
 
     def step(pair: TextPair) -> str | list[TextPair]:
@@ -225,7 +225,7 @@ def _languages(values: Mapping[str, Any], *, strip: bool) -> Any:
             pair = pair._replace(source=source, target=target)
         for text in pair.texts:
             for char in text:
-                if char.isalpha() and not known.match(char):
+                if char.isalpha() and not letters.match(char):
                     return f"the letter {char} is neither Korean nor English"
         return [pair]
 
@@ -272,8 +272,8 @@ def _noise(values: Mapping[str, Any]) -> Any:
     pattern = re.compile("|".join(parts), re.IGNORECASE) if parts else None
 
     def fault(_: str, target: str) -> str:
-        found = pattern.search(target) if pattern else None
-        return f"the target has {found[0]}" if found else ""
+        match = pattern.search(target) if pattern else None
+        return f"the target has {match[0]}" if match else ""
 
     return unless(fault)
 
@@ -282,8 +282,8 @@ def _tokens(values: Mapping[str, int], count: Callable[[str], int]) -> Any:
     least, most = values["least"], values["most"]
 
     def fault(text: str) -> str:
-        found = count(text)
-        return "" if least <= found <= most else f"a text has {found} tokens, not {least} to {most}"
+        size = count(text)
+        return "" if least <= size <= most else f"a text has {size} tokens, not {least} to {most}"
 
     return _each(fault)
 
@@ -304,8 +304,8 @@ def _subsequence(least: int) -> Any:
     from rapidfuzz.distance import LCSseq
 
     def fault(source: str, target: str) -> str:
-        found = LCSseq.similarity(source, target)
-        return "" if found >= least else f"the texts share {found} characters, not {least}"
+        shared = LCSseq.similarity(source, target)
+        return "" if shared >= least else f"the texts share {shared} characters, not {least}"
 
     return unless(fault)
 
@@ -335,18 +335,18 @@ def without_brackets(text: str, pairs: Sequence[str]) -> str:
     closes = {pair[-1]: pair[0] for pair in pairs}
     begun: dict[str, list[int]] = {pair[0]: [] for pair in pairs}
     spans: list[tuple[int, int]] = []
-    for at, char in enumerate(text):
+    for position, char in enumerate(text):
         if char in begun:
-            begun[char].append(at)
+            begun[char].append(position)
         elif begun.get(closes.get(char, "")):
-            spans.append((begun[closes[char]].pop(), at + 1))
-    kept = []
+            spans.append((begun[closes[char]].pop(), position + 1))
+    pieces = []
     place = 0
     for start, end in sorted(spans):
         if start >= place:  # a span inside another one is gone with it
-            kept.append(text[place:start])
+            pieces.append(text[place:start])
             place = end
-    return "".join([*kept, text[place:]])
+    return "".join([*pieces, text[place:]])
 
 
 def _once(marks: str) -> Callable[[str], str]:
@@ -376,9 +376,9 @@ def _distance(below: float, kind: str) -> Any:
     def fault(source: str, target: str) -> str:
         length = min(len(source), len(target))
         unit = 1.0 if kind == "raw" else 1 / (normalised(1.0, length) or 1.0)
-        found = jamo_distance(source, target, limit=below * unit)
-        found = found if kind == "raw" else normalised(found, length)
-        return "" if found < below else f"the jamo distance is not below {below:g}"
+        distance = jamo_distance(source, target, limit=below * unit)
+        distance = distance if kind == "raw" else normalised(distance, length)
+        return "" if distance < below else f"the jamo distance is not below {below:g}"
 
     return unless(fault)
 

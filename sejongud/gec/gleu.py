@@ -46,17 +46,19 @@ def statistics(
     >>> statistics("a b".split(), "a c".split(), "a c".split()).tolist()
     [2, 2, 2, 2, 1, 1, 0, 0, 0, 0]
     """
-    found = array("q", [len(hypothesis), len(reference)])
+    sums = array("q", [len(hypothesis), len(reference)])
     for n in range(1, _LONGEST + 1):
-        ours, theirs, before = (_ngrams(one, n) for one in (hypothesis, reference, source))
-        kept = sum((ours & theirs).values())
-        wrong = sum(min(ours[one], times) for one, times in before.items() if one not in theirs)
-        found.extend([max(kept - wrong, 0), max(len(hypothesis) + 1 - n, 0)])
-    return found
+        ours, theirs, before = (_ngrams(side, n) for side in (hypothesis, reference, source))
+        matched = sum((ours & theirs).values())
+        wrong = sum(
+            min(ours[ngram], times) for ngram, times in before.items() if ngram not in theirs
+        )
+        sums.extend([max(matched - wrong, 0), max(len(hypothesis) + 1 - n, 0)])
+    return sums
 
 
 def _ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter([tuple(words[at : at + n]) for at in range(len(words) + 1 - n)])
+    return Counter([tuple(words[i : i + n]) for i in range(len(words) + 1 - n)])
 
 
 def gleu(sums: Sequence[float]) -> float:
@@ -71,7 +73,7 @@ def gleu(sums: Sequence[float]) -> float:
     if not all(sums):
         return 0.0
     length, reference = sums[:2]
-    shares = [log(sums[at] / sums[at + 1]) for at in range(2, _WIDTH, 2)]
+    shares = [log(sums[i] / sums[i + 1]) for i in range(2, _WIDTH, 2)]
     return exp(min(0.0, 1 - reference / length) + sum(shares) / _LONGEST)
 
 
@@ -105,12 +107,12 @@ class Gleu(CorrectionMetric):
         self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; see `Metric.measure`."""
-        self._set_annotators({key for one in gold.data for key in one.edits} or [0])
+        self._set_annotators({key for sentence in gold.data for key in sentence.edits} or [0])
         return super().measure(gold, *systems, likeness=likeness)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the mean of all draws; see `Metric.scores`."""
-        draws = [totals[at : at + _WIDTH] for at in range(0, self.width, _WIDTH)]
+        draws = [totals[start : start + _WIDTH] for start in range(0, self.width, _WIDTH)]
         mean = sum([gleu(draw) for draw in draws]) / len(draws)
         counts = {"tokens": int(totals[0])}
         return [Score("GLEU", counts, {"gleu": mean}, "gleu")]
@@ -122,14 +124,14 @@ class Gleu(CorrectionMetric):
         for sentence in sentences:
             source = sentence.reference.tokens
             system = target_of(sentence.hypothesis)
-            found = [
+            of_references = [
                 statistics(source, system, _reference(sentence, annotator))
                 for annotator in self._annotators
             ]
             self._notes.append({"source": " ".join(source), "corrected": " ".join(system)})
             counts = array("q")
             for draw in draws:
-                counts.extend(found[draw.randint(0, last) if last else 0])
+                counts.extend(of_references[draw.randint(0, last) if last else 0])
             yield counts
 
 

@@ -18,24 +18,24 @@ _MOST_CELLS = 4_000_000
 
 
 @lru_cache(maxsize=1 << 16)
-def substitution_cost(one: str, other: str) -> float:
+def substitution_cost(first: str, second: str) -> float:
     """Return the cost of one character for another.
 
     >>> substitution_cost("갓", "갔"), substitution_cost("가", "a")
     (0.3333333333333333, 1.0)
     """
-    if not (is_syllable(one) and is_syllable(other)):
+    if not (is_syllable(first) and is_syllable(second)):
         return 1.0
-    pairs = zip(decompose(one), decompose(other), strict=True)
+    pairs = zip(decompose(first), decompose(second), strict=True)
     return sum([a != b for a, b in pairs]) / _PARTS
 
 
-def jamo_distance(one: str, other: str, limit: float = inf) -> float:
+def jamo_distance(first: str, second: str, limit: float = inf) -> float:
     """Return the jamo distance of two texts.
 
     Args:
-        one: a text.
-        other: another one.
+        first: a text.
+        second: another one.
         limit: a distance that is enough: of texts that are farther apart, or that are too long to
             be compared within the limit, the result is infinite.
 
@@ -45,43 +45,43 @@ def jamo_distance(one: str, other: str, limit: float = inf) -> float:
     >>> jamo_distance("한국어", "한국말"), round(jamo_distance("가요", "갔어요"), 3)
     (1.0, 1.333)
     """
-    size = min(len(one), len(other))
-    front = next((at for at in range(size) if one[at] != other[at]), size)
-    one, other = one[front:], other[front:]
+    size = min(len(first), len(second))
+    front = next((i for i in range(size) if first[i] != second[i]), size)
+    first, second = first[front:], second[front:]
     size -= front
-    back = next((at for at in range(size) if one[-1 - at] != other[-1 - at]), size)
-    one, other = one[: len(one) - back], other[: len(other) - back]
-    if abs(len(one) - len(other)) > limit:
+    back = next((i for i in range(size) if first[-1 - i] != second[-1 - i]), size)
+    first, second = first[: len(first) - back], second[: len(second) - back]
+    if abs(len(first) - len(second)) > limit:
         return inf
     # A path that leaves this band costs more than the limit.
-    band = int(min(limit, max(len(one), len(other))))
-    if (2 * band + 1) * len(one) > _MOST_CELLS:
+    band = int(min(limit, max(len(first), len(second))))
+    if (2 * band + 1) * len(first) > _MOST_CELLS:
         return inf
-    return _within(one, other, band, limit)
+    return _within(first, second, band, limit)
 
 
-def _within(one: str, other: str, band: int, limit: float) -> float:
+def _within(first: str, second: str, band: int, limit: float) -> float:
     """Return the distance over the cells of a band around the diagonal."""
     width = 2 * band + 1
     # The place of the cell (i, j) in its row is j - i + band.
-    above = [float(k - band) if band <= k <= band + len(other) else inf for k in range(width)]
-    for i, char in enumerate(one, 1):
+    above = [float(k - band) if band <= k <= band + len(second) else inf for k in range(width)]
+    for i, char in enumerate(first, 1):
         row = [inf] * width
         best = inf
-        for k in range(max(0, band - i), min(width, len(other) - i + band + 1)):
+        for k in range(max(0, band - i), min(width, len(second) - i + band + 1)):
             best += 1
             if k + 1 < width:
                 best = min(best, above[k + 1] + 1)
             j = i + k - band
             if j:
-                there = other[j - 1]
-                cost = 0.0 if char == there else substitution_cost(char, there)
+                second_char = second[j - 1]
+                cost = 0.0 if char == second_char else substitution_cost(char, second_char)
                 best = min(best, above[k] + cost)
             row[k] = best
         above = row
         if min(row) > limit:
             return inf
-    return above[len(other) - len(one) + band]
+    return above[len(second) - len(first) + band]
 
 
 def normalised(distance: float, length: int) -> float:

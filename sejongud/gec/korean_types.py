@@ -135,14 +135,14 @@ def korean_type(
     ours, theirs = _side(source), _side(target)
     one_to_one = len(source) == len(target) == 1
     if operation in _OPERATIONS:
-        found = _OPERATIONS[operation]
+        name = _OPERATIONS[operation]
         if settings.compat and operation == "T" and len(source) > _LONGEST_ORDER:
-            found = UNCLASSIFIED
+            name = UNCLASSIFIED
     elif settings.compat:
-        found = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
+        name = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
     else:
-        found, ours, theirs = _replaced(ours, theirs, one_to_one, settings)
-    return found, _details(found, ours, theirs, operation, settings) if settings.detail else ""
+        name, ours, theirs = _replaced(ours, theirs, one_to_one, settings)
+    return name, _details(name, ours, theirs, operation, settings) if settings.detail else ""
 
 
 class _Side(NamedTuple):
@@ -163,15 +163,17 @@ def _replaced(
     ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings
 ) -> tuple[str, _Side, _Side]:
     """Return the type of a replacement, and the sides with the analyses that it follows from."""
-    found = _replacement(ours, theirs, one_to_one, settings)
-    known = ours.morphemes and theirs.morphemes
-    if found == UNCLASSIFIED and one_to_one and known and not settings.given:
-        one, other = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
-        for sides in ((one, theirs), (one, other), (ours, other)):
+    name = _replacement(ours, theirs, one_to_one, settings)
+    are_analysed = ours.morphemes and theirs.morphemes
+    if name == UNCLASSIFIED and one_to_one and are_analysed and not settings.given:
+        source_alone, target_alone = [
+            _Side(side.form, settings.alone(side.form)) for side in (ours, theirs)
+        ]
+        for sides in ((source_alone, theirs), (source_alone, target_alone), (ours, target_alone)):
             again = _replacement(*sides, True, settings)
             if again != UNCLASSIFIED:
                 return again, *sides
-    return found, ours, theirs
+    return name, ours, theirs
 
 
 def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings) -> str:
@@ -258,8 +260,8 @@ def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
     )
     source, target = _trimmed(ours, theirs, settings)
     for key in keys:
-        if found := _differing(source, target, key, settings.rules):
-            return found
+        if groups := _differing(source, target, key, settings.rules):
+            return groups
     return set()
 
 
@@ -276,15 +278,15 @@ def _differing(
     In the published program the group of two or three morphemes that change places is WO, and
     letters have no group of their own.
     """
-    found: set[str] = set()
+    groups: set[str] = set()
     ours, theirs = ([AnalysedToken(key(m)) for m in side] for side in (source, target))
     for kind, start, end, c_start, c_end in align(ours, theirs, _PLAIN):
         if published and kind == "T" and end - start <= _LONGEST_ORDER:
-            found.add(_ORDER)
+            groups.add(_ORDER)
         elif kind != "M":
             changed = source[start:end] if kind == "D" else target[c_start:c_end]
-            found |= {group_of(m, rules, letters=not published) for m in changed}
-    return found
+            groups |= {group_of(m, rules, letters=not published) for m in changed}
+    return groups
 
 
 _PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
@@ -299,25 +301,27 @@ def _trimmed(
     """
     from rapidfuzz.distance import Postfix, Prefix
 
-    one, other = _borders(ours, settings), _borders(theirs, settings)
+    source_borders, target_borders = _borders(ours, settings), _borders(theirs, settings)
     front = Prefix.similarity(ours.form, theirs.form)
-    begin = max([place for place in one if place <= front and place in other], default=0)
-    first, c_first = (one[begin][0], other[begin][0]) if begin else (0, 0)
+    begin = max(
+        [place for place in source_borders if place <= front and place in target_borders], default=0
+    )
+    first, c_first = (source_borders[begin][0], target_borders[begin][0]) if begin else (0, 0)
     shift = len(theirs.form) - len(ours.form)
     back = Postfix.similarity(ours.form[begin:], theirs.form[begin:])
     end = min(
         [
             place
-            for place in one
+            for place in source_borders
             if len(ours.form) - back <= place
-            and place + shift in other
-            and one[place][-1] >= first
-            and other[place + shift][-1] >= c_first
+            and place + shift in target_borders
+            and source_borders[place][-1] >= first
+            and target_borders[place + shift][-1] >= c_first
         ]
     )
     return (
-        ours.morphemes[first : one[end][-1]],
-        theirs.morphemes[c_first : other[end + shift][-1]],
+        ours.morphemes[first : source_borders[end][-1]],
+        theirs.morphemes[c_first : target_borders[end + shift][-1]],
     )
 
 
@@ -348,13 +352,13 @@ def _published_type_of(groups: set[str]) -> str:
     return _CONJUGATION if VERB in groups or ADJECTIVE in groups else UNCLASSIFIED
 
 
-def _details(found: str, ours: _Side, theirs: _Side, operation: str, settings: TypeSettings) -> str:
+def _details(name: str, ours: _Side, theirs: _Side, operation: str, settings: TypeSettings) -> str:
     """Return M, U or R and all groups that a correction could be classified by."""
     if operation in ("WS", "T"):
-        return f"R:{found}"
+        return f"R:{name}"
     if settings.compat and operation == "S":
         groups = _published_groups(ours, theirs, settings)
     else:
         groups = _groups(ours, theirs, settings)
-    nature = {found} & {_SPELL, _SHORTEN}
+    nature = {name} & {_SPELL, _SHORTEN}
     return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"

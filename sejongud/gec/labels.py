@@ -50,15 +50,17 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
     ['PARTICLE', 'UNCLASSIFIED']
     """
     long = {short: name for name, short in labels().items()}
-    types = {edit.type for one in sentences for edit in chain(*one.edits.values())}
-    own = {short for short, name in long.items() if short != name} - {_AMBIGUOUS}
-    if types.isdisjoint(own) or not types <= long.keys() | set(long.values()):
+    types = {edit.type for sentence in sentences for edit in chain(*sentence.edits.values())}
+    only_short = {short for short, name in long.items() if short != name} - {_AMBIGUOUS}
+    if types.isdisjoint(only_short) or not types <= long.keys() | set(long.values()):
         return sentences
 
     def longer(edit: Edit) -> Edit:
         return edit._replace(type=long.get(edit.type, edit.type))
 
     return [
-        one._replace(edits={by: tuple(map(longer, own)) for by, own in one.edits.items()})
-        for one in sentences
+        sentence._replace(
+            edits={by: tuple(map(longer, edits)) for by, edits in sentence.edits.items()}
+        )
+        for sentence in sentences
     ]

@@ -67,7 +67,7 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
         generator: makes the surfaces.
 
     Returns:
-        The pair; the type of an edit in `given` is ErrorPattern:pos of each changed morpheme,
+        The pair; the type of an edit in `corrections` is ErrorPattern:pos of each changed morpheme,
         joined by `+`.
 
     Raises:
@@ -84,9 +84,9 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
     tokens = tuple([eojeol.form for eojeol in sentence.eojeols])
     target: list[str] = []
     edits = []
-    for at, eojeol in enumerate(sentence.eojeols):
+    for index, eojeol in enumerate(sentence.eojeols):
         begin = len(target)
-        changes = sentence.changes.get(at)
+        changes = sentence.changes.get(index)
         if changes is None:
             target.append(eojeol.form)
             continue
@@ -98,9 +98,9 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
         front = _front(changes, morphemes, generator.rules)
         target += generator.surface(morphemes, source, front).split() if morphemes else ()
         correction = " ".join(target[begin:])
-        edits.append(Edit(at, at + 1, correction, of_type, c_start=begin, c_end=len(target)))
-    given = Corrections(tokens, {0: tuple(edits)}, sentence.sent_id)
-    return Pair(" ".join(tokens), (" ".join(target),), sentence.sent_id, given=given)
+        edits.append(Edit(index, index + 1, correction, of_type, c_start=begin, c_end=len(target)))
+    corrections = Corrections(tokens, {0: tuple(edits)}, sentence.sent_id)
+    return Pair(" ".join(tokens), (" ".join(target),), sentence.sent_id, given=corrections)
 
 
 def _corrected(
@@ -112,40 +112,40 @@ def _corrected(
     partner, the morpheme in its place; so has a replacement whose tag is not known. Kiwi analyses
     an eojeol without morphemes.
     """
-    found: list[Morpheme] = []
+    corrected: list[Morpheme] = []
     types = []
     morphemes = eojeol.morphemes or generator.morphemes(eojeol.form)
-    at = 0
+    index = 0
     for change in changes:
-        own = morphemes[at] if at < len(morphemes) else None
-        partner = own.tag if own else ""
+        morpheme = morphemes[index] if index < len(morphemes) else None
+        partner = morpheme.tag if morpheme else ""
         if change.kind == "Preserved":
-            rest = [one.form for one in morphemes[at:]]
+            rest = [m.form for m in morphemes[index:]]
             ahead = rest.index(change.form) if change.form in rest else 0
-            tag = morphemes[at + ahead].tag if rest else ""
-            at += ahead + 1
+            tag = morphemes[index + ahead].tag if rest else ""
+            index += ahead + 1
             if change.form:
-                found.append(Morpheme(change.form, tag))
+                corrected.append(Morpheme(change.form, tag))
             continue
         if change.kind == "Proofread":
             if not change.form or change.form in _UNUSABLE:
-                said = f"the text {change.form}" if change.form else "no text"
+                shown = f"the text {change.form}" if change.form else "no text"
                 raise FormatError(
-                    f"{eojeol.form}: a correction has {said}, and a morpheme is expected:"
+                    f"{eojeol.form}: a correction has {shown}, and a morpheme is expected:"
                     " write it into Proofread",
                     code="E513",
                 )
-            known = change.tag in generator.rules.tags
-            found.append(Morpheme(change.form, change.tag if known else partner))
-        at += change.pattern != _OMITTED
+            is_tag = change.tag in generator.rules.tags
+            corrected.append(Morpheme(change.form, change.tag if is_tag else partner))
+        index += change.pattern != _OMITTED
         tag = change.tag or (partner if change.pattern != _OMITTED else "")
         types.append(":".join(filter(None, (change.pattern or _NO_PATTERN, tag))))
-    return tuple(found), "+".join(types)
+    return tuple(corrected), "+".join(types)
 
 
 def _front(changes: Sequence[Change], morphemes: Sequence[Morpheme], rules: Rules) -> int:
     """Return the number of morphemes in front that are preserved and are not inflected."""
-    kept = takewhile(lambda change: change.kind == "Preserved", changes)
-    pairs = zip([change for change in kept if change.form], morphemes, strict=False)
+    preserved = takewhile(lambda change: change.kind == "Preserved", changes)
+    pairs = zip([change for change in preserved if change.form], morphemes, strict=False)
     nominal = takewhile(lambda pair: group_of(pair[1], rules) not in _INFLECTED, pairs)
     return len(list(nominal))

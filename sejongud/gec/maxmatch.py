@@ -57,7 +57,7 @@ class Found(NamedTuple):
 class Piece(NamedTuple):
     """A piece of a sentence with its lattice."""
 
-    at: int
+    start: int
     """The number of its first word of the source."""
     source: Sequence[str]
     system: Sequence[str]
@@ -119,7 +119,7 @@ class MaxMatch(CorrectionMetric):
             system = target_of(sentence.hypothesis)
             annotators = sentence.reference.edits.values() or [()]
             judged = match_edits(source, system, annotators, self._max_unchanged)
-            best = max(judged, key=lambda one: self._rank(one, sums))
+            best = max(judged, key=lambda match: self._rank(match, sums))
             counts = [best.correct, len(best.proposed), best.gold]
             sums = [a + b for a, b in zip(sums, counts, strict=True)]
             self._notes.append(
@@ -127,22 +127,22 @@ class MaxMatch(CorrectionMetric):
                     "source": " ".join(source),
                     "corrected": " ".join(system),
                     "proposed": [
-                        " ".join([str(one.start), str(one.end), *one.correction])
-                        for one in best.proposed
+                        " ".join([str(edit.start), str(edit.end), *edit.correction])
+                        for edit in best.proposed
                     ],
                 }
             )
             yield counts
 
-    def _rank(self, one: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
+    def _rank(self, match: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
         """Return the key by which annotators are compared; the greatest is the best.
 
         F is one division of the counts, so that equal shares are equal numbers: F made of precision
         and recall is rounded four times, and annotators who tie would differ in the last bit.
         """
         weight = self.beta**2
-        correct = sums[0] + one.correct
-        size = sums[1] + len(one.proposed) + weight * (sums[2] + one.gold)
+        correct = sums[0] + match.correct
+        size = sums[1] + len(match.proposed) + weight * (sums[2] + match.gold)
         f = (1 + weight) * correct / size if size else 1.0
         return f, correct, -size
 
@@ -174,29 +174,29 @@ def match_edits(
 
 def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int) -> Matched:
     """Return the best edits of a sentence."""
-    length = pieces[-1].at + len(pieces[-1].source)
+    length = pieces[-1].start + len(pieces[-1].source)
     inside = [edit for edit in edits if 0 <= edit.start <= edit.end <= length]
     gold = sorted(inside, key=lambda edit: edit[:2])
     alternatives = [_alternatives(edit) for edit in gold]
     proposed = []
     for piece in pieces:
-        at, end = piece.at, piece.at + len(piece.source)
-        own = [
-            (gold[k].start - at, gold[k].end - at, alternatives[k])
-            for k in range(bisect_left(gold, (at,)), bisect_left(gold, (end + 1,)))
+        start, end = piece.start, piece.start + len(piece.source)
+        gold_inside = [
+            (gold[k].start - start, gold[k].end - start, alternatives[k])
+            for k in range(bisect_left(gold, (start,)), bisect_left(gold, (end + 1,)))
             if gold[k].end <= end
         ]
-        arcs = _gold_arcs(piece, own, max_unchanged)
+        arcs = _gold_arcs(piece, gold_inside, max_unchanged)
         proposed += [
-            Found(i + at, i_end + at, tuple(piece.system[j:j_end]))
+            Found(i + start, i_end + start, tuple(piece.system[j:j_end]))
             for (i, j), (i_end, j_end) in _best(piece, arcs, max_unchanged)
         ]
-    correct = at = 0
-    for one in proposed:
+    correct = first = 0
+    for edit in proposed:
         # The edits of the annotator are met from left to right, each of them once.
-        for k in range(at, bisect_left(gold, (one.start, one.end + 1))):
-            if gold[k][:2] == one[:2] and one.correction in alternatives[k]:
-                correct, at = correct + 1, k + 1
+        for k in range(first, bisect_left(gold, (edit.start, edit.end + 1))):
+            if gold[k][:2] == edit[:2] and edit.correction in alternatives[k]:
+                correct, first = correct + 1, k + 1
                 break
     return Matched(correct, proposed, len(gold))
 
@@ -209,8 +209,10 @@ def _pieces(source: Sequence[str], system: Sequence[str], edits: Iterable[Edit])
     """
     borders = [(0, 0)]
     if len(source) * len(system) > _CELLS:
-        inside = {at for edit in edits for at in range(edit.start + 1, min(edit.end, len(source)))}
-        places = [one for one in _common(source, system) if one[0] not in inside]
+        inside = {
+            place for edit in edits for place in range(edit.start + 1, min(edit.end, len(source)))
+        }
+        places = [place for place in _common(source, system) if place[0] not in inside]
         for i, j in [*places, (len(source), len(system))]:
             i_last, j_last = borders[-1]
             parts = (i - i_last) * (j - j_last) // _CELLS
@@ -232,16 +234,16 @@ def _common(source: Sequence[str], system: Sequence[str]) -> Iterator[tuple[int,
     """Yield the places in the middle of words that both sides have."""
     from rapidfuzz.distance import Levenshtein
 
-    for one in Levenshtein.opcodes(source, system):
-        if one.tag == "equal":
-            for at in range(_MARGIN, one.src_end - one.src_start - _MARGIN + 1):
-                yield one.src_start + at, one.dest_start + at
+    for opcode in Levenshtein.opcodes(source, system):
+        if opcode.tag == "equal":
+            for offset in range(_MARGIN, opcode.src_end - opcode.src_start - _MARGIN + 1):
+                yield opcode.src_start + offset, opcode.dest_start + offset
 
 
 def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
     """Return the corrections of an edit, each in words."""
-    found = edit.correction.split(ALTERNATIVES)
-    return [() if one.strip() == NOTHING else tuple(one.split()) for one in found]
+    texts = edit.correction.split(ALTERNATIVES)
+    return [() if text.strip() == NOTHING else tuple(text.split()) for text in texts]
 
 
 def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:
@@ -264,11 +266,11 @@ def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:
                 price = 0 if source[i - 1] == system[j - 1] else substitution
                 if costs[i - 1][j - 1] + price == costs[i][j]:
                     before.append((i - 1, j - 1))
-            for one in before:
-                steps.setdefault(one, set()).add(node)
-                if one not in reached:
-                    reached.add(one)
-                    waiting.append(one)
+            for earlier in before:
+                steps.setdefault(earlier, set()).add(node)
+                if earlier not in reached:
+                    reached.add(earlier)
+                    waiting.append(earlier)
     return {node: sorted(steps[node]) for node in sorted(steps)}
 
 
@@ -278,8 +280,8 @@ def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> l
     costs = [last]
     for i, word in enumerate(source, 1):
         row = [i]
-        for j, other in enumerate(system, 1):
-            along = last[j - 1] + (0 if word == other else substitution)
+        for j, system_word in enumerate(system, 1):
+            along = last[j - 1] + (0 if word == system_word else substitution)
             row.append(min(along, last[j] + 1, row[j - 1] + 1))
         costs.append(row)
         last = row
@@ -330,10 +332,10 @@ def _unchanged_between(piece: Piece, node: Node, after: Node) -> float:
             so_far = fewest.get((i, j))
             if so_far is None:
                 continue
-            for one in piece.lattice[i, j]:
-                if one[0] <= after[0] and one[1] <= after[1]:
-                    seen = so_far + _is_unchanged(piece, (i, j), one)
-                    fewest[one] = min(seen, fewest.get(one, seen))
+            for step in piece.lattice[i, j]:
+                if step[0] <= after[0] and step[1] <= after[1]:
+                    seen = so_far + _is_unchanged(piece, (i, j), step)
+                    fewest[step] = min(seen, fewest.get(step, seen))
     return fewest.get(after, float("inf"))
 
 
@@ -356,9 +358,9 @@ def _best(
     """Node → its states to which a way leads → the cost of the cheapest, the state before."""
 
     def reach(node: Node, state: int, cost: Cost, before: State) -> None:
-        own = ways.setdefault(node, {})
-        if state not in own or cost < own[state][0]:
-            own[state] = cost, before
+        states = ways.setdefault(node, {})
+        if state not in states or cost < states[state][0]:
+            states[state] = cost, before
 
     for node, steps in piece.lattice.items():
         for state, (cost, _) in sorted(ways[node].items()):
@@ -382,7 +384,7 @@ def _edits(
     ways: Mapping[Node, Mapping[int, tuple[Cost, State | None]]], piece: Piece
 ) -> list[tuple[Node, Node]]:
     """Return the begin and the end of each edit of the best way, which is walked from its end."""
-    found: list[tuple[Node, Node]] = []
+    edits: list[tuple[Node, Node]] = []
     end: Node | None = None
     after, state_after = (len(piece.source), len(piece.system)), _CLOSED
     while before := ways[after][state_after][1]:
@@ -390,8 +392,8 @@ def _edits(
         if state_after == _CLOSED and state != _CLOSED:
             end = after  # Here the edit is closed.
         elif state == _CLOSED and state_after != _CLOSED and end is not None:
-            found.append((node, end))
+            edits.append((node, end))
         elif state == state_after == _CLOSED and not _is_unchanged(piece, node, after):
-            found.append((node, after))
+            edits.append((node, after))
         after, state_after = before
-    return found[::-1]
+    return edits[::-1]

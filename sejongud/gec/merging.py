@@ -126,26 +126,29 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
         yield from run
         return
     pieces = [_joined(pair.source[op.start : op.end]) for op in run]
-    others = [_joined(pair.target[op.c_start : op.c_end]) for op in run]
+    other_pieces = [_joined(pair.target[op.c_start : op.c_end]) for op in run]
     text, borders = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
-    other, other_borders = "".join(others), list(accumulate(map(len, others), initial=0))
+    target_text, other_borders = (
+        "".join(other_pieces),
+        list(accumulate(map(len, other_pieces), initial=0)),
+    )
     # The two sides of a stretch are as long if one is ahead of the other alike at its two ends.
     places = defaultdict(list)
     for place, (border, other_border) in enumerate(zip(borders, other_borders, strict=True)):
         places[border - other_border].append(place)
-    at = 0
-    while at < len(run):
-        begin, other_begin = borders[at], other_borders[at]
+    index = 0
+    while index < len(run):
+        begin, other_begin = borders[index], other_borders[index]
         ahead = places[begin - other_begin]
-        for end in ahead[bisect_left(ahead, at + 2) :]:
+        for end in ahead[bisect_left(ahead, index + 2) :]:
             piece = text[begin : borders[end]]
-            if piece and piece == other[other_begin : other_borders[end]]:
-                yield _one(run[at:end], pair)
-                at = end
+            if piece and piece == target_text[other_begin : other_borders[end]]:
+                yield _one(run[index:end], pair)
+                index = end
                 break
         else:
-            yield run[at]
-            at += 1
+            yield run[index]
+            index += 1
 
 
 _LONGEST = 1000
@@ -156,16 +159,16 @@ def _published(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
     """Merge three changes, else two, that follow each other, whatever matches lie between them."""
     changes = _split(operations, pair)
     merged = []
-    at = 0
-    while at < len(changes):
+    index = 0
+    while index < len(changes):
         for length in (3, 2):
-            one = _one(changes[at : at + length], pair)
-            if at + length <= len(changes) and one.kind == "WS":
+            operation = _one(changes[index : index + length], pair)
+            if index + length <= len(changes) and operation.kind == "WS":
                 break
         else:
-            one, length = changes[at], 1
-        merged.append(one)
-        at += length
+            operation, length = changes[index], 1
+        merged.append(operation)
+        index += length
     return merged
 
 
@@ -178,8 +181,8 @@ def _rules(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
             if moved or len(part) == 1:
                 merged += part
                 continue
-            for at in range(0, len(part), _LONGEST):
-                piece = part[at : at + _LONGEST]
+            for start in range(0, len(part), _LONGEST):
+                piece = part[start : start + _LONGEST]
                 merged += [_one(piece[begin:end], pair) for begin, end in divide(piece, *pair)]
     return merged
 

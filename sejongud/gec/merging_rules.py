@@ -61,9 +61,9 @@ class _Cut(NamedTuple):
 
     begin: int
     end: int
-    one: int
-    one_end: int
-    """The end; if it is equal to `one`, the run is only divided there."""
+    edit_begin: int
+    edit_end: int
+    """The end; if it is equal to `edit_begin`, the run is only divided there."""
     outranks: bool = False
     """Whether it is rule 2, which comes before 3a."""
 
@@ -90,16 +90,18 @@ class _Run:
         self.substitutions = list(accumulate([op.kind == "S" for op in run], initial=0))
         self.contents = list(accumulate([not content.isdisjoint(tag) for tag in tags], initial=0))
         self.verbal_since, self.one_since = [0], [0]
-        for at, tag in enumerate(tags):
-            self.verbal_since.append(self.verbal_since[-1] if tag <= verbal else at + 1)
-            known = len(tag) == 1 and "" not in tag
-            follows = at > 0 and tag == tags[at - 1]
-            self.one_since.append(at + 1 if not known else self.one_since[-1] if follows else at)
+        for index, tag in enumerate(tags):
+            self.verbal_since.append(self.verbal_since[-1] if tag <= verbal else index + 1)
+            is_single = len(tag) == 1 and "" not in tag
+            follows = index > 0 and tag == tags[index - 1]
+            self.one_since.append(
+                index + 1 if not is_single else self.one_since[-1] if follows else index
+            )
         folded = [_folded(source[op.start : op.end]) for op in run]
-        others = [_folded(target[op.c_start : op.c_end]) for op in run]
-        self.text, self.other = "".join(folded), "".join(others)
+        target_forms = [_folded(target[op.c_start : op.c_end]) for op in run]
+        self.text, self.target_text = "".join(folded), "".join(target_forms)
         self.borders = list(accumulate(map(len, folded), initial=0))
-        self.other_borders = list(accumulate(map(len, others), initial=0))
+        self.other_borders = list(accumulate(map(len, target_forms), initial=0))
         self.unseen = self.cuts()
         self.seen: list[_Cut] = []
 
@@ -113,15 +115,15 @@ class _Run:
                 yield begin, end
             elif cut := self.cut(begin, end):
                 pieces = (
-                    (begin, cut.one, False),
-                    (cut.one, cut.one_end, True),
-                    (cut.one_end, end, False),
+                    (begin, cut.edit_begin, False),
+                    (cut.edit_begin, cut.edit_end, True),
+                    (cut.edit_end, end, False),
                 )
                 todo += [piece for piece in reversed(pieces) if piece[0] < piece[1]]
             elif "S" in kinds and self.contents[end] > self.contents[begin]:  # rule 7
                 yield begin, end
             else:
-                yield from ((at, at + 1) for at in range(begin, end))
+                yield from ((i, i + 1) for i in range(begin, end))
 
     def cut(self, begin: int, end: int) -> _Cut | None:
         """Return the first cut of the run from `begin` to `end`."""
@@ -130,16 +132,16 @@ class _Run:
         first = self.run[begin]
         if self.is_possessive(first.start, first.c_start):
             return _Cut(begin, end, begin, begin + 1)  # rule 1
-        found = self.within(begin, end)
-        least = found.end - found.begin if found else 2
+        cut = self.within(begin, end)
+        least = cut.end - cut.begin if cut else 2
         for stop in range(end, begin + least - 1, -1):
-            if found and found.outranks and found[:2] == (begin, stop):
+            if cut and cut.outranks and cut[:2] == (begin, stop):
                 break
             if self.starts_in_capital(begin, stop):
                 return _Cut(begin, stop, begin, stop)  # rule 3a
-        if not found and self.ends_in_determiner(end):
+        if not cut and self.ends_in_determiner(end):
             return _Cut(end - 2, end, end - 1, end)  # rule 6c
-        return found
+        return cut
 
     def within(self, begin: int, end: int) -> _Cut | None:
         """Return the first cut by a stretch within a run, whatever begins or ends the run."""
@@ -182,9 +184,12 @@ class _Run:
             return _Cut(begin, end, begin + 1, begin + 1)  # rules 6a and 6b
         return None
 
-    def is_possessive(self, at: int, other: int) -> bool:
+    def is_possessive(self, index: int, target_index: int) -> bool:
         """Return whether a token of the source or one of the target is an English possessive."""
-        return self.source[at].xpos in self.possessive or self.target[other].xpos in self.possessive
+        return (
+            self.source[index].xpos in self.possessive
+            or self.target[target_index].xpos in self.possessive
+        )
 
     def same_last(self, last: Operation) -> bool:
         """Return whether the last tokens of a stretch are equal but for case."""
@@ -206,11 +211,11 @@ class _Run:
 
     def joins_alike(self, begin: int, end: int) -> bool:
         """Return whether the folded tokens of a stretch, joined, are equal."""
-        at, stop = self.borders[begin], self.borders[end]
-        other, other_stop = self.other_borders[begin], self.other_borders[end]
-        if stop - at != other_stop - other:
+        start, stop = self.borders[begin], self.borders[end]
+        other_start, other_stop = self.other_borders[begin], self.other_borders[end]
+        if stop - start != other_stop - other_start:
             return False
-        return self.text[at:stop] == self.other[other:other_stop]
+        return self.text[start:stop] == self.target_text[other_start:other_stop]
 
     def is_respelt(self, first: Operation, last: Operation) -> bool:
         """Return whether a substitution at either end of a pair is of tokens that are alike."""
@@ -218,11 +223,11 @@ class _Run:
             last.kind == "S" and self.are_alike(last.start, last.c_start)
         )
 
-    def are_alike(self, at: int, other: int) -> bool:
+    def are_alike(self, index: int, target_index: int) -> bool:
         """Return whether a token of the source and one of the target are alike."""
         from rapidfuzz.distance import Indel
 
-        pair = self.source[at].form, self.target[other].form
+        pair = self.source[index].form, self.target[target_index].form
         return Indel.normalized_similarity(*pair) > _ALIKE
 
     def ends_in_determiner(self, end: int) -> bool:

@@ -52,7 +52,7 @@ def native_steps(
     values = rules.settings("gec-native")
     least = options.min_length_ratio
     least = values["length"]["least"] if least is None else least
-    known = {
+    steps = {
         "equal": equal,
         "punctuation": unless(_punctuation),
         "numbers": unless(partial(_numbers, rules)),
@@ -60,7 +60,7 @@ def native_steps(
         "names": _names(rules, frozenset(values["names"]["tags"]), analyser),
         "repeated": repeated(),
     }
-    return chosen_steps(known, values["steps"], options.without, "gec-native"), {}
+    return chosen_steps(steps, values["steps"], options.without, "gec-native"), {}
 
 
 def _punctuation(source: str, target: str) -> str:
@@ -96,15 +96,15 @@ def _names(rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiAnalys
     def fault(before: str, after: str) -> str:
         source, target = before.split(), after.split()
         pairs = list(zip(source, target, strict=False))
-        differ = [at for at, (one, other) in enumerate(pairs) if one != other]
+        differ = [i for i, (ours, theirs) in enumerate(pairs) if ours != theirs]
         if len(source) != len(target) or not differ or len(target) > _MOST:
             return ""
-        (found,) = analyser().of([" ".join(target)])
-        if [form for form, _ in found] != target:
+        (analysed,) = analyser().of([" ".join(target)])
+        if [form for form, _ in analysed] != target:
             return ""
-        for at in differ:
-            eojeol = assembler.eojeol(target[at], found[at][1])
-            changed = list(_changed(source[at], target[at]))
+        for index in differ:
+            eojeol = assembler.eojeol(target[index], analysed[index][1])
+            changed = list(_changed(source[index], target[index]))
             for (begin, end), morpheme in zip(eojeol.spans, eojeol.morphemes, strict=True):
                 touches = any([first < end and begin < last for first, last in changed])
                 if touches and morpheme.tag not in tags:
@@ -170,32 +170,32 @@ def with_numbers(text: str, rules: Rules | None = None) -> str:
     words = _number_words(rules or load())
     pieces = []
     run: list[str] = []
-    at = 0
-    for found in words.pattern.finditer(text):
-        if text[at : found.start()].strip(" "):
+    position = 0
+    for match in words.pattern.finditer(text):
+        if text[position : match.start()].strip(" "):
             pieces.append(_values(run, words.atoms))
             run = []
-            pieces.append(text[at : found.start()])
-        elif run and text[at : found.start()]:
+            pieces.append(text[position : match.start()])
+        elif run and text[position : match.start()]:
             pieces.append(_values(run, words.atoms))
             run = []
         elif not run:
-            pieces.append(text[at : found.start()])
-        run.append(found[0])
-        at = found.end()
-    pieces += [_values(run, words.atoms), text[at:]]
+            pieces.append(text[position : match.start()])
+        run.append(match[0])
+        position = match.end()
+    pieces += [_values(run, words.atoms), text[position:]]
     return _SPACES.sub("", "".join(pieces))
 
 
-def differ_in_numbers(one: str, other: str, rules: Rules | None = None) -> bool:
+def differ_in_numbers(first: str, second: str, rules: Rules | None = None) -> bool:
     """Return whether two texts differ, and in nothing but the spelling of numbers.
 
     >>> differ_in_numbers("사과 3개", "사과 세 개"), differ_in_numbers("사과세 개", "사과 세 개")
     (True, False)
     """
-    if "".join(one.split()) == "".join(other.split()):
+    if "".join(first.split()) == "".join(second.split()):
         return False
-    return with_numbers(one, rules) == with_numbers(other, rules)
+    return with_numbers(first, rules) == with_numbers(second, rules)
 
 
 def _values(run: list[str], atoms: Mapping[str, _Atom]) -> str:

@@ -80,12 +80,12 @@ class Particles:
         In 시간으 → 시간을 the last syllable is no particle, but most letters are those of 을.
         """
         noun = self.noun(target, pairs)
-        one, other = source[len(noun) :], target[len(noun) :]
-        if not noun or not source.startswith(noun) or not len(one) == len(other) == 1:
+        source_end, target_end = source[len(noun) :], target[len(noun) :]
+        if not noun or not source.startswith(noun) or not len(source_end) == len(target_end) == 1:
             return False
         from rapidfuzz.distance import Levenshtein
 
-        ours, theirs = letters_of(one), letters_of(other)
+        ours, theirs = letters_of(source_end), letters_of(target_end)
         return 2 * Levenshtein.distance(ours, theirs) <= max(len(ours), len(theirs))
 
 

@@ -30,7 +30,7 @@ class Grouped(NamedTuple):
     @property
     def flat(self) -> tuple[str, ...]:
         """All words in order."""
-        return tuple([word for own in self.words for word in own])
+        return tuple([word for eojeol in self.words for word in eojeol])
 
     @property
     def starts(self) -> list[int]:
@@ -109,17 +109,17 @@ def from_chars(tokens: Sequence[str], edits: Sequence[Edit]) -> list[Edit]:
             before = groups.pop()
             group = _grown(_Group([*before.edits, *group.edits], 0, 0), text, starts)
         groups.append(group)
-    found = []
+    grown = []
     for group in groups:
         begin, end = bisect_left(starts, group.begin), bisect_left(starts, group.end)
         correction = " ".join(_applied(group, text).split(SPACE)).split()
         if correction != list(tokens[begin:end]):
             first = group.edits[0]
             joined = " ".join(correction)
-            found.append(
+            grown.append(
                 first._replace(start=begin, end=end, correction=joined, c_start=None, c_end=None)
             )
-    return found
+    return grown
 
 
 class _Group(NamedTuple):
@@ -159,11 +159,13 @@ def _grown(group: _Group, text: str, starts: Sequence[int]) -> _Group:
         return group._replace(begin=len(text), end=len(text))
     if is_border:
         return group._replace(begin=begin, end=begin)
-    at = bisect_left(starts, max(last.end, begin + 1))
-    group = group._replace(begin=begin, end=starts[at])
-    while group.end < len(text) and (made := _applied(group, text)) and made[-1] != SPACE:
-        at += 1
-        group = group._replace(end=starts[at])
+    index = bisect_left(starts, max(last.end, begin + 1))
+    group = group._replace(begin=begin, end=starts[index])
+    while (
+        group.end < len(text) and (text_after := _applied(group, text)) and text_after[-1] != SPACE
+    ):
+        index += 1
+        group = group._replace(end=starts[index])
     return group
 
 
@@ -200,15 +202,15 @@ def to_words(source: Grouped, edits: Sequence[Edit], target: Grouped | None = No
     (0, 2, '책 을')
     """
     starts = source.starts
-    found = []
+    edits_of_words = []
     for edit in placed(edits):
         correction = edit.correction
         if target is not None:
-            own = target.words[edit.c_start : edit.c_end]
-            correction = " ".join([word for words in own for word in words])
+            words_of_target = target.words[edit.c_start : edit.c_end]
+            correction = " ".join([word for words in words_of_target for word in words])
         begin, end = starts[edit.start], starts[edit.end]
-        found.append(edit._replace(start=begin, end=end, correction=correction))
-    return placed(found)
+        edits_of_words.append(edit._replace(start=begin, end=end, correction=correction))
+    return placed(edits_of_words)
 
 
 def from_words(source: Grouped, edits: Sequence[Edit], target: Grouped | None = None) -> list[Edit]:
@@ -226,23 +228,25 @@ def from_words(source: Grouped, edits: Sequence[Edit], target: Grouped | None = 
     (0, 1, '책을', 'PARTICLE')
     """
     target = target or _target(source, edits)
-    ours = {word: at for at, word in enumerate(source.starts)}
-    theirs = {word: at for at, word in enumerate(target.starts)}
+    ours = {word: i for i, word in enumerate(source.starts)}
+    theirs = {word: i for i, word in enumerate(target.starts)}
     numbered = placed(edits)
     path = _path(numbered, len(source.flat))
     borders = [(ours[i], theirs[j]) for i, j in path if i in ours and j in theirs]
     along = [edit.start + (edit.c_start or 0) for edit in numbered]
     spaces = Edit(0, 0, "", "WS", annotator=edits[0].annotator if edits else 0)
-    found = []
+    edits_of_eojeols = []
     for (i, j), (i_end, j_end) in pairwise(borders):
         if source.eojeols[i:i_end] == target.eojeols[j:j_end]:
             continue
-        at = bisect_left(along, source.starts[i] + target.starts[j])
-        is_inside = at < len(along) and along[at] < source.starts[i_end] + target.starts[j_end]
-        first = numbered[at] if is_inside else spaces
+        index = bisect_left(along, source.starts[i] + target.starts[j])
+        is_inside = (
+            index < len(along) and along[index] < source.starts[i_end] + target.starts[j_end]
+        )
+        first = numbered[index] if is_inside else spaces
         correction = " ".join(target.eojeols[j:j_end])
-        found.append(first._replace(start=i, end=i_end, correction=correction))
-    return placed(found)
+        edits_of_eojeols.append(first._replace(start=i, end=i_end, correction=correction))
+    return placed(edits_of_eojeols)
 
 
 def _path(edits: Sequence[Edit], length: int) -> list[tuple[int, int]]:
@@ -261,26 +265,26 @@ def _target(source: Grouped, edits: Sequence[Edit]) -> Grouped:
     starts = source.starts
     borders = set(starts)
     words = source.flat
-    made: list[list[str]] = []
+    eojeols_made: list[list[str]] = []
     forms: dict[int, str] = {}
     place = 0
     for edit in [*edits, Edit(len(words), len(words), "")]:
-        for at in range(place, edit.start):
-            _put(made, words[at], apart=at in borders)
-            eojeol = bisect_right(starts, at) - 1
+        for index in range(place, edit.start):
+            _put(eojeols_made, words[index], apart=index in borders)
+            eojeol = bisect_right(starts, index) - 1
             if place <= starts[eojeol] and starts[eojeol + 1] <= edit.start:
-                forms[len(made) - 1] = source.eojeols[eojeol]
+                forms[len(eojeols_made) - 1] = source.eojeols[eojeol]
         apart = edit.start in borders and edit.end in borders
-        for at, word in enumerate(edit.words):
-            _put(made, word, apart=apart or (not at and edit.start in borders))
+        for index, word in enumerate(edit.words):
+            _put(eojeols_made, word, apart=apart or (not index and edit.start in borders))
         place = edit.end
-    eojeols = [forms.get(at, "".join(own)) for at, own in enumerate(made)]
-    return Grouped(tuple(eojeols), tuple(map(tuple, made)))
+    eojeols = [forms.get(i, "".join(words_inside)) for i, words_inside in enumerate(eojeols_made)]
+    return Grouped(tuple(eojeols), tuple(map(tuple, eojeols_made)))
 
 
-def _put(made: list[list[str]], word: str, *, apart: bool) -> None:
+def _put(eojeols: list[list[str]], word: str, *, apart: bool) -> None:
     """Add a word to the last eojeol, or as a new one."""
-    if apart or not made:
-        made.append([word])
+    if apart or not eojeols:
+        eojeols.append([word])
     else:
-        made[-1].append(word)
+        eojeols[-1].append(word)

@@ -176,7 +176,9 @@ class CorrectionMetric(Metric[Data]):
 
 def _same_tokens(gold: Data, system: Data) -> bool:
     """Return whether two sides have the same tokens, in any sentences."""
-    return [*chain(*[one.tokens for one in gold])] == [*chain(*[one.tokens for one in system])]
+    return [*chain(*[sentence.tokens for sentence in gold])] == [
+        *chain(*[sentence.tokens for sentence in system])
+    ]
 
 
 def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
@@ -184,10 +186,11 @@ def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
     ours, theirs = gold.data, system.data
     pairs = enumerate(zip(ours, theirs, strict=False))
     first = min(len(ours), len(theirs))
-    at = next((k for k, (one, other) in pairs if one.tokens != other.tokens), first)
+    place = next((k for k, (ours, theirs) in pairs if ours.tokens != theirs.tokens), first)
     return (
-        f"{gold.place(at)} and {system.place(at)}: sentence {at + 1} is not the same in both files,"
-        f" which have {len(ours)} and {len(theirs)} sentences; without --no-align they are aligned"
+        f"{gold.place(place)} and {system.place(place)}: sentence {place + 1} is not the same in"
+        f" both files, which have {len(ours)} and {len(theirs)} sentences;"
+        " without --no-align they are aligned"
     )
 
 
@@ -235,8 +238,8 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
         raise UsageError(
             f"{source.path} has texts and no edits: `sejongud gec annotate` finds them"
         )
-    found = iter(edits_of(texts) if edits_of and texts else ())
-    edited = [(line, next(found) if isinstance(item, Pair) else item) for line, item in rows]
+    corrected = iter(edits_of(texts) if edits_of and texts else ())
+    edited = [(line, next(corrected) if isinstance(item, Pair) else item) for line, item in rows]
     return collected(source.path, edited, incidents)
 
 
@@ -250,29 +253,33 @@ def collected(
         rows: each sentence with its line.
         incidents: the faults of the file.
     """
-    rows = [(line, _composed(one)) for line, one in rows]
-    found: list[Found[Corrections]] = [(line, list(one.tokens), one) for line, one in rows]
-    side = collect(path, found)
+    rows = [(line, _composed(sentence)) for line, sentence in rows]
+    sentences: list[Found[Corrections]] = [
+        (line, list(sentence.tokens), sentence) for line, sentence in rows
+    ]
+    side = collect(path, sentences)
     doubtful = [
-        Incident(code, message, path, line, sent_id=one.sent_id)
-        for line, one in rows
-        for code, message in _doubts(one)
+        Incident(code, message, path, line, sent_id=sentence.sent_id)
+        for line, sentence in rows
+        for code, message in _doubts(sentence)
     ]
     return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
 
 
-def _composed(one: Corrections) -> Corrections:
+def _composed(sentence: Corrections) -> Corrections:
     """Return corrections in NFC, as texts are compared."""
-    edits = [*chain(*one.edits.values())]
-    if all([is_normalized("NFC", text) for text in (*one.tokens, *[e.correction for e in edits])]):
-        return one
-    return one._replace(
-        tokens=tuple([normalize("NFC", token) for token in one.tokens]),
+    edits = [*chain(*sentence.edits.values())]
+    if all(
+        [is_normalized("NFC", text) for text in (*sentence.tokens, *[e.correction for e in edits])]
+    ):
+        return sentence
+    return sentence._replace(
+        tokens=tuple([normalize("NFC", token) for token in sentence.tokens]),
         edits={
             annotator: tuple(
-                [edit._replace(correction=normalize("NFC", edit.correction)) for edit in own]
+                [edit._replace(correction=normalize("NFC", edit.correction)) for edit in edits_of]
             )
-            for annotator, own in one.edits.items()
+            for annotator, edits_of in sentence.edits.items()
         },
     )
 
@@ -319,14 +326,14 @@ def target_of(corrections: Corrections, annotator: int | None = None) -> tuple[s
     ('c',)
     """
     edits = corrections.edits[next(iter(corrections.edits)) if annotator is None else annotator]
-    kept: list[Edit] = []
+    applicable: list[Edit] = []
     length = len(corrections.tokens)
     for edit in edits:
         if not 0 <= edit.start <= edit.end <= length:
             continue
-        if not kept or overlapping([kept[-1], edit]) is None:
-            kept.append(edit)
-    return applied(corrections.tokens, kept)
+        if not applicable or overlapping([applicable[-1], edit]) is None:
+            applicable.append(edit)
+    return applied(corrections.tokens, applicable)
 
 
 def split_of(
@@ -343,8 +350,11 @@ def split_of(
 
     texts = (
         text_of(tokens, chars=chars)
-        for one in reference
-        for tokens in (one.tokens, *[target_of(one, annotator) for annotator in one.edits])
+        for sentence in reference
+        for tokens in (
+            sentence.tokens,
+            *[target_of(sentence, annotator) for annotator in sentence.edits],
+        )
     )
     return marks_apart((token for text in texts for token in text.split()), rules)
 
@@ -416,10 +426,10 @@ def score(
 
 def _checked(sentences: Iterable[Corrections]) -> Iterator[Corrections]:
     """Iterate over sentences with edits, each of which must be one."""
-    for one in [sentences] if isinstance(sentences, (str, PathLike)) else sentences:
-        if not isinstance(one, Corrections):
+    for sentence in [sentences] if isinstance(sentences, (str, PathLike)) else sentences:
+        if not isinstance(sentence, Corrections):
             raise UsageError(
                 f"a sentence with its edits is a Corrections, not a value of type"
-                f" {type(one).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
+                f" {type(sentence).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
             )
-        yield one
+        yield sentence

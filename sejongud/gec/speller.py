@@ -179,7 +179,9 @@ class KiwiSpeller:
 
     def _has_other_name(self, wrong: Judgement, right: Judgement) -> bool:
         """Return whether a name stands where the correction has a word."""
-        ours, theirs = (self._junctions.any_is(_NAME, one.pairs) for one in (wrong, right))
+        ours, theirs = (
+            self._junctions.any_is(_NAME, judgement.pairs) for judgement in (wrong, right)
+        )
         return ours and not theirs
 
     def _differ_in_linking(self, source: str, target: str, right: Judgement) -> bool:
@@ -230,8 +232,8 @@ class HunspellSpeller:
         """Return whether `target` corrects a misspelling of `source`, both eojeols."""
         if len(source) != len(target) or len(source) > _LONGEST:
             return False
-        found = self._suggestions[source]
-        return not found or (source not in found and target in found)
+        suggestions = self._suggestions[source]
+        return not suggestions or (source not in suggestions and target in suggestions)
 
     def _suggest(self, form: str) -> frozenset[str]:
         return frozenset(self._speller.suggest(form))

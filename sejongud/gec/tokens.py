@@ -74,12 +74,14 @@ def split_punctuation(
         return text
     listed, mark = _marks(which, rules or load(), whole)
 
-    def parted(found: re.Match[str]) -> str:
-        is_mark = found[0] in listed or unicodedata.category(found[0][0])[0] in "PS"
-        return f" {found[0]} " if is_mark else found[0]
+    def parted(match: re.Match[str]) -> str:
+        is_mark = match[0] in listed or unicodedata.category(match[0][0])[0] in "PS"
+        return f" {match[0]} " if is_mark else match[0]
 
     if whole:
-        eojeols = [one if one in whole else mark.sub(parted, one) for one in text.split()]
+        eojeols = [
+            eojeol if eojeol in whole else mark.sub(parted, eojeol) for eojeol in text.split()
+        ]
         return " ".join(" ".join(eojeols).split())
     return " ".join(mark.sub(parted, text).split())
 
@@ -109,7 +111,7 @@ def marks_apart(tokens: Iterable[str], rules: Rules | None = None) -> tuple[str,
     counts = Counter(tokens)
     is_korean = any(map(has_hangul, counts))
     chosen, whole = "", frozenset[str]()
-    known: set[str] = set()
+    separate: set[str] = set()
     for which in PUNCTUATION:
         # A letter in front tells a mark from a word: the two are split.
         marked = {
@@ -119,13 +121,13 @@ def marks_apart(tokens: Iterable[str], rules: Rules | None = None) -> tuple[str,
         }
         several = {token for token in marked if split_punctuation(token, which, rules) != token}
         words = set(filter(_has_letters, several))
-        apart = sum([counts[token] for token in marked - words - known])
-        inside = sum([counts[token] for token in words - known])
+        apart = sum([counts[token] for token in marked - words - separate])
+        inside = sum([counts[token] for token in words - separate])
         if apart <= inside or (inside and not is_korean):
-            if not inside and not known:
+            if not inside and not separate:
                 chosen = which  # There are no marks to learn from.
             break
-        chosen, whole, known = which, frozenset(several), marked
+        chosen, whole, separate = which, frozenset(several), marked
     return chosen, whole
 
 
@@ -141,12 +143,12 @@ def _marks(
     listed = frozenset([row["char"] for row in rules.table("gec-punctuation")])
     runs = sorted(filterfalse(_has_letters, whole), key=len, reverse=True)
     char = f"[{re.escape(''.join(listed))}]"
-    found = [*map(re.escape, runs), char]
+    patterns = [*map(re.escape, runs), char]
     if which != PUNCTUATION[0]:
         picture = rf"(?:{char}|[^\w\s]|_)[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]*"
         flag = "[\U0001f1e6-\U0001f1ff]{2}"
-        found = [*map(re.escape, runs), flag, f"{picture}(?:\u200d{picture})*"]
-    return listed, re.compile("|".join(found))
+        patterns = [*map(re.escape, runs), flag, f"{picture}(?:\u200d{picture})*"]
+    return listed, re.compile("|".join(patterns))
 
 
 def _has_letters(token: str) -> bool:

@@ -48,8 +48,8 @@ def ud_type(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) ->
     return f"{'R' if ours else 'M'}:{_tags(theirs)}"
 
 
-def _alike(one: AnalysedToken, other: AnalysedToken) -> bool:
-    return one.form.lower() == other.form.lower()
+def _alike(source: AnalysedToken, target: AnalysedToken) -> bool:
+    return source.form.lower() == target.form.lower()
 
 
 def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> bool:
