@@ -69,7 +69,9 @@ def example(name: str, settings: str = "") -> str:
     '철수가 서울역에 갔다\\tPS-B LC-B O\\n'
     """
     layout = label_format(name, settings)
-    rows = tuple([tuple([MorphemeRow(*row) for row in own]) for own in _MORPHEMES])
+    rows = tuple(
+        [tuple([MorphemeRow(*row) for row in rows_of_eojeol]) for rows_of_eojeol in _MORPHEMES]
+    )
     if layout.unit == "eojeol":
         labelled = Labelled(_EOJEOLS, (("B-PS", "B-LC", "O"),), "1")
     else:
@@ -96,8 +98,8 @@ def listing() -> str:
     parts = []
     for name in ENTITY_FORMATS:
         described = DESCRIBED[name]
-        others = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
-        also = f" Also {', '.join(others)}." if others else ""
+        aliases = [f"`{alias}`" for alias, format_name in ALIASES.items() if format_name == name]
+        also = f" Also {', '.join(aliases)}." if aliases else ""
         nested = " Entities may be nested." if described.nested else ""
         text = f"{described.corpus}. Labels stand on: {described.unit}.{nested}{also}"
         lines = [f"## {name}", "", text, "", "```", example(name, described.shown).rstrip("\n")]
@@ -105,8 +107,8 @@ def listing() -> str:
         if described.settings:
             lines += ["", "| name and setting | | |", "|---|---|---|"]
             lines += [
-                f"| `{name}:{one}` | {meaning} | {_shown(name, one)} |"
-                for one, meaning in described.settings.items()
+                f"| `{name}:{setting}` | {meaning} | {_shown(name, setting)} |"
+                for setting, meaning in described.settings.items()
             ]
         parts.append("\n".join([*lines, ""]))
     return "\n".join([*parts, _MORE])

@@ -71,16 +71,16 @@ class Doccano(JsonRecords):
         record = first_object(head)
         if record is None or not {"text", "data"} & set(record) or "eojeols" in record:
             return None
-        objects = [one for key in cls._spans for one in _objects(record.get(key))]
+        objects = [item for key in cls._spans for item in _objects(record.get(key))]
         is_new = isinstance(record.get("entities"), list) or any(
-            ["start_offset" in one for one in objects]
+            ["start_offset" in item for item in objects]
         )
         return style_of(head) if is_new else None
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = member(record, "text" if "text" in record else "data", str)
-        found = next((key for key in self._spans if key in record), "entities")
-        spans = [self._span(item, len(text)) for item in member(record, found, list)]
+        key = next((key for key in self._spans if key in record), "entities")
+        spans = [self._span(item, len(text)) for item in member(record, key, list)]
         return labelled_text(text, spans)
 
     def _span(self, item: Any, length: int) -> Entity:
@@ -102,23 +102,23 @@ class Doccano(JsonRecords):
         """Return the text of a sentence."""
         record = self._record(labelled)
         place = "data" if "data" in record and "text" not in record else "text"
-        found = next((key for key in self._spans if isinstance(record.get(key), list)), "")
+        key = next((key for key in self._spans if isinstance(record.get(key), list)), "")
         entities = labelled.all_entities()
-        if found and not all([isinstance(one, dict) for one in record[found]]):
-            items: list[Any] = [[begin, end, of] for of, begin, end in entities]
+        if key and not all([isinstance(item, dict) for item in record[key]]):
+            items: list[Any] = [[begin, end, name] for name, begin, end in entities]
         else:
-            items = same_or_new(record.get(found), list(self._items(entities)), _OF_DOCCANO)
+            items = same_or_new(record.get(key), list(self._items(entities)), _OF_DOCCANO)
         record |= {place: as_written(record.get(place), "".join(labelled.tokens))}
-        record |= {found or "entities": items}
-        if not found:
+        record |= {key or "entities": items}
+        if not key:
             record |= {"relations": [], "Comments": []}
         return self._dump(record, labelled)
 
     def _items(self, entities: Iterable[Entity]) -> Iterator[dict[str, Any]]:
         """Yield the items of entities, numbered through the file."""
-        for of, begin, end in entities:
+        for name, begin, end in entities:
             self._next += 1
-            yield {"id": self._next, "label": of, "start_offset": begin, "end_offset": end}
+            yield {"id": self._next, "label": name, "start_offset": begin, "end_offset": end}
 
 
 _OF_DOCCANO = ("label", "start_offset", "end_offset")
@@ -126,7 +126,7 @@ _OF_DOCCANO = ("label", "start_offset", "end_offset")
 
 def _objects(value: object) -> list[dict[str, Any]]:
     """Return the objects of a list, [] for anything else."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 _TASKS, _MIN = "tasks", "min"
@@ -163,10 +163,10 @@ class LabelStudio(JsonRecords):
         """Return the settings of a file that begins so; None if it is in another format."""
         for record in first_objects(head):
             if isinstance(record.get("data"), dict) and set(_MADE) & set(record):
-                made = _ANNOTATIONS if _ANNOTATIONS in record else _PREDICTIONS
-                return f"{style_of(head)} {_TASKS} {made}"
+                container = _ANNOTATIONS if _ANNOTATIONS in record else _PREDICTIONS
+                return f"{style_of(head)} {_TASKS} {container}"
             label = _objects(record.get("label"))
-            if any(["start" in one and "labels" in one for one in label]):
+            if any(["start" in item and "labels" in item for item in label]):
                 return f"{style_of(head)} {_MIN} {_ANNOTATIONS}"
             if "text" not in record or record.get("label"):
                 return None
@@ -180,7 +180,7 @@ class LabelStudio(JsonRecords):
             data = member(record, "data", dict)
             text = str(data[_text_key(data)])
             results = _objects((_made(record) or {}).get("result"))
-            values = [one["value"] for one in results if _is_entity(one)]
+            values = [result["value"] for result in results if _is_entity(result)]
         if not all([isinstance(value.get("labels", []), list) for value in values]):
             raise ValueError("labels of an entity must be a list")
         spans = [
@@ -192,53 +192,53 @@ class LabelStudio(JsonRecords):
 
     def _id_of(self, record: dict[str, Any]) -> str:
         data = record.get("data")
-        said = data.get("sent_id") if isinstance(data, dict) else None
-        return said if isinstance(said, str) else super()._id_of(record)
+        sent_id = data.get("sent_id") if isinstance(data, dict) else None
+        return sent_id if isinstance(sent_id, str) else super()._id_of(record)
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         if self._chosen[1] == _MIN:
             return super()._comments(record)
         data = record["data"]
-        others = {key: value for key, value in data.items() if key != _text_key(data)}
-        own = record | {"data": dict.fromkeys(data)}
-        return (record_of(others, ()), rider(OWN, own))
+        members = {key: value for key, value in data.items() if key != _text_key(data)}
+        kept_record = record | {"data": dict.fromkeys(data)}
+        return (record_of(members, ()), rider(OWN, kept_record))
 
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
         text = "".join(labelled.tokens)
         values = [
-            {"start": begin, "end": end, "text": text[begin:end], "labels": [of]}
-            for of, begin, end in labelled.all_entities()
+            {"start": begin, "end": end, "text": text[begin:end], "labels": [name]}
+            for name, begin, end in labelled.all_entities()
         ]
         if self._chosen[1] == _MIN:
             record = self._record(labelled)
             label = same_or_new(record.get("label"), values, _OF_LABEL_STUDIO)
             return self._dump(record | {"text": text, "label": label}, labelled)
         record = own_of(labelled.comments)
-        others = with_record(labelled.comments, ())
+        members = with_record(labelled.comments, ())
         if record:
-            key = next((one for one in record["data"] if one not in others), "text")
-            record["data"] |= others | {key: text}
+            key = next((field for field in record["data"] if field not in members), "text")
+            record["data"] |= members | {key: text}
         else:
-            others.pop("id", None)
-            data = {"text": text, "sent_id": labelled.sent_id, **others}
+            members.pop("id", None)
+            data = {"text": text, "sent_id": labelled.sent_id, **members}
             record = {"id": number_of(labelled.sent_id), "data": data}
         self._put(record, [{"id": f"e{n}", **_NAMES, "value": v} for n, v in enumerate(values, 1)])
         return self._dump(record, labelled)
 
     def _put(self, record: dict[str, Any], items: list[dict[str, Any]]) -> None:
         """Put the items of the entities into the annotation of a task that is read."""
-        made = _made(record)
-        if made is None:
-            made = {"result": []}
-            record[self._chosen[2]] = [made]
-        found = made.get("result")
-        old = found if isinstance(found, list) else []
-        others = [one for one in old if not _is_entity(one)]
-        kept = {_key(one): one for one in old if _is_entity(one)}
-        new = [kept.get(_key(item), item) for item in items]
-        same = len(new) + len(others) == len(old) and all([_key(one) in kept for one in new])
-        made["result"] = old if same else [*new, *others]
+        annotation = _made(record)
+        if annotation is None:
+            annotation = {"result": []}
+            record[self._chosen[2]] = [annotation]
+        results = annotation.get("result")
+        old = results if isinstance(results, list) else []
+        rest = [item for item in old if not _is_entity(item)]
+        by_key = {_key(item): item for item in old if _is_entity(item)}
+        new = [by_key.get(_key(item), item) for item in items]
+        same = len(new) + len(rest) == len(old) and all([_key(item) in by_key for item in new])
+        annotation["result"] = old if same else [*new, *rest]
 
 
 def _text_key(data: dict[str, Any]) -> str:
@@ -256,7 +256,10 @@ def _text_key(data: dict[str, Any]) -> str:
 def _every(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the annotations of a task that nobody cancelled, or else its predictions."""
     each = [_objects(record.get(key)) for key in _MADE]
-    valid = [[one for one in made if not one.get("was_cancelled")] for made in each]
+    valid = [
+        [annotation for annotation in results if not annotation.get("was_cancelled")]
+        for results in each
+    ]
     return next(filter(None, valid), [])
 
 
@@ -267,12 +270,17 @@ def _made(record: dict[str, Any]) -> dict[str, Any] | None:
 
 def _not_read(record: dict[str, Any]) -> tuple[LineNote, ...]:
     """Return the note on the entities of a task in annotations that are not read."""
-    others = _every(record)[1:]
-    found = [item for one in others for item in _objects(one.get("result")) if _is_entity(item)]
-    if not found:
+    unread = _every(record)[1:]
+    items = [
+        item
+        for annotation in unread
+        for item in _objects(annotation.get("result"))
+        if _is_entity(item)
+    ]
+    if not items:
         return ()
     of_others = "entit[y of another annotation is|ies of other annotations are] not read"
-    return (LineNote(0, "W440", counted(len(found), of_others)),)
+    return (LineNote(0, "W440", counted(len(items), of_others)),)
 
 
 def _is_entity(item: Any) -> bool:

@@ -74,8 +74,8 @@ class BracketsReader(TreeReader):
         try:
             tree = parse_tree(frame.text, frame.line)
         except FormatError as error:
-            found = [tokens[token] for token in TOKEN.findall(frame.text)]
-            leaves = [(token.word, token.label) for token in found if token.kind == LEAF]
+            kinds = [tokens[token] for token in TOKEN.findall(frame.text)]
+            leaves = [(token.word, token.label) for token in kinds if token.kind == LEAF]
             note = damaged(error, frame.line)
             return TreeBlock(_terminals(leaves), (), "", (rider(SOURCE, frame.text),), (note,))
         leaves = list(zip(tree.words, tree.tags, strict=True))
@@ -129,5 +129,5 @@ class BracketsWriter(TreeWriter):
         return " ".join(parts).replace(" )", ")") + "\n"
 
     def _leaf(self, word: Word) -> str:
-        tag, text = (escaped(str(word[at])) for at in (self._tag, self._text))
+        tag, text = (escaped(str(word[i])) for i in (self._tag, self._text))
         return f"({tag} {self._plus if text == '+' else text})"

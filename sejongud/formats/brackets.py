@@ -121,9 +121,9 @@ def parse(text: str, line: int = 0, notation: Notation = BRACKETS) -> Tree:
     starts: list[int] = []
     ends: list[int] = []
     stack: list[int] = []
-    known, bare = notation.tokens, notation.has_bare_words
+    kinds, bare = notation.tokens, notation.has_bare_words
     for token in notation.pattern.findall(text):
-        kind, label, word = known[token]
+        kind, label, word = kinds[token]
         if kind == LEAF:
             words.append(word)
             tags.append(label)

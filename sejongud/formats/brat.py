@@ -128,24 +128,24 @@ class Brat(LabelFormat):
         ]
         # Not splitlines: the third column may hold other line ends of Unicode.
         lines = LINE.findall("".join(chunks))
-        at = 0
+        index = 0
         for number, written in enumerate(lines, 1):
             match = _ENTITY.match(written)
             begin = to_number(match[2].partition(" ")[0]) if match else None
             if begin is not None:
-                at = min(bisect_right(offsets, begin), len(texts)) - 1
-            self._lines[at].places.append(number)
+                index = min(bisect_right(offsets, begin), len(texts)) - 1
+            self._lines[index].places.append(number)
         if not all([line.startswith(_OF_ENTITY) for line in lines]):
             ids = [
                 to_number(line[1:].partition("\t")[0]) for line in lines if line[:1] == _OF_ENTITY
             ]
             self._last = max([number or 0 for number in ids], default=0)
-        places = [number for one in self._lines for number in one.places]
+        places = [number for sentence in self._lines for number in sentence.places]
         self._in_order = places == sorted(places)
         line = 1
-        for number, one in enumerate(self._lines, 1):
-            text = "".join([lines[place - 1] for place in one.places])
-            line = one.places[0] if one.places else line
+        for number, sentence in enumerate(self._lines, 1):
+            text = "".join([lines[place - 1] for place in sentence.places])
+            line = sentence.places[0] if sentence.places else line
             yield Block(text, line, number)
 
     def read(self, block: Block) -> Labelled:
@@ -169,9 +169,9 @@ class Brat(LabelFormat):
 
         A sentence without an offset follows the one before it.
         """
-        said = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
-        known = to_number(said[0]) if said else None
-        offset = self._next if known is None else known
+        offsets = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
+        stated = to_number(offsets[0]) if offsets else None
+        offset = self._next if stated is None else stated
         text = "".join(labelled.tokens)
         self._next = offset + len(text) + 1
         notes = next(filter(None, map(_read_notes, kept(labelled.comments, _NOTES))), None)
@@ -180,11 +180,11 @@ class Brat(LabelFormat):
             ids.setdefault((begin, end), []).append(name)
         written = []
         lines = []
-        for of, begin, end in labelled.all_entities():
-            own = ids.get((begin, end))
-            written.append(own.pop(0) if own else self._new_id(notes))
+        for type_, begin, end in labelled.all_entities():
+            old_ids = ids.get((begin, end))
+            written.append(old_ids.pop(0) if old_ids else self._new_id(notes))
             place = f"{offset + begin} {offset + end}"
-            lines.append(f"{written[-1]}\t{of} {place}\t{text[begin:end]}\n")
+            lines.append(f"{written[-1]}\t{type_} {place}\t{text[begin:end]}\n")
         return "".join(self._with_notes(lines, notes, written) if notes else lines)
 
     def _new_id(self, notes: _Notes | None) -> str:
@@ -195,19 +195,19 @@ class Brat(LabelFormat):
     def _with_notes(self, lines: list[str], notes: _Notes, written: list[str]) -> list[str]:
         """Return the lines of entities and notes, without notes on entities that are gone."""
         # A relation may stand below entities of several lines of the text.
-        self._gone |= {own for _, _, own in notes.ids}.difference(written)
-        found = []
+        self._gone |= {entity_id for _, _, entity_id in notes.ids}.difference(written)
+        merged = []
         rest = deque(notes.lines)
-        for at in range(len(lines) + 1):
-            while rest and (rest[0][0] <= at or at == len(lines)):
+        for place_out in range(len(lines) + 1):
+            while rest and (rest[0][0] <= place_out or place_out == len(lines)):
                 line = rest.popleft()[1]
                 about = "".join(line.split("\t")[1:2])
                 if self._gone.isdisjoint(_REFERENCE.findall(about)):
-                    found.append(line + "\n")
+                    merged.append(line + "\n")
                 else:
                     self._left_out += 1
-            found += lines[at : at + 1]
-        return found
+            merged += lines[place_out : place_out + 1]
+        return merged
 
     def told(self) -> list[str]:
         """Return how many relations and notes were left out, if any were."""
@@ -224,18 +224,18 @@ class Brat(LabelFormat):
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line of an entity."""
         text, offset, places = self._lines[block.number - 1]
-        found = {}
+        lines_of = {}
         for place, line in zip(places, LINE.findall(block.text), strict=True):
             if line.startswith(_OF_ENTITY):
-                one = _entity(line.rstrip("\n"), place, text, offset)
-                found[one.begin, one.end] = place
-        return lambda entity: found.get((entity.begin, entity.end), block.line)
+                entity = _entity(line.rstrip("\n"), place, text, offset)
+                lines_of[entity.begin, entity.end] = place
+        return lambda entity: lines_of.get((entity.begin, entity.end), block.line)
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the numbers of the lines of a sentence, if they were not in order."""
-        said = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
-        found = [to_number(place) for place in ",".join(said).split(",")]
-        return [place for place in found if place is not None]
+        stated = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
+        numbers = [to_number(place) for place in ",".join(stated).split(",")]
+        return [place for place in numbers if place is not None]
 
 
 def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
@@ -247,7 +247,10 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
         last: the greatest number of an id in the file.
     """
     named = [line.partition("\t")[0] for line in lines if line.startswith(_OF_ENTITY)]
-    ids = [[one.begin, one.end, own] for one, own in zip(entities, named, strict=True)]
+    ids = [
+        [entity.begin, entity.end, entity_id]
+        for entity, entity_id in zip(entities, named, strict=True)
+    ]
     notes: list[tuple[int, str]] = []
     before = 0
     for line in lines:
@@ -258,13 +261,13 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
     return [last, ids, notes]
 
 
-def _read_notes(said: Any) -> _Notes | None:
+def _read_notes(value: Any) -> _Notes | None:
     """Return the notes that a comment keeps; None for a comment that was changed."""
     try:
-        last, ids, lines = said
+        last, ids, lines = value
         return _Notes(
             int(last),
-            [(int(begin), int(end), str(own)) for begin, end, own in ids],
+            [(int(begin), int(end), str(entity_id)) for begin, end, entity_id in ids],
             [(int(before), str(line)) for before, line in lines],
         )
     except (TypeError, ValueError):
@@ -289,14 +292,14 @@ def _entity(line: str, number: int, text: str, offset: int) -> Entity:
 
     match = _ENTITY.match(line)
     places = [to_number(place) for place in re.split("[ ;]", match[2])] if match else []
-    known = [place - offset for place in places if place is not None]
-    if match is None or len(known) < len(places):
+    offsets = [place - offset for place in places if place is not None]
+    if match is None or len(offsets) < len(places):
         raise fault(
             "a line that begins with T is an entity: expected, with a tab before and behind it,"
             f" its type with begin and end, as in {_EXAMPLE!r}",
             "E418",
         )
-    spans = list(zip(known[::2], known[1::2], strict=True))
+    spans = list(zip(offsets[::2], offsets[1::2], strict=True))
     if not all([0 <= begin < end <= len(text) for begin, end in spans]):
         message = "this entity ends behind its line of the text: is it the right text?"
         raise fault(message, "E408")
@@ -308,4 +311,4 @@ def _entity(line: str, number: int, text: str, offset: int) -> Entity:
             " its line ends count as many characters when the entities were marked?",
             "E408",
         )
-    return Entity(match[1], min(known), max(known))
+    return Entity(match[1], min(offsets), max(offsets))

@@ -82,8 +82,8 @@ class Columns(LabelFormat):
                 # A file of another format is refused before a spelling is guessed.
                 if not any(map(_LABELLED.search, tags)):
                     continue
-                other = other_scheme(tags)
-                tags = in_bioes(tags, other)
+                unusual = other_scheme(tags)
+                tags = in_bioes(tags, unusual)
                 spelling = guess_spelling(tags)
                 labels = [SPELLINGS[spelling].read(tag) for tag in tags]
                 # The last words of lines of text are no labels, even if one of them is S-OIL.
@@ -93,7 +93,7 @@ class Columns(LabelFormat):
                     continue
                 middle, count = Counter([tuple(row[1:-1]) for row in rows]).most_common(1)[0]
                 constant = middle if count == len(rows) else ()
-                return " ".join([name, spelling, other or _scheme(labels), *constant])
+                return " ".join([name, spelling, unusual or _scheme(labels), *constant])
         return None
 
     def read(self, block: Block) -> Labelled:
@@ -106,7 +106,7 @@ class Columns(LabelFormat):
         if not rows:
             return Labelled((), ())
         labels = labels_of([row[-1] for row in rows], self._scheme, self._spelling)
-        ids = [found[1] for line in above if (found := _ID.match(line))]
+        ids = [match[1] for line in above if (match := _ID.match(line))]
         head = [rider(_HEAD, line) for line in above]
         return labelled_tokens([row[0] for row in rows], labels, "".join(ids[:1]), head)
 
@@ -117,15 +117,15 @@ class Columns(LabelFormat):
         lines = block.text.split("\n")
         rows = [line.split(self._separator) for line in lines if line.strip()]
         width = len(rows[-1])
-        found = []
+        lines_above = []
         for line in lines:
             cells = line.split(self._separator)
             has_tag = self._spelling.has(*in_bioes(cells[-1:], self._scheme))
             is_row = len(cells) == width and has_tag
             if not (line.startswith(DOCUMENT) or (line.startswith("#") and not is_row)):
                 break
-            found.append(line)
-        return found
+            lines_above.append(line)
+        return lines_above
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -145,15 +145,15 @@ class Columns(LabelFormat):
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    found = ""
+    fault = ""
     if len(cells) < 2:
-        found = "no label"
+        fault = "no label"
     elif not cells[0] or not cells[-1]:
-        found = "an empty column"
+        fault = "an empty column"
     elif "\t" in cells[0] + cells[-1]:
         # The columns are separated by spaces.
-        found = "a tab inside a column"
-    return found and f"expected a token first and its label last, found {found}"
+        fault = "a tab inside a column"
+    return fault and f"expected a token first and its label last, found {fault}"
 
 
 def _scheme(labels: list[str]) -> LabelScheme:

@@ -143,22 +143,22 @@ class CorpusReader(SejongReader):
         if _is_unmarked(text):
             return super().parse(frame)
         lines = text.split("\n")
-        kept = [(offset, line) for offset, line in enumerate(lines) if _is_eojeol(line)]
+        rows = [(offset, line) for offset, line in enumerate(lines) if _is_eojeol(line)]
         clean = []
         comments = frame.comments
-        for at, (_, line) in enumerate(kept, 1):
+        for index, (_, line) in enumerate(rows, 1):
             written, heard = _without_events(line)
             clean.append(written)
             if heard:
-                comments += (f"transcription = {at} {heard}",)
+                comments += (f"transcription = {index} {heard}",)
         try:
             return super().parse(frame._replace(text="\n".join(clean), comments=comments))
         except FormatError as error:
             if error.line:
-                at = error.line - frame.line
-                if not kept[at][1].startswith(clean[at].rstrip("\t")):
+                index = error.line - frame.line
+                if not rows[index][1].startswith(clean[index].rstrip("\t")):
                     error.column = 0
-                error.line, error.text = frame.line + kept[at][0], kept[at][1]
+                error.line, error.text = frame.line + rows[index][0], rows[index][1]
             raise
 
     def lines(self, frame: Frame) -> list[int]:  # noqa: D102 (as in Reader)
@@ -180,8 +180,8 @@ class CorpusReader(SejongReader):
             return False
         external = self._symbols.external(eojeol)
         return any(
-            morpheme.form == _FULL_STOP and morpheme.tag == self._stop_tag and at not in external
-            for at, morpheme in enumerate(eojeol.morphemes)
+            morpheme.form == _FULL_STOP and morpheme.tag == self._stop_tag and i not in external
+            for i, morpheme in enumerate(eojeol.morphemes)
         )
 
 
@@ -309,8 +309,8 @@ class _Framing:
                 self._header(number, closing=bool(element["close"]))
                 start = element.start()
             elif name == "idno" and not element["close"]:
-                if found := _FILE_NAME.search(content, element.end()):
-                    self._header_id = found[1]
+                if match := _FILE_NAME.search(content, element.end()):
+                    self._header_id = match[1]
             elif name in ("text", "body") or (name in _BEGINNING and not self._in_header):
                 self._take_header(content[start : element.start()])
                 self._begin_text()
@@ -479,13 +479,13 @@ class _Framing:
     def _take_comments(self, speaker: str) -> list[str]:
         """Return the comments for a sentence of this speaker; events of others name theirs."""
         comments, self._comments = self._comments, []
-        found = []
+        taken = []
         for comment, who in comments:
             if who not in ("", speaker):
                 key, equals, place, event = comment.split(" ", 3)
                 comment = f"{key} {equals} {place} {who}: {event}"
-            found.append(comment)
-        return found
+            taken.append(comment)
+        return taken
 
     def _hand_over(self) -> None:
         """Name the sentence that waited, which is complete now."""

@@ -59,8 +59,8 @@ class CorrectionsFormat(ABC):
         self.rules = rules or load()
         self.settings = settings or next(iter(self.choices))
         if self.settings not in self.choices:
-            known = ", ".join(filter(None, self.choices)) or "none"
-            raise UsageError(f"{self.name}: there is no setting {settings}: {known}")
+            legal = ", ".join(filter(None, self.choices)) or "none"
+            raise UsageError(f"{self.name}: there is no setting {settings}: {legal}")
 
     def __str__(self) -> str:
         """Return the name and the settings."""
@@ -110,8 +110,8 @@ class CorrectionsFormat(ABC):
         Raises:
             FormatError: the first error, with "stop".
         """
-        fault, told = _places(source.path, on_error, report)
-        return self.items(source, on_error, told, fault)
+        fault, placed_report = _places(source.path, on_error, report)
+        return self.items(source, on_error, placed_report, fault)
 
     def loads(
         self, text: str, on_error: OnError, report: Report
@@ -126,9 +126,9 @@ class CorrectionsFormat(ABC):
         Raises:
             FormatError: the first error, with "stop".
         """
-        fault, told = _places("-", on_error, report)
+        fault, placed_report = _places("-", on_error, report)
         lines = [text if text.endswith("\n") or not text else f"{text}\n"]
-        return self._of_chunks(lines, "-", told, fault)
+        return self._of_chunks(lines, "-", placed_report, fault)
 
     def items(
         self, source: Source, on_error: OnError, report: Report, fault: Fault
@@ -187,13 +187,13 @@ class CorrectionsFormat(ABC):
         Raises:
             UsageError: source and targets have not been compared.
         """
-        found = item.given if isinstance(item, Pair) else item
-        if found is None:
+        corrections = item.given if isinstance(item, Pair) else item
+        if corrections is None:
             raise UsageError(
                 f"{self.name} holds edits, and the input holds texts: `sejongud gec annotate` finds"
                 " their edits"
             )
-        return found
+        return corrections
 
     def end(self) -> str:
         """Return the text that closes the file after all sentences."""

@@ -69,7 +69,7 @@ def lost(sentence: Sentence, granularity: Granularity) -> list[Note]:
     """
     forms = [morpheme.form for morpheme in sentence.morphemes]
     _, behind = _word_labels(sentence, _words(sentence, granularity))
-    losses = [*[Loss(shown(one, forms), "same token") for one in behind], *_inner(sentence)]
+    losses = [*[Loss(shown(entity, forms), "same token") for entity in behind], *_inner(sentence)]
     return [*[loss.note for loss in losses], *without_place(sentence, ())]
 
 
@@ -103,11 +103,11 @@ def crf_text(
         granularity: the level; at 5 a word is a morpheme.
         scheme: of the labels; None leaves them as they are.
     """
-    found = rows(sentence, granularity)
+    recoded = rows(sentence, granularity)
     if scheme is not None:
-        labels = recode([row.label for row in found], scheme)
-        found = [row._replace(label=label) for row, label in zip(found, labels, strict=True)]
-    lines = ["\t".join(map(_cell, row)) for row in found]
+        labels = recode([row.label for row in recoded], scheme)
+        recoded = [row._replace(label=label) for row, label in zip(recoded, labels, strict=True)]
+    lines = ["\t".join(map(_cell, row)) for row in recoded]
     return "\n".join([*lines, "", ""])
 
 
@@ -189,20 +189,20 @@ def _compare(run: Labels, words: Sequence[Row]) -> None:
     Raises:
         FormatError: a word is another one, or a label is none; with its line.
     """
-    for at, (form, label, word) in enumerate(zip(run.forms, run.labels, words, strict=False)):
+    for offset, (form, label, word) in enumerate(zip(run.forms, run.labels, words, strict=False)):
         # Programs that split a row at any space leave a part of the form.
         wanted = "".join(_cell(word.form).split()[:1])
         if form and form != wanted:
             raise FormatError(
                 f"the word is {form} here and {wanted} in the sentence: were the columns made from"
                 " this file, at this level?",
-                line=run.line + at,
+                line=run.line + offset,
                 code="E420",
             )
         if label != OUTSIDE and label not in _PREFIXES and not split_label(label)[1]:
             raise FormatError(
                 f"{label} is no label: the last column has O, B-TYPE or I-TYPE, as a CRF adds it",
-                line=run.line + at,
+                line=run.line + offset,
                 code="E421",
             )
 

@@ -62,14 +62,14 @@ def read_docbin(path: Path) -> str:
     for doc in docs:
         sents = list(doc.sents) if doc.has_annotation("SENT_START") else []
         sentences += [sent.as_doc() for sent in sents] if len(sents) > 1 else [doc]
-    found = []
+    paragraphs = []
     for doc in sentences:
         for token in doc:
             token.is_sent_start = token.i == 0
         paragraph = training.docs_to_json([doc])["paragraphs"][0]
         sent_id = str(doc.user_data.get(_SENT_ID) or "")
-        found.append({_SENT_ID: sent_id, **paragraph} if sent_id else paragraph)
-    return to_json([{"id": 0, "paragraphs": found}], indent=1)
+        paragraphs.append({_SENT_ID: sent_id, **paragraph} if sent_id else paragraph)
+    return to_json([{"id": 0, "paragraphs": paragraphs}], indent=1)
 
 
 def _check_size(data: bytes, path: Path) -> None:
@@ -106,7 +106,9 @@ def written_docbin(text: str) -> bytes:
         docs = list(training.converters.json_to_docs(text))
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"spaCy does not take these tokens: {error}", code="E322") from None
-    paragraphs = [paragraph for one in json.loads(text) for paragraph in one["paragraphs"]]
+    paragraphs = [
+        paragraph for document in json.loads(text) for paragraph in document["paragraphs"]
+    ]
     for doc, paragraph in zip(docs, paragraphs, strict=True):
         if paragraph.get(_SENT_ID):
             doc.user_data[_SENT_ID] = paragraph[_SENT_ID]

@@ -80,20 +80,20 @@ class Documents(CorrectionsFormat):
 
     def parse(self, block: Block, fault: Fault, report: Report) -> Iterator[tuple[int, Pair]]:
         """Yield the pair of an object; none if it has no correction."""
-        found = load_json(block.text, block.line, _WRONG)
-        if not isinstance(found, dict) or found.get(self._key) is None:
-            shown = beginning(found)
+        record = load_json(block.text, block.line, _WRONG)
+        if not isinstance(record, dict) or record.get(self._key) is None:
+            shown = beginning(record)
             message = f"a text without {self._key} is left out: {shown}"
             report.add(Incident("W511", message, line=block.line))
             return
-        pair = self.pair(found)
+        pair = self.pair(record)
         if any([pair.source.strip(), *map(str.strip, pair.targets)]):
             yield block.line, pair
         else:
             tell_empty(report, block.line, sent_id=pair.sent_id)
 
     @abstractmethod
-    def pair(self, found: dict[str, Any]) -> Pair:
+    def pair(self, record: dict[str, Any]) -> Pair:
         """Return the pair of an object.
 
         Raises:
@@ -112,12 +112,12 @@ class Nikl(Documents):
     _key = "corrected_form"
     _path = ("document", "paragraph|utterance")
 
-    def pair(self, found: dict[str, Any]) -> Pair:
+    def pair(self, record: dict[str, Any]) -> Pair:
         """Return the pair of a paragraph or an utterance."""
-        source = found.get("original_form")
+        source = record.get("original_form")
         key = "form" if source is None else "original_form"
-        texts = _string(found, key), _string(found, self._key)
-        return Pair(texts[0], (texts[1],), _id(found.get("id")))
+        texts = _string(record, key), _string(record, self._key)
+        return Pair(texts[0], (texts[1],), _id(record.get("id")))
 
 
 class Knct(Documents):
@@ -133,25 +133,25 @@ class Knct(Documents):
     _key = "error_sentence"
     _path = ("data",)
 
-    def pair(self, found: dict[str, Any]) -> Pair:
+    def pair(self, record: dict[str, Any]) -> Pair:
         """Return the pair of a sentence with the edits that its tags state."""
-        source, marks = _marked(_string(found, self._key))
-        target = _string(found, "correct_sentence")
-        classes = found.get("error_type") or {}
+        source, marks = _marked(_string(record, self._key))
+        target = _string(record, "correct_sentence")
+        classes = record.get("error_type") or {}
         if not isinstance(classes, dict) or not all(isinstance(c, str) for c in classes.values()):
             raise _wrong(f"error_type must have a class for each tag, and is {beginning(classes)}")
         tokens = tuple(source.split())
         edits = _edits(source, target, marks, classes)
-        sent_id = _id(found.get("index"))
+        sent_id = _id(record.get("index"))
         return Pair(source, (target,), sent_id, given=Corrections(tokens, {_HUMAN: edits}, sent_id))
 
 
-def _string(found: dict[str, Any], key: str) -> str:
+def _string(record: dict[str, Any], key: str) -> str:
     """Return a text; its line ends and tabs are spaces."""
-    value = found.get(key)
+    value = record.get(key)
     if not isinstance(value, str):
-        said = "is missing" if value is None else f"is {beginning(value)}"
-        raise _wrong(f"{key} must be a text, and {said}")
+        problem = "is missing" if value is None else f"is {beginning(value)}"
+        raise _wrong(f"{key} must be a text, and {problem}")
     return " ".join(without_surrogates(value).split())
 
 
@@ -189,10 +189,10 @@ def _marked(text: str) -> tuple[str, list[_Mark]]:
     """
     pieces, marks = [], []
     begun: dict[str, int] = {}
-    at = length = 0
+    position = length = 0
     for tag in _TAG.finditer(text):
-        pieces.append(text[at : tag.start()])
-        at = tag.end()
+        pieces.append(text[position : tag.start()])
+        position = tag.end()
         length += len(pieces[-1])
         closes, name = tag.groups()
         if bool(closes) != (name in begun):
@@ -203,38 +203,38 @@ def _marked(text: str) -> tuple[str, list[_Mark]]:
             begun[name] = length
     if begun:
         raise _wrong(f"the tag <{next(iter(begun))}> is not closed")
-    text = "".join([*pieces, text[at:]])
+    text = "".join([*pieces, text[position:]])
     return _without_spaces(text, marks)
 
 
 def _without_spaces(text: str, marks: list[_Mark]) -> tuple[str, list[_Mark]]:
     """Return a text with one space between tokens, none at the edges, and the marks in it."""
-    kept = " ".join(text.split())
-    if kept == text:
+    normal = " ".join(text.split())
+    if normal == text:
         return text, marks
     # Where each character of the text, and its end, stand in what is kept.
     places = []
     before = 0
-    for at, char in enumerate(text):
-        places.append(min(before, len(kept)))
+    for i, char in enumerate(text):
+        places.append(min(before, len(normal)))
         space = char.isspace()
-        before += not space or (before > 0 and not text[at - 1].isspace())
-    places.append(len(kept))
-    return kept, [_Mark(mark.name, places[mark.begin], places[mark.end]) for mark in marks]
+        before += not space or (before > 0 and not text[i - 1].isspace())
+    places.append(len(normal))
+    return normal, [_Mark(mark.name, places[mark.begin], places[mark.end]) for mark in marks]
 
 
 def _edits(
     source: str, target: str, marks: Sequence[_Mark], classes: dict[str, str]
 ) -> tuple[Edit, ...]:
     """Return the changes of tokens, with the classes of the marks that each of them touches."""
-    tokens, others = source.split(), target.split()
+    tokens, target_tokens = source.split(), target.split()
     ends = []
     length = 0
     for token in tokens:
         length += len(token) + 1
         ends.append(length - 1)
     edits = []
-    for start, end, c_start, c_end in _changes(tokens, others):
+    for start, end, c_start, c_end in _changes(tokens, target_tokens):
         inserts = start == end
         begin = ends[start - 1] + (not inserts) if start else 0
         stop = begin + 1 if inserts else ends[end - 1]
@@ -244,18 +244,18 @@ def _edits(
             if mark.begin <= stop and begin <= mark.end
         ]
         kind = "+".join(dict.fromkeys(types)) or _UNKNOWN
-        correction = " ".join(others[c_start:c_end])
+        correction = " ".join(target_tokens[c_start:c_end])
         edits.append(Edit(start, end, correction, kind, _HUMAN, c_start=c_start, c_end=c_end))
     return tuple(edits)
 
 
-def _changes(tokens: list[str], others: list[str]) -> Iterator[tuple[int, int, int, int]]:
+def _changes(tokens: list[str], target_tokens: list[str]) -> Iterator[tuple[int, int, int, int]]:
     """Yield the stretches of tokens that differ."""
-    if max(len(tokens), len(others)) > _LONGEST:
-        if tokens != others:
-            yield 0, len(tokens), 0, len(others)
+    if max(len(tokens), len(target_tokens)) > _LONGEST:
+        if tokens != target_tokens:
+            yield 0, len(tokens), 0, len(target_tokens)
         return
-    matcher = SequenceMatcher(None, tokens, others, autojunk=False)
+    matcher = SequenceMatcher(None, tokens, target_tokens, autojunk=False)
     for operation, *span in matcher.get_opcodes():
         if operation != "equal":
             yield tuple(span)  # type: ignore[misc]

@@ -99,7 +99,7 @@ class Etri(JsonDocument):
         start = self._position
         self._position += len(text.encode("utf-8", "surrogatepass"))
         new = {
-            "morp": [_morpheme(*pair, at, start, text) for at, pair in enumerate(pairs)],
+            "morp": [_morpheme(*pair, i, start, text) for i, pair in enumerate(pairs)],
             "word": list(_words(labelled, text)),
             "NE": list(_entities(pairs, text)),
         }
@@ -126,7 +126,7 @@ def _sentence(text: str, record: dict[str, Any]) -> Labelled:
         ValueError: an id or a place is none of this sentence.
     """
     items = record["morp"]
-    number = {item["id"]: at for at, item in enumerate(items)}
+    number = {item["id"]: i for i, item in enumerate(items)}
     entities = []
     for item in record.get("NE") or ():
         if item["begin"] not in number or item["end"] not in number:
@@ -163,10 +163,10 @@ def _spans(text: str, positions: list[Any]) -> list[Span]:
         return []
     at_byte = {}
     size = positions[0] - (len(text) - len(text.lstrip(" ")))
-    for at, character in enumerate(text):
-        at_byte[size] = at
+    for index, character in enumerate(text):
+        at_byte[size] = index
         size += len(character.encode("utf-8", "surrogatepass"))
-    if not all([type(one) is int and one in at_byte for one in positions]):
+    if not all([type(position) is int and position in at_byte for position in positions]):
         return []
     begins = [at_byte[position] for position in positions]
     if begins != sorted(begins):
@@ -196,33 +196,33 @@ def _eojeols(text: str, words: list[Any], number: dict[int, int]) -> list[Span]:
     return spans
 
 
-def _morpheme(row: MorphemeRow, span: Span, at: int, start: int, text: str) -> dict[str, Any]:
+def _morpheme(row: MorphemeRow, span: Span, number: int, start: int, text: str) -> dict[str, Any]:
     """Return the item of a morpheme."""
     lemma, sense = split_sense(row.form)
     position = start + len(text[: span[0]].encode("utf-8", "surrogatepass"))
-    item = {"id": at, "lemma": lemma, "type": row.tag, "position": position, "weight": 1}
+    item = {"id": number, "lemma": lemma, "type": row.tag, "position": position, "weight": 1}
     return item | ({"scode": sense} if sense else {})
 
 
 def _words(labelled: Labelled, text: str) -> Iterator[dict[str, Any]]:
     """Yield the items of the eojeols."""
-    at = 0
+    first = 0
     forms = EOJEOL.findall(text)
     same = len(forms) == len(labelled.morphemes)
     for number, (rows, spans) in enumerate(zip(labelled.morphemes, labelled.spans, strict=True)):
         form = forms[number] if same else text[spans[0][0] : spans[-1][1]]
-        yield {"id": number, "text": form, "type": "", "begin": at, "end": at + len(rows) - 1}
-        at += len(rows)
+        yield {"id": number, "text": form, "type": "", "begin": first, "end": first + len(rows) - 1}
+        first += len(rows)
 
 
 def _entities(pairs: list[tuple[MorphemeRow, Span]], text: str) -> Iterator[dict[str, Any]]:
     """Yield the items of the entities."""
     flat = zip(*[(row.label, *row.inner) for row, _ in pairs], strict=True)
-    found = sorted(
-        [one for labels in flat for one in find_entities(labels)],
+    entities = sorted(
+        [entity for labels in flat for entity in find_entities(labels)],
         key=lambda entity: (entity.begin, -entity.end),
     )
-    for number, (of, begin, end) in enumerate(found):
+    for number, (name, begin, end) in enumerate(entities):
         shape = text[pairs[begin][1][0] : max([span[1] for _, span in pairs[begin:end]])]
         ids = {"begin": begin, "end": end - 1}
-        yield {"id": number, "text": shape, "type": of, **ids, "weight": 1, "common_noun": 0}
+        yield {"id": number, "text": shape, "type": name, **ids, "weight": 1, "common_noun": 0}

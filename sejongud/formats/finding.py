@@ -64,12 +64,12 @@ def _why_not(path: Path) -> str:
         return "empty"
     if _MADE.match(head):
         return "a page, a picture, a table or a list of incidents, as this program writes them"
-    found = recognise(None, head)
-    if found.name == "text":
+    detection = recognise(None, head)
+    if detection.name == "text":
         korean = file_ending(path) == PLAIN_ENDING and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
-    other = found.is_entities or found.is_frames or found.is_corrections
-    return "" if other else _unreadable(found.name, head)
+    is_layered = detection.is_entities or detection.is_frames or detection.is_corrections
+    return "" if is_layered else _unreadable(detection.name, head)
 
 
 def corpus_format(path: str | os.PathLike[str]) -> str:
@@ -90,8 +90,8 @@ def corpus_format(path: str | os.PathLike[str]) -> str:
         return ""
     if not head.strip() or _MADE.match(head):
         return ""
-    found = recognise(None, head).name
-    return "" if found == "text" and not _is_korean(head) else found
+    name = recognise(None, head).name
+    return "" if name == "text" and not _is_korean(head) else name
 
 
 def _head(path: str | os.PathLike[str]) -> str:

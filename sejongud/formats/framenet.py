@@ -46,8 +46,8 @@ class Framed(NamedTuple):
     @property
     def sent_id(self) -> str:
         """The id in the file, "" if there is none."""
-        said = dict([comment.partition(" = ")[::2] for comment in self.comments])
-        return said.get("anno_id") or said.get("sentid") or ""
+        values = dict([comment.partition(" = ")[::2] for comment in self.comments])
+        return values.get("anno_id") or values.get("sentid") or ""
 
 
 class FrameNet:

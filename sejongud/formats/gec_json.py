@@ -81,8 +81,8 @@ class GecJson(CorrectionsFormat):
         >>> GecJson.sniff('{"source": "가", "targets": ["나"]}\\n'), GecJson.sniff('{"a": 1}\\n')
         ('', None)
         """
-        found = from_json(next(iter(first_lines(head)), ""))
-        return "" if isinstance(found, dict) and _is_ours(found) else None
+        record = from_json(next(iter(first_lines(head)), ""))
+        return "" if isinstance(record, dict) and _is_ours(record) else None
 
     def parse(
         self, block: Block, fault: Fault, report: Report
@@ -90,24 +90,24 @@ class GecJson(CorrectionsFormat):
         """Yield the sentence of a line."""
         if not block.text.strip():
             return
-        found = load_json(block.text.rstrip("\n"), block.line, _CODE)
-        if not isinstance(found, dict) or not _is_ours(found):
+        record = load_json(block.text.rstrip("\n"), block.line, _CODE)
+        if not isinstance(record, dict) or not _is_ours(record):
             raise _error(
                 "the line is not an object with source and targets, or with tokens and edits:"
-                f" {beginning(found)}"
+                f" {beginning(record)}"
             )
-        sent_id = found.get("id")
+        sent_id = record.get("id")
         sent_id = sent_id if isinstance(sent_id, str) else "" if sent_id is None else str(sent_id)
-        comments = tuple(_strings(found, "comments"))
-        if found.get("edits") is None:
-            yield block.line, _pair(found, sent_id, comments)
+        comments = tuple(_strings(record, "comments"))
+        if record.get("edits") is None:
+            yield block.line, _pair(record, sent_id, comments)
             return
-        item = _corrections(found, sent_id, comments, block.line, fault)
-        source = found.get("source")
+        item = _corrections(record, sent_id, comments, block.line, fault)
+        source = record.get("source")
         if isinstance(source, str) and _letters([source]) != _letters(item.tokens):
             message = "the source and its tokens are not the same text; the tokens count"
             report.add(Incident("W504", message, line=block.line))
-        if stated := found.get("targets"):
+        if stated := record.get("targets"):
             _compare(item, stated, block.line, report)
         yield block.line, item
 
@@ -163,8 +163,8 @@ def _chars(edit: Edit, spans: Sequence[tuple[int, int]]) -> list[int]:
     """Return the characters of an edit; an insertion stands where its next token begins."""
     if edit.start < edit.end:
         return [spans[edit.start][0], spans[edit.end - 1][1]]
-    at = spans[edit.start][0] if edit.start < len(spans) else spans[-1][1] if spans else 0
-    return [at, at]
+    place = spans[edit.start][0] if edit.start < len(spans) else spans[-1][1] if spans else 0
+    return [place, place]
 
 
 def _target(item: Corrections, annotator: int) -> str | None:
@@ -179,40 +179,43 @@ def _letters(texts: Sequence[str]) -> str:
     return "".join("".join(texts).replace(SPACE, "").split())
 
 
-def _is_ours(found: dict[str, Any]) -> bool:
-    return any([keys <= found.keys() for keys in _OURS])
+def _is_ours(record: dict[str, Any]) -> bool:
+    return any([keys <= record.keys() for keys in _OURS])
 
 
-def _pair(found: dict[str, Any], sent_id: str, comments: tuple[str, ...]) -> Pair:
-    source = found.get("source")
+def _pair(record: dict[str, Any], sent_id: str, comments: tuple[str, ...]) -> Pair:
+    source = record.get("source")
     if not isinstance(source, str):
         raise _error(f"source must be a text, and is {beginning(source)}")
-    targets = _strings(found, "targets")
+    targets = _strings(record, "targets")
     if not targets:
         raise _error("there is neither a target nor a list of edits")
     return Pair(source, tuple(targets), sent_id, comments)
 
 
 def _corrections(
-    found: dict[str, Any], sent_id: str, comments: tuple[str, ...], line: int, fault: Fault
+    record: dict[str, Any], sent_id: str, comments: tuple[str, ...], line: int, fault: Fault
 ) -> Corrections:
     """Return the sentence of an object with edits; an edit with a fault is left out."""
-    source = found.get("source")
-    tokens = _strings(found, "tokens") or (source.split() if isinstance(source, str) else [])
-    if not isinstance(found["edits"], list):
-        raise _error(f"edits must be a list, and is {beginning(found['edits'])}")
-    by = found.get("annotators") or [0]
-    if not isinstance(by, list) or not all([_is_count(one) for one in by]):
+    source = record.get("source")
+    tokens = _strings(record, "tokens") or (source.split() if isinstance(source, str) else [])
+    if not isinstance(record["edits"], list):
+        raise _error(f"edits must be a list, and is {beginning(record['edits'])}")
+    by = record.get("annotators") or [0]
+    if not isinstance(by, list) or not all([_is_count(number) for number in by]):
         raise _error(f"annotators must be a list of numbers from 0, and is {beginning(by)}")
     edits: dict[int, list[Edit]] = {annotator: [] for annotator in by}
-    for value in found["edits"]:
+    for value in record["edits"]:
         try:
             edit = _edit(value, len(tokens))
         except FormatError as error:
             fault(error.at(path="", line=line))
             continue
         edits.setdefault(edit.annotator, []).append(edit)
-    ordered = {one: tuple(sorted(own, key=lambda edit: edit[:2])) for one, own in edits.items()}
+    ordered = {
+        annotator: tuple(sorted(annotator_edits, key=lambda edit: edit[:2]))
+        for annotator, annotator_edits in edits.items()
+    }
     return Corrections(tuple(tokens), ordered, sent_id, comments)
 
 
@@ -244,10 +247,10 @@ def _edit(value: Any, length: int) -> Edit:
         if not isinstance(text, str):
             raise _error(f"{key} of an edit must be a text, and is {beginning(text)}")
     target = [value.get(key) for key in ("c_start", "c_end")]
-    known = all(map(_is_count, target))
+    has_target = all(map(_is_count, target))
     return Edit(
         start, end, texts["correction"], texts["type"], annotator, texts["required"],
-        texts["comment"], *(target if known else (None, None)),
+        texts["comment"], *(target if has_target else (None, None)),
     )  # fmt: skip
 
 
@@ -255,13 +258,13 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
 
 
-def _strings(found: dict[str, Any], key: str) -> list[str]:
+def _strings(record: dict[str, Any], key: str) -> list[str]:
     """Return the texts of a list.
 
     Raises:
         FormatError: the value is no list of texts.
     """
-    value = found.get(key)
+    value = record.get(key)
     value = [] if value is None else value
     if not isinstance(value, list) or not all([isinstance(text, str) for text in value]):
         raise _error(f"{key} must be a list of texts, and is {beginning(value)}")
@@ -277,8 +280,8 @@ def _compare(item: Corrections, stated: Any, line: int, report: Report) -> None:
         report.add(Incident("W504", message, line=line))
         return
     for text, annotator in zip(stated, item.edits, strict=True):
-        made = _target(item, annotator)
-        if made is not None and (not isinstance(text, str) or text.split() != made.split()):
+        target = _target(item, annotator)
+        if target is not None and (not isinstance(text, str) or text.split() != target.split()):
             message = f"the edits of annotator {annotator} make another target; the edits count"
             report.add(Incident("W504", message, line=line))
 

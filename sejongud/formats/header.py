@@ -53,17 +53,17 @@ class HeaderText:
         >>> header.take("<sourceDesc><p>지어낸 글</p>"), header.take("<publisher>봄")
         (['meta::sourceDesc = 지어낸 글'], ['meta::publisher = 봄'])
         """
-        found = []
-        at = 0
+        comments = []
+        position = 0
         for tag in _TAG.finditer(content):
-            found += self._text(content[at : tag.start()])
-            found += self._tag(tag)
-            at = tag.end()
-        found += self._text(content[at:])
+            comments += self._text(content[position : tag.start()])
+            comments += self._tag(tag)
+            position = tag.end()
+        comments += self._text(content[position:])
         room = max(0, _MOST - self._count)
-        self._count += len(found)
-        self._size += sum(map(len, found))
-        return found[:room] if self._size <= _LONGEST else []
+        self._count += len(comments)
+        self._size += sum(map(len, comments))
+        return comments[:room] if self._size <= _LONGEST else []
 
     @property
     def is_cut(self) -> bool:
@@ -107,11 +107,11 @@ def member_comments(value: Any, key: str = "") -> Iterator[str]:
     ['meta::title = 봄', 'meta::topic = 꽃; 비', 'meta::a.b = 1']
     """
     if isinstance(value, dict):
-        for name, own in value.items():
-            yield from member_comments(own, f"{key}.{name}" if key else name)
-    elif isinstance(value, list) and any([isinstance(own, dict | list) for own in value]):
-        for number, own in enumerate(value, 1):
-            yield from member_comments(own, f"{key}.{number}")
+        for name, member in value.items():
+            yield from member_comments(member, f"{key}.{name}" if key else name)
+    elif isinstance(value, list) and any([isinstance(member, dict | list) for member in value]):
+        for number, member in enumerate(value, 1):
+            yield from member_comments(member, f"{key}.{number}")
     else:
         shown = "; ".join(map(str, value)) if isinstance(value, list) else value
         if shown not in (None, ""):

@@ -56,7 +56,9 @@ def labelled_of(record: dict[str, Any], labels: Sequence[str]) -> Labelled:
 
 
 def _is_span(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(type(at) is int for at in value)
+    return (
+        isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
+    )
 
 
 def flat(labelled: Labelled, rules: Rules | None) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def card(file: str, labels: Iterable[str], *, morphemes: bool) -> str:
     ["'0':", '"O"', "'1':", '"B-PS"', "'2':", '"I-PS"', '---']
     """
     names = ["O", *sorted(set(labels) - {"O"}, key=lambda label: (label[2:], label))]
-    rows = [f"          '{at}': {to_json(name)}" for at, name in enumerate(names)]
+    rows = [f"          '{number}': {to_json(name)}" for number, name in enumerate(names)]
     return _CARD.format(
         file=to_json(file),
         others="  - name: text\n    dtype: string\n" if morphemes else "",

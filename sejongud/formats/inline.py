@@ -23,8 +23,8 @@ _UPPER, _ANY_CASE = "capitals", "any-case"
 _TYPES = {_UPPER: "[A-Z][A-Z0-9_]*", _ANY_CASE: "[A-Za-z][A-Za-z0-9_]*"}
 TYPE = re.compile(_TYPES[_ANY_CASE])
 """A type that a mark may have; types in small letters are read with the setting `any-case`."""
-_MARK = {case: re.compile(rf"<([^<>\n]+):({of})>") for case, of in _TYPES.items()}
-_PIECE = {case: re.compile(rf"<|:({of})>|>") for case, of in _TYPES.items()}
+_MARK = {case: re.compile(rf"<([^<>\n]+):({name})>") for case, name in _TYPES.items()}
+_PIECE = {case: re.compile(rf"<|:({name})>|>") for case, name in _TYPES.items()}
 """The beginning of a mark, its end, or a `>`, which no mark has inside: it ends all open ones."""
 _LIKE = re.compile(
     r"<[^<>\n]+:[^\W\d][^<>\s:]*>|:[A-Z][A-Z0-9_]*>|<[^<>\s:]+:[A-Z]{2}[A-Z0-9_]*(?![A-Z0-9_>])"
@@ -60,8 +60,8 @@ class Inline(LabelFormat):
             return None
         if _MARK[_UPPER].search(head):
             return ""
-        found = [_MARK[_ANY_CASE].search(line) is not None for line in whole_lines(head)]
-        return _ANY_CASE if mostly(found) else None
+        have_marks = [_MARK[_ANY_CASE].search(line) is not None for line in whole_lines(head)]
+        return _ANY_CASE if mostly(have_marks) else None
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a line."""
@@ -115,13 +115,13 @@ def unmarked(line: str, case: str = _UPPER) -> tuple[str, list[Entity]]:
     marks: list[tuple[int, int]] = []
     opened: list[int] = []
     for piece in _PIECE[case].finditer(line):
-        at, end = piece.span()
+        position, end = piece.span()
         if piece[0] == "<":
-            opened.append(at)
-        elif piece[1] and opened and opened[-1] + 1 < at:
+            opened.append(position)
+        elif piece[1] and opened and opened[-1] + 1 < position:
             begin = opened.pop()
-            entities.append((piece[1], begin, at))
-            marks += [(begin, begin + 1), (at, end)]
+            entities.append((piece[1], begin, position))
+            marks += [(begin, begin + 1), (position, end)]
         else:
             opened.clear()
     if not entities:
@@ -129,16 +129,18 @@ def unmarked(line: str, case: str = _UPPER) -> tuple[str, list[Entity]]:
     marks.sort()
     parts = []
     lengths = {}
-    at = length = 0
+    position = length = 0
     for begin, end in marks:
-        parts.append(line[at:begin])
-        length += begin - at
+        parts.append(line[position:begin])
+        length += begin - position
         lengths[begin] = length
-        at = end
-    text = "".join([*parts, line[at:]])
+        position = end
+    text = "".join([*parts, line[position:]])
     # The mark that closes last is the outermost.
-    found = [Entity(of, lengths[begin], lengths[end]) for of, begin, end in reversed(entities)]
-    return text, sorted(found, key=lambda entity: (entity.begin, -entity.end))
+    entities_read = [
+        Entity(name, lengths[begin], lengths[end]) for name, begin, end in reversed(entities)
+    ]
+    return text, sorted(entities_read, key=lambda entity: (entity.begin, -entity.end))
 
 
 def marked(text: str, entities: Iterable[Entity]) -> str:
@@ -153,15 +155,15 @@ def marked(text: str, entities: Iterable[Entity]) -> str:
     '<<서울:LC>대:OG>의'
     """
     parts = []
-    at = 0
+    position = 0
     around: list[Entity] = []
     for entity in [*entities, Entity("", len(text), len(text))]:
         while around and around[-1].end <= entity.begin:
-            of, _, end = around.pop()
-            parts += [text[at:end], ":", of, ">"]
-            at = end
+            name, _, end = around.pop()
+            parts += [text[position:end], ":", name, ">"]
+            position = end
         if entity.end > entity.begin:
-            parts += [text[at : entity.begin], "<"]
-            at = entity.begin
+            parts += [text[position : entity.begin], "<"]
+            position = entity.begin
             around.append(entity)
-    return "".join([*parts, text[at:]])
+    return "".join([*parts, text[position:]])

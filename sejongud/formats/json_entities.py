@@ -66,7 +66,7 @@ class SpanJsonl(JsonRecords):
 
     def write(self, labelled: Labelled) -> str:
         """Return the line of a sentence."""
-        spans = [[begin, end, of] for of, begin, end in labelled.all_entities()]
+        spans = [[begin, end, name] for name, begin, end in labelled.all_entities()]
         record = self._record(labelled)
         key = "labels" if "labels" in record and "label" not in record else "label"
         text = as_written(record.get("text"), "".join(labelled.tokens))
@@ -126,8 +126,8 @@ class HfJsonl(JsonRecords):
         unit = "syllable" if alone and " " in tokens else "eojeol"
         if set(record) >= hf_morphemes.KEYS:
             unit = _MORPHEME
-        lists = [one.get("ner_tags") for one in first_objects(head)]
-        tags = [tag for own in lists if isinstance(own, list) for tag in own]
+        lists = [record.get("ner_tags") for record in first_objects(head)]
+        tags = [tag for numbers in lists if isinstance(numbers, list) for tag in numbers]
         scheme = other_scheme([tag for tag in tags if isinstance(tag, str)])
         return f"{style_of(head)} {unit} {scheme}".rstrip()
 
@@ -137,8 +137,8 @@ class HfJsonl(JsonRecords):
             raise ValueError(
                 f"{counted(len(tokens), 'token[s]')} and {counted(len(tags), 'ner_tag[s]')}"
             )
-        for at, token in enumerate(tokens, 1):
-            self._check(token, at)
+        for number, token in enumerate(tokens, 1):
+            self._check(token, number)
         labels = labels_of(map(self._label, tags), self._scheme)
         if self.has_morphemes:
             return hf_morphemes.labelled_of(record, labels)
@@ -189,10 +189,10 @@ class HfJsonl(JsonRecords):
         record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
         if self.has_morphemes:
             return self._dump(record | self._flat(labelled), labelled)
-        said = record.get("tokens")
+        old_tokens = record.get("tokens")
         tokens = list(labelled.tokens)
-        if isinstance(said, list) and len(said) == len(tokens):
-            tokens = list(map(as_written, said, tokens))
+        if isinstance(old_tokens, list) and len(old_tokens) == len(tokens):
+            tokens = list(map(as_written, old_tokens, tokens))
         tags = self._tags(labelled.labels)
         return self._dump(record | {"tokens": tokens, "ner_tags": tags}, labelled)
 
@@ -203,5 +203,5 @@ class HfJsonl(JsonRecords):
 
     def _tags(self, labels: Iterable[str]) -> list[str | int]:
         """Return the tags of labels: their numbers, if they have any."""
-        number = {name: at for at, name in enumerate(self._names)}
+        number = {name: number for number, name in enumerate(self._names)}
         return [number.get(tag, tag) for tag in tags_of(tuple(labels), self._scheme)]

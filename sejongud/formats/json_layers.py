@@ -29,19 +29,20 @@ def frame_values(frames: Sequence[FrameInstance]) -> list[dict[str, Any]]:
     >>> frame_values([FrameInstance((None, Target("가다.v", "Motion", (0,))), (("O",), ()))])
     [{'targets': [None, {'unit': '가다.v', 'frame': 'Motion', 'at': (0,)}], 'labels': (('O',), ())}]
     """
-    found = []
+    values = []
     for instance in frames:
         targets = [
             None
-            if one is None
-            else {"unit": one.unit, "frame": one.frame} | ({"at": one.at} if one.at else {})
-            for one in instance.targets
+            if target is None
+            else {"unit": target.unit, "frame": target.frame}
+            | ({"at": target.at} if target.at else {})
+            for target in instance.targets
         ]
         value: dict[str, Any] = {"targets": targets, "labels": instance.labels}
         if instance.comments:
             value["comments"] = instance.comments
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ...]:
@@ -54,22 +55,24 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
     Raises:
         FormatError: an instance does not fit the eojeols, or a value has the wrong type.
     """
-    found = []
+    instances = []
     for value in get(item, "frames", list, []):
         targets = get(value, "targets", list)
         if len(targets) != len(eojeols):
             raise misfit(f"frames: {len(targets)} targets for {len(eojeols)} eojeols")
         labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
-        if wrong := [one for own in labels for one in own if not _is_element(one)]:
+        if wrong := [
+            label for of_eojeol in labels for label in of_eojeol if not _is_element(label)
+        ]:
             raise misfit(f"labels of a frame: {beginning(wrong[0])} is no label")
-        own = tuple(
+        units = tuple(
             [
                 None if target is None else _target(target, eojeol)
                 for target, eojeol in zip(targets, eojeols, strict=True)
             ]
         )
-        found.append(FrameInstance(own, labels, texts(value, "comments")))
-    return tuple(found)
+        instances.append(FrameInstance(units, labels, texts(value, "comments")))
+    return tuple(instances)
 
 
 def _is_element(label: str) -> bool:
@@ -83,12 +86,12 @@ def _target(value: Any, eojeol: Eojeol) -> Target:
     unit, frame = get(value, "unit", str), get(value, "frame", str)
     if not unit or not frame:
         raise misfit("the target of a frame has an empty unit or frame")
-    at = get(value, "at", list, [])
+    places = get(value, "at", list, [])
     size = len(eojeol.morphemes)
-    if at != sorted({n for n in at if type(n) is int and 0 <= n < size}):
-        message = f"the target of a frame has the morphemes {beginning(at)} of {eojeol.form}"
+    if places != sorted({n for n in places if type(n) is int and 0 <= n < size}):
+        message = f"the target of a frame has the morphemes {beginning(places)} of {eojeol.form}"
         raise misfit(f"{message}: expected some of 0 to {size - 1}, in order")
-    return Target(unit, frame, tuple(at))
+    return Target(unit, frame, tuple(places))
 
 
 def read_labels(value: Any, eojeols: Sequence[Eojeol], name: str) -> Labels:
@@ -122,7 +125,7 @@ def constituent_values(layer: Sequence[Constituent]) -> list[dict[str, Any]]:
     >>> constituent_values([Constituent("S", 0, 2, 0)])
     [{'label': 'S', 'start': 0, 'end': 2, 'depth': 0}]
     """
-    return [one._asdict() for one in layer]
+    return [node._asdict() for node in layer]
 
 
 def read_constituents(item: Any, eojeols: Sequence[Eojeol]) -> tuple[Constituent, ...]:
@@ -137,24 +140,24 @@ def read_constituents(item: Any, eojeols: Sequence[Eojeol]) -> tuple[Constituent
             or a value has the wrong type.
     """
     count = sum([len(eojeol.morphemes) for eojeol in eojeols])
-    found: list[Constituent] = []
+    nodes: list[Constituent] = []
     ends = [count]
     """The end of the sentence, and of each constituent that is open."""
     free = [0]
     """Up to where the morphemes are taken, at each depth."""
     for value in get(item, "constituents", list, []):
         start, end, depth = (get(value, key, int) for key in ("start", "end", "depth"))
-        one = Constituent(get(value, "label", str), start, end, depth)
-        if not _LABEL.fullmatch(one.label):
-            shown = beginning(one.label)
+        node = Constituent(get(value, "label", str), start, end, depth)
+        if not _LABEL.fullmatch(node.label):
+            shown = beginning(node.label)
             raise misfit(f"constituents: {shown} is no label: no blanks, no brackets")
         if not (0 <= depth < len(ends) and free[depth] <= start <= end <= ends[depth]):
             raise misfit(
-                f"constituents: {one.label} from {start} to {end} at depth {depth} is not inside of"
-                " the constituent around it, or not behind the one before it"
+                f"constituents: {node.label} from {start} to {end} at depth {depth} is not inside"
+                " of the constituent around it, or not behind the one before it"
             )
         free[depth] = end
         ends[depth + 1 :] = [end]
         free[depth + 1 :] = [start]
-        found.append(one)
-    return tuple(found)
+        nodes.append(node)
+    return tuple(nodes)

@@ -112,26 +112,26 @@ def label_of(value: object) -> str:
     return value
 
 
-def record_of(record: dict[str, Any], own: Iterable[str]) -> str:
+def record_of(record: dict[str, Any], keys: Iterable[str]) -> str:
     """Return the comment with the members of an object other than its text and labels.
 
     Args:
         record: the object.
-        own: the keys of text and labels; their values are kept if `as_text` changes them.
+        keys: the keys of text and labels; their values are kept if `as_text` changes them.
     """
     rest = {
-        key: None if key in own and not is_odd(value) else value for key, value in record.items()
+        key: None if key in keys and not is_odd(value) else value for key, value in record.items()
     }
     return rider(_RECORD, rest)
 
 
-def as_written(said: object, text: str) -> str:
+def as_written(value: object, text: str) -> str:
     """Return the text of an object if `as_text` makes the text of the sentence of it.
 
     >>> as_written("나는\\n간다", "나는 간다"), as_written("나는\\n온다", "나는 간다")
     ('나는\\n간다', '나는 간다')
     """
-    return said if isinstance(said, str) and as_text(said) == text else text
+    return value if isinstance(value, str) and as_text(value) == text else text
 
 
 def is_odd(value: object) -> bool:
@@ -141,7 +141,7 @@ def is_odd(value: object) -> bool:
     return isinstance(value, str) and as_text(value) != value
 
 
-def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
+def with_record(comments: Iterable[str], keys: Iterable[str]) -> dict[str, Any]:
     """Return the object that a comment keeps; an empty object if there is no such comment.
 
     Rows, which KMOU keeps under the same key, are not an object. The empty members that another
@@ -149,19 +149,19 @@ def with_record(comments: Iterable[str], own: Iterable[str]) -> dict[str, Any]:
 
     Args:
         comments: of the sentence.
-        own: the keys of text and labels in this format.
+        keys: the keys of text and labels in this format.
     """
     record: dict[str, Any] = {}
-    for said in kept(comments, _RECORD):
-        record = said if isinstance(said, dict) else {}
-    others = _PLACES.difference(own)
-    return {key: value for key, value in record.items() if value is not None or key not in others}
+    for value in kept(comments, _RECORD):
+        record = value if isinstance(value, dict) else {}
+    own_keys = _PLACES.difference(keys)
+    return {key: value for key, value in record.items() if value is not None or key not in own_keys}
 
 
 def own_of(comments: Iterable[str]) -> dict[str, Any]:
     """Return the members that a comment keeps for one format alone; {} if there are none."""
-    said = [one for one in kept(comments, OWN) if isinstance(one, dict)]
-    return said[0] if said else {}
+    values = [value for value in kept(comments, OWN) if isinstance(value, dict)]
+    return values[0] if values else {}
 
 
 def number_of(sent_id: str) -> int | str:
@@ -170,8 +170,8 @@ def number_of(sent_id: str) -> int | str:
     >>> number_of("12"), number_of("a-1"), number_of("01")
     (12, 'a-1', '01')
     """
-    known = to_number(sent_id)
-    return sent_id if known is None or str(known) != sent_id else known
+    number = to_number(sent_id)
+    return sent_id if number is None or str(number) != sent_id else number
 
 
 class JsonRecords(LabelFormat):
@@ -213,11 +213,11 @@ class JsonRecords(LabelFormat):
         """Return the sentence of an object."""
         comments: tuple[str, ...] = ()
         if self._list:
-            found = self._list.find(block)
-            if found is None:
+            located = self._list.find(block)
+            if located is None:
                 return Labelled((), ())
-            record, line = checked(found.record, found.line), found.line
-            comments = (found.comment,)
+            record, line = checked(located.record, located.line), located.line
+            comments = (located.comment,)
         elif not block.text.strip():
             return Labelled((), ())
         else:
@@ -241,8 +241,8 @@ class JsonRecords(LabelFormat):
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         """Return the comments that keep the members beside text and labels."""
-        own = {key: record[key] for key in self.own if key in record}
-        return (record_of(record, self.keys), *([rider(OWN, own)] if own else []))
+        members = {key: record[key] for key in self.own if key in record}
+        return (record_of(record, self.keys), *([rider(OWN, members)] if members else []))
 
     def _record(self, labelled: Labelled) -> dict[str, Any]:
         """Return the object that the comments of a sentence keep, or one with its id alone."""
@@ -326,14 +326,14 @@ def span_of(span: Any, length: int) -> Entity:
     """
     if not isinstance(span, list) or len(span) != 3:
         raise ValueError(f"expected [begin, end, label] for each entity, found {shown(span)}")
-    begin, end, of = span
+    begin, end, name = span
     if not (isinstance(begin, int) and isinstance(end, int) and 0 <= begin < end):
         raise ValueError(
             f"{shown([begin, end])}: expected begin and end, in characters, the end later"
         )
     if end > length:
         raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
-    return Entity(label_of(of), begin, end)
+    return Entity(label_of(name), begin, end)
 
 
 def first_object(head: str) -> dict[str, Any] | None:

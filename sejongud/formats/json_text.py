@@ -161,18 +161,18 @@ class JsonText:
         if self._fault is not None and self._fault[0] == block.number:
             raise self._fault[1]
         # A block that no file was cut into is the object itself.
-        at = self._begins.get(block.number) if self._begins else block.text.find("{")
-        if at is None or at < 0:
+        position = self._begins.get(block.number) if self._begins else block.text.find("{")
+        if position is None or position < 0:
             return None
         number, record = self._last
         try:
             if number != block.number or record is None:
-                record = _decode(block.text, at)[0]
+                record = _decode(block.text, position)[0]
         except (ValueError, RecursionError) as error:
-            place = block.line + block.text.count("\n", 0, getattr(error, "pos", at))
+            place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None
-        line = block.line + block.text.count("\n", 0, at)
-        return Found(record, line, rider(PREFIX, block.text[:at]))
+        line = block.line + block.text.count("\n", 0, position)
+        return Found(record, line, rider(PREFIX, block.text[:position]))
 
     def write(self, record: dict[str, Any], comments: Iterable[str]) -> str:
         """Return the text of a sentence with the text before it.
@@ -183,9 +183,9 @@ class JsonText:
             record: the object.
             comments: of the sentence.
         """
-        said = [text for text in kept(comments, PREFIX) if isinstance(text, str)]
-        if said and not self._end:
-            prefix = said[0]
+        prefixes = [text for text in kept(comments, PREFIX) if isinstance(text, str)]
+        if prefixes and not self._end:
+            prefix = prefixes[0]
         elif self._begun:
             prefix = self._between
         else:

@@ -109,11 +109,11 @@ class JsonlWriter:
         """Return the line of a sentence, with its end."""
         if self._cutter is not None:
             sentence = self._cutter(sentence)
-        known = self._eojeols
+        cache = self._eojeols
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         eojeols = ", ".join(
             [
-                f'{{"id": {_encode(corpus_id)}, {known[e]}' if corpus_id else f"{{{known[e]}"
+                f'{{"id": {_encode(corpus_id)}, {cache[e]}' if corpus_id else f"{{{cache[e]}"
                 for corpus_id, e in zip(ids, sentence.eojeols, strict=True)
             ]
         )
@@ -148,23 +148,23 @@ class JsonlWriter:
     def _odd_header(self, sentence: Sentence) -> list[str]:
         """Return the comment lines of a sentence, [] if they are those that a writer makes."""
         lines = self._conllu.header(sentence)
-        own = sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments
-        return [] if lines == header_of(*own) else lines.split("\n")[:-1]
+        header = sentence.sent_id, sentence.text, sentence.text_orig, sentence.comments
+        return [] if lines == header_of(*header) else lines.split("\n")[:-1]
 
 
 def _eojeol_value(eojeol: Eojeol) -> dict[str, Any]:
     """Return the object of an eojeol with its tokens."""
-    found: dict[str, Any] = {"form": eojeol.form}
+    value: dict[str, Any] = {"form": eojeol.form}
     for code, _ in eojeol.notes:
         if code == MADE.code:
-            found["made"] = True
+            value["made"] = True
         elif code.startswith("E"):
-            found["error"] = code
-    found["morphemes"] = [
+            value["error"] = code
+    value["morphemes"] = [
         _morpheme(morpheme, span)
         for morpheme, span in zip(eojeol.morphemes, eojeol.spans, strict=True)
     ]
-    found["tokens"] = [
+    value["tokens"] = [
         {
             "form": token.form,
             "words": [
@@ -174,15 +174,15 @@ def _eojeol_value(eojeol: Eojeol) -> dict[str, Any]:
         }
         for token in eojeol.tokens
     ]
-    return found
+    return value
 
 
 def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
-    found: dict[str, Any] = {"form": morpheme.form, "tag": morpheme.tag, "span": span}
+    values: dict[str, Any] = {"form": morpheme.form, "tag": morpheme.tag, "span": span}
     for key in ("source", "sense", "source_tag", "added"):
         if value := getattr(morpheme, key):
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 _NOTHING_MORE = NOTHING, ""
@@ -225,16 +225,16 @@ def _columns(sentence: Sentence, text: str) -> dict[str, Any]:
             first, _, last = number.partition("-")
             token = {"form": cells[0], "feats": cells[4], "misc": _items(cells[-1])}
             ranges.append({"first": int(first), "last": int(last), **token})
-    found = {"words": words, "ranges": ranges, "empty_nodes": nodes}
-    return {key: values for key, values in found.items() if values}
+    layers = {"words": words, "ranges": ranges, "empty_nodes": nodes}
+    return {key: values for key, values in layers.items() if values}
 
 
 def _places(sentence: Sentence) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield the eojeol and the morphemes of each word of a sentence."""
-    for at, eojeol in enumerate(sentence.eojeols):
+    for index, eojeol in enumerate(sentence.eojeols):
         sizes = [len(word.morphemes) for token in eojeol.tokens for word in token.words]
         for place in pairwise(accumulate(sizes, initial=0)):
-            yield at, place
+            yield index, place
 
 
 def _items(misc: str) -> list[str]:
@@ -270,30 +270,30 @@ class JsonlReader(Reader):
         Raises:
             FormatError: it is no JSON object of this kind.
         """
-        found = load_json(frame.text, frame.line, CODE)
-        items = get(found, "eojeols", list)
+        record = load_json(frame.text, frame.line, CODE)
+        items = get(record, "eojeols", list)
         if not items:
             raise misfit("the sentence has no eojeols", frame.line)
-        words = get(found, "words", list, [])
+        words = get(record, "words", list, [])
         is_open = not all([get(word, key, str, "") for word in words for key in _COLUMNS[:4]])
         eojeols = tuple([self._eojeol(item, cut=is_open or not words) for item in items])
         if is_open:
             sentence = _from_open_words(words, eojeols, frame)
         elif words:
-            sentence = self._from_words(found, words, eojeols, frame)
+            sentence = self._from_words(record, words, eojeols, frame)
         else:
             sentence = Sentence(eojeols, frame.sent_id, number=frame.number)
-        if header := texts(found, "header"):
+        if header := texts(record, "header"):
             add_comments(sentence, "".join([f"{line}\n" for line in header]), frame)
-        comments, text_orig = texts(found, "comments"), get(found, "text_orig", str, "")
+        comments, text_orig = texts(record, "comments"), get(record, "text_orig", str, "")
         if (sentence.comments, sentence.text_orig) != (comments, text_orig):
             sentence.comments, sentence.text_orig, sentence.header = comments, text_orig, None
         ids = tuple([get(item, "id", str, "") for item in items])
         sentence.ids = ids if any(ids) else ()
-        layers = get(found, "entities", list, [])
-        sentence.entities = tuple([read_labels(own, eojeols, "entities") for own in layers])
-        sentence.frames = read_frames(found, eojeols)
-        sentence.constituents = read_constituents(found, eojeols)
+        layers = get(record, "entities", list, [])
+        sentence.entities = tuple([read_labels(layer, eojeols, "entities") for layer in layers])
+        sentence.frames = read_frames(record, eojeols)
+        sentence.constituents = read_constituents(record, eojeols)
         return sentence
 
     def _eojeol(self, item: Any, *, cut: bool) -> Eojeol:
@@ -318,27 +318,27 @@ class JsonlReader(Reader):
         Raises:
             TypeError: a value is of another type.
         """
-        form, items, made, error, tokens = key
+        form, items, is_made, error, tokens = key
         cells = [form, error, *[text for item in items for text in item[:-1]]]
-        flags = [made, *[item[-1] for item in items]]
+        flags = [is_made, *[item[-1] for item in items]]
         if not all(map(_is_text, cells)) or not all([type(flag) is bool for flag in flags]):
             raise TypeError
         if not form or not items:
             raise misfit("an eojeol has no form or no morphemes")
         eojeol = self.assembler.eojeol(form, tuple([Morpheme(*item) for item in items]))
-        notes: tuple[Note, ...] = (MADE,) if made else ()
+        notes: tuple[Note, ...] = (MADE,) if is_made else ()
         if error:
             notes += (Note(error, f"{form} was kept as it is when it was first read"),)
         eojeol = eojeol.with_notes(notes)
         return _with_tokens(eojeol, tokens) if tokens else eojeol
 
     def _from_words(
-        self, found: Any, words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame
+        self, record: Any, words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame
     ) -> Sentence:
         """Return the sentence of words with all of their columns, as CoNLL-U is read.
 
         Args:
-            found: the object of the sentence.
+            record: the object of the sentence.
             words: its words.
             eojeols: the eojeols, as their objects tell them.
             frame: the place of the sentence.
@@ -347,14 +347,14 @@ class JsonlReader(Reader):
             FormatError: the words are no sentence, or make other eojeols.
         """
         try:
-            sentence = self._conllu.parse(frame._replace(text="\n".join(_rows(found, words))))
+            sentence = self._conllu.parse(frame._replace(text="\n".join(_rows(record, words))))
         except FormatError as error:
             raise misfit(f"words: {error.message}", frame.line) from None
-        if [one.form for one in sentence.eojeols] != [one.form for one in eojeols]:
+        if [eojeol.form for eojeol in sentence.eojeols] != [eojeol.form for eojeol in eojeols]:
             raise misfit("the words make other eojeols than those of the sentence", frame.line)
-        for own, other in zip(sentence.eojeols, eojeols, strict=True):
-            if own.morphemes != other.morphemes:
-                message = f"{own.form}: the words, which are used, have other morphemes"
+        for eojeol, counterpart in zip(sentence.eojeols, eojeols, strict=True):
+            if eojeol.morphemes != counterpart.morphemes:
+                message = f"{eojeol.form}: the words, which are used, have other morphemes"
                 sentence.notes += (Note(_UNLIKE, message),)
         if sentence.arcs is None:
             # The reader of CoNLL-U leaves out a chain, as of `--deps dummy`.
@@ -368,14 +368,14 @@ _UNLIKE = "W331"
 """The code for tokens or words that do not fit the morphemes of their eojeol."""
 
 
-def _rows(found: Any, words: Sequence[Any]) -> Iterator[str]:
+def _rows(record: Any, words: Sequence[Any]) -> Iterator[str]:
     """Yield the lines of words, multiword tokens and empty nodes in CoNLL-U."""
     before: dict[int, list[str]] = {}
-    for item in get(found, "empty_nodes", list, []):
+    for item in get(record, "empty_nodes", list, []):
         after = get(item, "after", int)
         cells = f"{after}.{get(item, 'number', str)}", *texts(item, "cells")
         before.setdefault(after + 1, []).append("\t".join(cells))
-    for item in get(found, "ranges", list, []):
+    for item in get(record, "ranges", list, []):
         first, last = get(item, "first", int), get(item, "last", int)
         form, feats = get(item, "form", str), get(item, "feats", str)
         line = f"{first}-{last}\t{form}\t_\t_\t_\t{feats}\t_\t_\t_\t{_misc(item)}"
@@ -412,24 +412,24 @@ def _key_of(item: Any, *, cut: bool) -> _Key:
     # To check each of them here would take more time than all the rest.
     morphemes = [
         (
-            one["form"],
-            one["tag"],
-            one.get("source", ""),
-            one.get("sense", ""),
-            one.get("source_tag", ""),
-            one.get("added", False),
+            morpheme["form"],
+            morpheme["tag"],
+            morpheme.get("source", ""),
+            morpheme.get("sense", ""),
+            morpheme.get("source_tag", ""),
+            morpheme.get("added", False),
         )
-        for one in item["morphemes"]
+        for morpheme in item["morphemes"]
     ]
     tokens = [
         (
-            one["form"],
-            tuple([(w["form"], w["lemma"], w["upos"], w["xpos"]) for w in one["words"]]),
+            token["form"],
+            tuple([(w["form"], w["lemma"], w["upos"], w["xpos"]) for w in token["words"]]),
         )
-        for one in (item.get("tokens", ()) if cut else ())
+        for token in (item.get("tokens", ()) if cut else ())
     ]
-    made, error = item.get("made", False), item.get("error", "")
-    return item["form"], tuple(morphemes), made, error, tuple(tokens)
+    is_made, error = item.get("made", False), item.get("error", "")
+    return item["form"], tuple(morphemes), is_made, error, tuple(tokens)
 
 
 def _check(item: Any) -> None:
@@ -464,7 +464,7 @@ def _with_tokens(eojeol: Eojeol, items: Iterable[Any]) -> Eojeol:
     Raises:
         TypeError: a value is of another type.
     """
-    columns = [own for _, words in items for own in words]
+    columns = [values for _, words in items for values in words]
     cells = [*[form for form, _ in items], *chain.from_iterable(columns)]
     if not all(map(_is_text, cells)):
         raise TypeError
@@ -478,13 +478,15 @@ def _with_tokens(eojeol: Eojeol, items: Iterable[Any]) -> Eojeol:
     tokens = []
     start = 0
     for form, words in items:
-        made = []
-        for own, lemma, upos, xpos in words:
+        words_made = []
+        for word_form, lemma, upos, xpos in words:
             end = start + xpos.count("+") + 1
-            made.append(Word(own, lemma, upos, xpos, NOTHING, "", eojeol.morphemes[start:end]))
+            words_made.append(
+                Word(word_form, lemma, upos, xpos, NOTHING, "", eojeol.morphemes[start:end])
+            )
             start = end
         is_last = start == len(eojeol.morphemes)
-        tokens.append(Token(form, tuple(made), misc="", was_read=False, space_after=is_last))
+        tokens.append(Token(form, tuple(words_made), misc="", was_read=False, space_after=is_last))
     return eojeol.but(tokens=tuple(tokens))
 
 
@@ -497,32 +499,32 @@ def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Fra
     Raises:
         FormatError: the words do not fit the eojeols.
     """
-    own: list[list[Word]] = [[] for _ in eojeols]
+    by_eojeol: list[list[Word]] = [[] for _ in eojeols]
     for item in words:
-        at, span = get(item, "eojeol", int), get(item, "morphemes", list)
-        morphemes = eojeols[at].morphemes if 0 <= at < len(eojeols) else ()
-        taken = sum([len(word.morphemes) for word in own[at]]) if morphemes else 0
+        index, span = get(item, "eojeol", int), get(item, "morphemes", list)
+        morphemes = eojeols[index].morphemes if 0 <= index < len(eojeols) else ()
+        taken = sum([len(word.morphemes) for word in by_eojeol[index]]) if morphemes else 0
         if not (
             len(span) == 2
             and all(type(n) is int for n in span)
             and taken == span[0] < span[1] <= len(morphemes)
         ):
-            message = f"a word has the morphemes {beginning(span)} of eojeol {at}"
+            message = f"a word has the morphemes {beginning(span)} of eojeol {index}"
             raise misfit(f"{message}: expected those behind the word before it")
         lemma, upos, xpos, feats = [get(item, key, str) for key in _COLUMNS[1:5]]
         misc = "|".join(texts(item, "misc"))
         word = Word("", lemma, upos, xpos, feats, misc, morphemes[slice(*span)])
-        own[at].append(word._replace(misc="|".join(other_items(word))))
-    if not all(own):
+        by_eojeol[index].append(word._replace(misc="|".join(other_items(word))))
+    if not all(by_eojeol):
         raise misfit("an eojeol has none of the words")
-    if any([not all(word[1:4]) for some in own if len(some) > 1 for word in some]):
+    if any([not all(word[1:4]) for some in by_eojeol if len(some) > 1 for word in some]):
         raise misfit("LEMMA, UPOS or XPOS of a word is empty, which is not its whole eojeol")
     arcs = _arcs(words)
     if arcs is not None and (head := max(arcs.heads)) > len(words):
         raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
-    pairs = zip(eojeols, own, strict=True)
-    made = tuple([eojeol.but(tokens=_open_tokens(eojeol, some)) for eojeol, some in pairs])
-    return Sentence(made, frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
+    pairs = zip(eojeols, by_eojeol, strict=True)
+    cut = tuple([eojeol.but(tokens=_open_tokens(eojeol, some)) for eojeol, some in pairs])
+    return Sentence(cut, frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
 
 
 def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:
@@ -532,24 +534,28 @@ def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:
     """
     cut = [word for token in eojeol.tokens for word in token.words]
     if [len(word.morphemes) for word in cut] == [len(word.morphemes) for word in words]:
-        named = [one._replace(form=other.form) for one, other in zip(words, cut, strict=True)]
-        own = iter(named)
+        named = [
+            word._replace(form=cut_word.form) for word, cut_word in zip(words, cut, strict=True)
+        ]
+        words_left = iter(named)
         return tuple(
             [
-                _open_token(token.form, list(islice(own, len(token.words))), token.space_after)
+                _open_token(
+                    token.form, list(islice(words_left, len(token.words))), token.space_after
+                )
                 for token in eojeol.tokens
             ]
         )
     form, spans = eojeol.form, eojeol.spans
     tokens = []
     run: list[Word] = []
-    begin = at = 0
+    begin = stop = 0
     for number, word in enumerate(words, 1):
         run.append(word._replace(form="".join([m.form for m in word.morphemes]) or NOTHING))
-        at += len(word.morphemes)
+        stop += len(word.morphemes)
         is_last = number == len(words)
-        end = len(form) if is_last else spans[at][0]
-        if is_last or (begin < end < len(form) and spans[at - 1][1] <= end):
+        end = len(form) if is_last else spans[stop][0]
+        if is_last or (begin < end < len(form) and spans[stop - 1][1] <= end):
             if len(run) == 1:
                 run = [word._replace(form=form[begin:end])]
             tokens.append(_open_token(form[begin:end], run, is_last))
@@ -576,9 +582,9 @@ def layers_in(lines: Iterable[str]) -> Iterator[Mapping[str, list[Any]]]:
     """
     for line in filter(_LAYER.search, lines):
         # `parse` raises the error of a whole line that is no JSON.
-        found = from_json(line)
-        if isinstance(found, dict):
-            yield {key: value for key, value in found.items() if isinstance(value, list)}
+        record = from_json(line)
+        if isinstance(record, dict):
+            yield {key: value for key, value in record.items() if isinstance(value, list)}
 
 
 def _sent_id(text: str) -> str:

@@ -65,10 +65,10 @@ class KlueDpReader(Reader):
         deprels = []
         _, text = _header(frame.text)
         rows = _rows(frame.text)
-        for at, (offset, raw) in enumerate(rows):
+        for index, (offset, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
             try:
-                head = _head(cells, at, len(rows))
+                head = _head(cells, index, len(rows))
                 deprel = cells[5]
                 eojeol = self._eojeols[cells[1], cells[2], cells[3]]
             except FormatError as error:
@@ -138,11 +138,11 @@ def _header(block: str) -> tuple[str, str]:
 
 def _rows(text: str) -> list[tuple[int, str]]:
     """Return the rows of a sentence, each with the number of lines before it."""
-    return [(at, raw) for at, raw in enumerate(text.split("\n")) if not _is_comment(raw)]
+    return [(offset, raw) for offset, raw in enumerate(text.split("\n")) if not _is_comment(raw)]
 
 
-def _head(cells: tuple[str, ...], at: int, count: int) -> int:
-    """Return the head of row number `at` of `count` rows, from 1; 0 for the root.
+def _head(cells: tuple[str, ...], position: int, count: int) -> int:
+    """Return the head of row number `position` of `count` rows, from 1; 0 for the root.
 
     Raises:
         FormatError: the row is faulty.
@@ -157,10 +157,10 @@ def _head(cells: tuple[str, ...], at: int, count: int) -> int:
     for name, cell in zip(_COLUMNS, cells, strict=True):
         if not cell.strip():
             raise FormatError(f"{name} is empty", code="E312")
-    if index != str(at + 1):
-        raise FormatError(f"INDEX {index}: expected {at + 1}", column=1, code="E312")
+    if index != str(position + 1):
+        raise FormatError(f"INDEX {index}: expected {position + 1}", column=1, code="E312")
     number = to_number(head)
-    if number is None or number > count or number == at + 1:
+    if number is None or number > count or number == position + 1:
         message = f"HEAD {head}: expected the INDEX of another of the {count} rows, or 0"
         raise FormatError(message, code="E314")
     return number

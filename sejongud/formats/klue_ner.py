@@ -124,26 +124,26 @@ class KlueNer(LabelFormat):
         """Return how the line above the rows differs from the rows, "" if it does not."""
         if self._heading == _NONE or not labelled.sent_id:
             return ""
-        *_, line = takewhile(lambda one: one.startswith(_COMMENT), block.text.split("\n"))
-        said = line.partition("\t")[2]
+        *_, line = takewhile(lambda row: row.startswith(_COMMENT), block.text.split("\n"))
+        heading = line.partition("\t")[2]
         text = "".join(labelled.tokens)
         if self._heading == _PLAIN:
-            return "" if said == text else _OTHER_TEXT
+            return "" if heading == text else _OTHER_TEXT
         entities = labelled.entities()
-        if said == marked(text, entities):
+        if heading == marked(text, entities):
             return ""
-        plain, marks = unmarked(said)
-        ours = [f"{text[begin:end]} ({of})" for of, begin, end in entities]
-        theirs = [f"{plain[begin:end]} ({of})" for of, begin, end in marks]
+        plain, marks = unmarked(heading)
+        ours = [f"{text[begin:end]} ({name})" for name, begin, end in entities]
+        theirs = [f"{plain[begin:end]} ({name})" for name, begin, end in marks]
         if ours == theirs:
             return (
                 "the line above the rows marks its entities elsewhere"
                 if plain == text
                 else _OTHER_TEXT
             )
-        both = set(ours).intersection(theirs)
-        more = ", ".join([one for one in theirs if one not in both]) or "nothing"
-        less = ", ".join([one for one in ours if one not in both]) or "nothing"
+        common = set(ours).intersection(theirs)
+        more = ", ".join([mark for mark in theirs if mark not in common]) or "nothing"
+        less = ", ".join([mark for mark in ours if mark not in common]) or "nothing"
         return f"the line above the rows marks {more} where the rows have {less}"
 
 
@@ -160,8 +160,8 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
     """
     characters = []
     labels = []
-    for at, line in enumerate(block.text.split("\n")):
-        if at < first or not line:
+    for index, line in enumerate(block.text.split("\n")):
+        if index < first or not line:
             continue
         character, joint, label = line.partition(separator)
         if line[:2] == "  " == separator * 2:
@@ -170,7 +170,7 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
             blank = ", and between two sentences an empty line" if line.isspace() else ""
             name = "tab" if separator == "\t" else "space"
             message = f"expected one character and its label with a {name} between{blank}"
-            raise block.error(message, "E403", at)
+            raise block.error(message, "E403", index)
         characters.append(character or " ")
         labels.append(label)
     return characters, labels

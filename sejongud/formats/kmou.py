@@ -117,10 +117,10 @@ class Kmou(LabelFormat):
 
 def _rows(labelled: Labelled, text: str) -> tuple[list[str], list[Any]]:
     """Return the lines above the rows of a sentence, and the first cells of its rows."""
-    for said in kept(labelled.comments, _ROWS):
+    for value in kept(labelled.comments, _ROWS):
         # Other formats keep an object under the same key, and a system may change the text.
-        if isinstance(said, list) and "".join(map(_surface, said[1])) == text:
-            return said[0], said[1]
+        if isinstance(value, list) and "".join(map(_surface, value[1])) == text:
+            return value[0], value[1]
     return [], list(_new_rows(labelled, text))
 
 
@@ -150,9 +150,9 @@ class _Piece(NamedTuple):
             labels: of its characters.
         """
         surface = text[self.begin : self.end]
-        first, *others = labels[self.begin : self.end]
+        first, *rest = labels[self.begin : self.end]
         joined = len(self.forms) > 1 and any(["+" in form for form in self.forms])
-        if joined or " " in surface or set(others) - {going_on(first)}:
+        if joined or " " in surface or set(rest) - {going_on(first)}:
             return None
         return [surface, "+".join(self.forms), "+".join(self.tags)]
 
@@ -163,31 +163,31 @@ def _pieces(rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> list[_Piece]:
     A morpheme without characters joins the row before it, but the row behind it if an entity ends
     there: 이 in 철수+이+다.
     """
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     before = OUTSIDE
     for number, (row, (begin, end)) in enumerate(zip(rows, spans, strict=True), 1):
         form = split_sense(row.form)[0]
         empty = begin == end and (row.label == going_on(before) or number == len(rows))
         before = row.label
-        if found and (empty or begin < found[-1].end or found[-1].begin == found[-1].end):
-            *_, (forms, tags, first, last) = found
-            found[-1] = _Piece([*forms, form], [*tags, row.tag], first, max(last, end))
+        if pieces and (empty or begin < pieces[-1].end or pieces[-1].begin == pieces[-1].end):
+            *_, (forms, tags, first, last) = pieces
+            pieces[-1] = _Piece([*forms, form], [*tags, row.tag], first, max(last, end))
         else:
-            found.append(_Piece([form], [row.tag], begin, end))
-    return found
+            pieces.append(_Piece([form], [row.tag], begin, end))
+    return pieces
 
 
 def _new_rows(labelled: Labelled, text: str) -> Iterator[list[str]]:
     """Yield the rows of a sentence: of its morphemes, and of characters that have none."""
-    at = 0
-    for own, spans in zip(labelled.morphemes, labelled.spans, strict=False):
-        for piece in _pieces(own, spans):
+    position = 0
+    for rows, spans in zip(labelled.morphemes, labelled.spans, strict=False):
+        for piece in _pieces(rows, spans):
             row = piece.row(text, labelled.labels) if piece.begin < piece.end else None
             if row is not None:
-                yield from map(_row_of, text[at : piece.begin])
+                yield from map(_row_of, text[position : piece.begin])
                 yield row
-                at = piece.end
-    yield from map(_row_of, text[at:])
+                position = piece.end
+    yield from map(_row_of, text[position:])
 
 
 def _row_of(character: str) -> list[str]:
@@ -210,23 +210,23 @@ def _morphemes(rows: list[list[str]], labels: Sequence[str]) -> tuple[tuple[Morp
         rows: surface, morphemes and tags.
         labels: of the characters.
     """
-    found = []
-    own: list[MorphemeRow] = []
-    at = 0
+    eojeols = []
+    rows_here: list[MorphemeRow] = []
+    position = 0
     for surface, forms, tags in rows:
         if [surface, forms, tags] == [_SPACE] * 3:
-            found.append(tuple(own))
-            own = []
-            at += 1
+            eojeols.append(tuple(rows_here))
+            rows_here = []
+            position += 1
             continue
         every = tags.split("+")
         # A single morpheme may be a plus sign.
         pieces = forms.split("+") if len(every) > 1 else [forms]
         if len(pieces) != len(every) or not all([*pieces, *every]) or tags == _SPACE:
             return ()
-        label = labels[at]
+        label = labels[position]
         for form, tag in zip(pieces, every, strict=True):
-            own.append(MorphemeRow(form, tag, label))
+            rows_here.append(MorphemeRow(form, tag, label))
             label = going_on(label)
-        at += len(surface)
-    return tuple([one for one in [*found, tuple(own)] if one])
+        position += len(surface)
+    return tuple([group for group in [*eojeols, tuple(rows_here)] if group])

@@ -172,20 +172,20 @@ def _annotated(element: Element, words: Sequence[_Word], sent_id: str) -> Annota
     ]
     if not eojeols:
         first = to_number(element.get("from", "")) or 0
-        found = re.finditer(r"\S+", _text(element.find("s"), strip=False))
-        eojeols = [(first + one.start(), Eojeol(one[0])) for one in found]
-    places = {begin: at for at, (begin, _) in reversed(list(enumerate(eojeols)))}
+        matches = re.finditer(r"\S+", _text(element.find("s"), strip=False))
+        eojeols = [(first + match.start(), Eojeol(match[0])) for match in matches]
+    places = {begin: i for i, (begin, _) in reversed(list(enumerate(eojeols)))}
     changes: dict[int, list[Change]] = {}
     for word in words:
-        at = places.get(word.begin) if word.begin is not None else None
-        if at is None or at in changes:
-            problem = "no word of the sentence begins" if at is None else "another one stands"
+        index = places.get(word.begin) if word.begin is not None else None
+        if index is None or index in changes:
+            problem = "no word of the sentence begins" if index is None else "another one stands"
             raise FormatError(
                 f"the correction of {word.form} begins at {word.begin}, where {problem}: the"
                 " attributes from tell which word is corrected",
                 code=_WRONG,
             )
-        changes[at] = [_change(word, morph) for morph in word.morphs]
+        changes[index] = [_change(word, morph) for morph in word.morphs]
     return Annotated(tuple([eojeol for _, eojeol in eojeols]), changes, sent_id)
 
 
@@ -227,14 +227,14 @@ def _change(word: _Word, morph: Element) -> Change:
     Raises:
         FormatError: it states no change, or several.
     """
-    said = [part for name in _KINDS for part in morph.findall(name)]
-    if len(said) != 1:
-        found = ", ".join([part.tag for part in said]) or "none"
+    parts = [part for name in _KINDS for part in morph.findall(name)]
+    if len(parts) != 1:
+        tags = ", ".join([part.tag for part in parts]) or "none"
         raise FormatError(
-            f"{word.form}: a morpheme is one of {', '.join(_KINDS)}, and this one is {found}",
+            f"{word.form}: a morpheme is one of {', '.join(_KINDS)}, and this one is {tags}",
             code="E513",
         )
-    (part,) = said
+    (part,) = parts
     pattern = morph.find("ErrorPattern")
     return Change(
         part.tag,  # type: ignore[arg-type]
@@ -251,8 +251,8 @@ def _text(element: Element | None, *, strip: bool = True) -> str:
 
 def _spoken(texts: Iterable[str], otherwise: bool) -> bool:
     """Return whether texts say that they are spoken; `otherwise` if none of them says it."""
-    found = [_IS_SPOKEN[text.strip()[:2]] for text in texts if text.strip()[:2] in _IS_SPOKEN]
-    return found[-1] if found else otherwise
+    answers = [_IS_SPOKEN[text.strip()[:2]] for text in texts if text.strip()[:2] in _IS_SPOKEN]
+    return answers[-1] if answers else otherwise
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -323,9 +323,9 @@ class _Scanner:
         """
         taken = 0
         while True:
-            found = pattern.search(self._text)
-            if found:
-                take(self._pass(found.start()))
+            match = pattern.search(self._text)
+            if match:
+                take(self._pass(match.start()))
                 return True
             more = next(self._chunks, None)
             # A match may go on behind the end of what has been read.

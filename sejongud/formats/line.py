@@ -84,8 +84,8 @@ class LineReader(Reader):
                 analyses.append((eojeol.morphemes, ()))
         forms = self._kiwi.surfaces([morphemes for morphemes, _ in analyses])
         eojeols = [
-            unread.get(at) or self._eojeols[form, morphemes, notes]
-            for at, (form, (morphemes, notes)) in enumerate(zip(forms, analyses, strict=True))
+            unread.get(i) or self._eojeols[form, morphemes, notes]
+            for i, (form, (morphemes, notes)) in enumerate(zip(forms, analyses, strict=True))
         ]
         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
 

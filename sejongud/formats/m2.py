@@ -94,17 +94,17 @@ class M2(CorrectionsFormat):
         self, block: Block, fault: Fault, report: Report
     ) -> Iterator[tuple[int, Corrections]]:
         """Yield the sentences of a block: one, or more if the blank lines between are missing."""
-        at = 0
+        offset = 0
         for number, lines in enumerate(_sentences(block.text.split("\n"))):
-            line = block.line + at
-            at += len(lines)
+            line = block.line + offset
+            offset += len(lines)
             if number and lines:
                 message = "no blank line stands before the sentence, which is read all the same"
                 report.add(Incident("W501", message, line=line))
-            found = self._sentence(lines, line, fault)
-            if found is not None:
-                own = [text[:2].rstrip() for text in lines].index(_SOURCE)
-                yield line + own, found
+            corrections = self._sentence(lines, line, fault)
+            if corrections is not None:
+                source_line = [text[:2].rstrip() for text in lines].index(_SOURCE)
+                yield line + source_line, corrections
 
     def _sentence(self, lines: Sequence[str], first: int, fault: Fault) -> Corrections | None:
         """Return the sentence of lines; None if they hold no S line."""
@@ -118,9 +118,9 @@ class M2(CorrectionsFormat):
                     if tokens is None:
                         raise _error("E502", "an edit stands before its sentence", "a line S first")
                     edit = read_edit(line, len(tokens))
-                    own = edits.setdefault(edit.annotator, [])
+                    edits_by = edits.setdefault(edit.annotator, [])
                     if edit.start >= 0:
-                        own.append(edit)
+                        edits_by.append(edit)
                 elif line.strip() and not _OTHER.match(line):
                     raise _error("E501", "this is not a line of M2", "S, A, T0-A0, I or # first")
             except FormatError as error:
@@ -132,14 +132,14 @@ class M2(CorrectionsFormat):
                 fault(FormatError(message, line=first, text=lines[0], code="E106"))
             return None
         ordered = {
-            annotator: tuple(sorted(own, key=lambda edit: edit[:2]))
-            for annotator, own in edits.items()
+            annotator: tuple(sorted(edits_of, key=lambda edit: edit[:2]))
+            for annotator, edits_of in edits.items()
         }
-        found = Corrections(tokens, ordered or {0: ()})
+        corrections = Corrections(tokens, ordered or {0: ()})
         stated = "\n".join(lines).rstrip("\n").split("\n")
-        if self._lines(found) != stated or not _is_plain(tokens):
-            found = found._replace(comments=(rider(KEPT, stated),))
-        return found
+        if self._lines(corrections) != stated or not _is_plain(tokens):
+            corrections = corrections._replace(comments=(rider(KEPT, stated),))
+        return corrections
 
     def sentence(self, item: Corrections | Pair) -> str:
         """Return the lines of a sentence, and a blank line.
@@ -208,7 +208,7 @@ def read_m2(
 
 def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the lines of each sentence; lines before an S line belong to it if it is the first."""
-    starts = [at for at, line in enumerate(lines) if line[:2].rstrip() == _SOURCE]
+    starts = [i for i, line in enumerate(lines) if line[:2].rstrip() == _SOURCE]
     borders = [0, *starts[1:], len(lines)]
     for begin, end in pairwise(borders):
         yield lines[begin:end]
@@ -224,11 +224,11 @@ def _is_lines(stated: object) -> bool:
 def _says(stated: list[str], corrections: Corrections) -> bool:
     """Test whether lines have the tokens and the edits of a sentence."""
     try:
-        found = M2()._sentence(stated, 1, _raise)
+        read_back = M2()._sentence(stated, 1, _raise)
     except FormatError:
         return False
     same = {by: tuple(map(_bare, edits)) for by, edits in corrections.edits.items()}
-    return found is not None and found[:2] == (corrections.tokens, same)
+    return read_back is not None and read_back[:2] == (corrections.tokens, same)
 
 
 def _is_plain(tokens: Sequence[str]) -> bool:
@@ -260,9 +260,9 @@ def read_edit(line: str, length: int) -> Edit:
     """
     fields = line.removeprefix("A ").split(_BAR)
     if len(fields) != _FIELDS:
-        found = f"the edit has {counted(len(fields), 'field[s]')}, and {_FIELDS} are expected"
+        message = f"the edit has {counted(len(fields), 'field[s]')}, and {_FIELDS} are expected"
         expected = "A start end|||type|||correction|||required|||comment|||annotator"
-        raise _error("E503", found, expected)
+        raise _error("E503", message, expected)
     span, of_type, correction, required, comment, by = fields
     start, end = _span(span)
     annotator = to_number(by)
@@ -314,5 +314,5 @@ def noop_line(annotator: int, style: str = "kagas") -> str:
     return edit_line(Edit(-1, -1, _NOOPS[style], "noop", annotator))
 
 
-def _error(code: str, found: str, expected: str) -> FormatError:
-    return FormatError(f"{found}; expected: {expected}", code=code)
+def _error(code: str, message: str, expected: str) -> FormatError:
+    return FormatError(f"{message}; expected: {expected}", code=code)

@@ -59,15 +59,15 @@ def split_segments(value: str) -> list[str]:
         return value.split("-")
     segments = []
     start = 0
-    at = 0
-    while at < len(value):
-        if value[at] == "\\":
-            at += 2
-        elif value[at] == "-":
-            segments.append(value[start:at])
-            at = start = at + 1
+    index = 0
+    while index < len(value):
+        if value[index] == "\\":
+            index += 2
+        elif value[index] == "-":
+            segments.append(value[start:index])
+            index = start = index + 1
         else:
-            at += 1
+            index += 1
     segments.append(value[start:])
     return [unescape_misc(segment) for segment in segments]
 
@@ -80,7 +80,7 @@ def by_position(values: Sequence[str]) -> str:
     """
     if len(values) == 1:
         return values[0]
-    return ",".join([f"{at}:{value}" for at, value in enumerate(values, 1) if value])
+    return ",".join([f"{number}:{value}" for number, value in enumerate(values, 1) if value])
 
 
 def at_positions(value: str, count: int) -> list[str]:
@@ -89,10 +89,10 @@ def at_positions(value: str, count: int) -> list[str]:
         return [value]
     values = [""] * count
     for item in value.split(",") if value else ():
-        at, _, one = item.partition(":")
-        number = to_number(at)
+        position, _, part = item.partition(":")
+        number = to_number(position)
         if number is not None and 0 < number <= count:
-            values[number - 1] = one
+            values[number - 1] = part
     return values
 
 
@@ -190,11 +190,11 @@ def other_items(word: Word) -> list[str]:
     """
     if word.misc in ("_", ""):
         return []
-    others = _others(word.misc)
+    items = _others(word.misc)
     if "MSeg=" in word.misc or "OrigLemma=" in word.misc:
-        lost = lost_segments(word, told=False)
-        others += [item for item in _unfit(word) if item != lost]
-    return others
+        lost = lost_segments(word, unless_added=False)
+        items += [item for item in _unfit(word) if item != lost]
+    return items
 
 
 def word_misc(word: Word) -> list[str]:
@@ -220,19 +220,19 @@ def range_items(token: Token) -> list[str]:
     return _others(token.misc) if token.misc not in ("_", "") else []
 
 
-def lost_segments(word: Word, *, told: bool = True) -> str:
+def lost_segments(word: Word, *, unless_added: bool = True) -> str:
     """Return the source's MSeg of a word if it clashes with the writer's MSeg, or "".
 
     It clashes if its number of morphemes is wrong and the writer adds an MSeg of its own.
 
     Args:
         word: a word with MISC.
-        told: whether to ignore words to which a reader added a missing symbol (`Added`).
+        unless_added: whether to ignore words to which a reader added a missing symbol (`Added`).
     """
     if "MSeg=" not in word.misc:
         return ""
     over = _unfit(word)
-    if not over or not over[0].startswith("MSeg=") or (told and "Added=" in word.misc):
+    if not over or not over[0].startswith("MSeg=") or (unless_added and "Added=" in word.misc):
         return ""
     several = len(word.morphemes) > 1 or word.morphemes[0].source
     return over[0] if several else ""
@@ -247,13 +247,13 @@ def _others(misc: str) -> list[str]:
     items = misc.split("|")
     if "NE" not in misc and _OWN_KEYS.isdisjoint([item.partition("=")[0] for item in items]):
         return items
-    others = []
+    rest = []
     for item in items:
         key, _, value = item.partition("=")
         labels = value and key.startswith("NE") and LABEL_KEY.fullmatch(key)
         if key not in _OWN_KEYS and not labels:
-            others.append(item)
-    return others
+            rest.append(item)
+    return rest
 
 
 _LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
@@ -266,7 +266,7 @@ def labels_by_position(labels: Sequence[str]) -> str:
     '2:B-LC'
     """
     escaped = [_ESCAPE_COMMA.sub(lambda m: _ESCAPES[m[0]], label) for label in labels]
-    return ",".join([f"{n}:{one}" for n, one in enumerate(escaped, 1) if one != OUTSIDE])
+    return ",".join([f"{n}:{label}" for n, label in enumerate(escaped, 1) if label != OUTSIDE])
 
 
 def split_lemma(lemma: str) -> list[str]:

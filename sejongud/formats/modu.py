@@ -111,7 +111,7 @@ class ModuReader(Reader):
         for item in _items(layers, "WSD"):
             _add_sense(item, words)
         eojeols = map(self._eojeol, words.values())
-        arcs = _arcs(layers, {number: at for at, number in enumerate(words, 1)})
+        arcs = _arcs(layers, {number: i for i, number in enumerate(words, 1)})
         sentence = Sentence(
             tuple(eojeols if arcs is None else map(as_word, eojeols)),
             frame.sent_id,
@@ -166,7 +166,7 @@ class _Word:
         """Sort the morphemes by their positions, if all have one."""
         if -1 not in self.positions and self.positions != sorted(self.positions):
             order = sorted(range(len(self.positions)), key=self.positions.__getitem__)
-            self.morphemes = [self.morphemes[at] for at in order]
+            self.morphemes = [self.morphemes[i] for i in order]
 
 
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
@@ -181,7 +181,7 @@ def _words(layers: dict[str, Any], form: str) -> list[_Word]:
         for item in _items(layers, "word")
     ]
     if not words:
-        return [_Word(word, at) for at, word in enumerate(form.split(), 1)]
+        return [_Word(word, number) for number, word in enumerate(form.split(), 1)]
     numbers = [word.number for word in words]
     if len(set(numbers)) < len(numbers):
         raise FormatError("two words have the same id", code="E324")
@@ -197,15 +197,15 @@ def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
     number, begin = _number(item, "word_id"), _number(item, "begin")
     if number not in words:
         around = (w for w in words.values() if w.begin <= begin < w.end)
-        found = next(around, None)
-        if found is None:
+        place = next(around, None)
+        if place is None:
             raise FormatError(f"the sense of {form} belongs to no word", code="E324")
-        number = found.number
+        number = place.number
     word = words[number]
     for fits in ((form, tag), (form,)):
-        for at, morpheme in enumerate(word.morphemes):
+        for index, morpheme in enumerate(word.morphemes):
             if not morpheme.sense and morpheme[: len(fits)] == fits and sense >= 0:
-                word.morphemes[at] = morpheme._replace(sense=f"{sense:02d}")
+                word.morphemes[index] = morpheme._replace(sense=f"{sense:02d}")
                 return
     word.notes.append(Note("W323", f"the sense of {form}/{tag} fits no morpheme, left out"))
 
@@ -229,8 +229,8 @@ def _arcs(layers: dict[str, Any], places: Mapping[int, int]) -> Arcs | None:
             expected = "expected the ids of two words, or the head -1 of a root"
             raise FormatError(f"{message}: {expected}", code="E324")
         heads[number] = places.get(head, 0), " ".join(label.split()) or NOTHING
-    found = [heads.get(number, (-1, NOTHING)) for number in places]
-    return Arcs(*map(tuple, zip(*found, strict=True))) if heads else None
+    arcs = [heads.get(number, (-1, NOTHING)) for number in places]
+    return Arcs(*map(tuple, zip(*arcs, strict=True))) if heads else None
 
 
 def _items(layers: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -287,10 +287,10 @@ class _Walk(Walk):
     def sentences(self) -> Iterator[_Found | _Left]:
         """Yield the sentences of all documents, and notes on omissions."""
         self.expect("{", "a NIKL corpus begins with { and has its documents in a list document")
-        found = False
+        has_documents = False
         for key in self.members():
             if key == "document" and self.peek() == "[":
-                found = True
+                has_documents = True
                 for _ in self.elements():
                     yield from self._document()
             elif key == _METADATA:
@@ -299,7 +299,7 @@ class _Walk(Walk):
                 self.take()
         if self.peek():
             raise self.error("there is something behind the end of the corpus")
-        if not found:
+        if not has_documents:
             raise self.error("a NIKL corpus has its documents in a list document; there is none")
 
     def _document(self) -> Iterator[_Found | _Left]:
@@ -309,7 +309,7 @@ class _Walk(Walk):
         line = self.line
         self.step()
         name = ""
-        found = False
+        has_sentence = False
         for key in self.members():
             if key == _METADATA:
                 self._metadata += _comments_of(self.take(), "")
@@ -318,14 +318,14 @@ class _Walk(Walk):
                 for _ in self.elements():
                     item = self._sentence(name)
                     if isinstance(item, _Found):
-                        found = True
+                        has_sentence = True
                         name = ""
                     yield item
                 continue
             value = self.take()
-            if key == "id" and not found and value[0] == '"':
+            if key == "id" and not has_sentence and value[0] == '"':
                 name = " ".join(unquoted(value).split())
-        if not found:
+        if not has_sentence:
             yield line, "W321", f"the document {name} has no sentences"
         elif self._metadata:
             yield self.line, "W321", "metadata behind the sentences of their document are left out"

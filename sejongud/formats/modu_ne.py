@@ -84,9 +84,9 @@ class ModuNe(JsonDocument):
         text = as_written(record.get("form"), "".join(labelled.tokens))
         more = _more(labelled.comments)
         items = [
-            {"id": n, "form": text[begin:end], "label": of, "begin": begin, "end": end}
+            {"id": n, "form": text[begin:end], "label": name, "begin": begin, "end": end}
             | next(more.get((begin, end), iter(())), {})
-            for n, (of, begin, end) in enumerate(labelled.all_entities(), 1)
+            for n, (name, begin, end) in enumerate(labelled.all_entities(), 1)
         ]
         record |= {"form": text, "NE": items}
         return self._dump(record, labelled)
@@ -95,15 +95,15 @@ class ModuNe(JsonDocument):
         """Return the function that finds the line where the item of an entity begins."""
         text = block.text
         form = block.line + text.count("\n", 0, max(text.find('"form"'), 0))
-        found: dict[str, int] = {}
-        line, at = block.line, 0
+        lines: dict[str, int] = {}
+        line, position = block.line, 0
         for item in _ITEM.finditer(text):
-            line, at = line + text.count("\n", at, item.start()), item.start()
+            line, position = line + text.count("\n", position, item.start()), item.start()
             # A brace in a text is no item.
             record = from_json(item[0])
             if isinstance(record, dict):
-                found[f"{record.get('begin')} {record.get('end')}"] = line
-        return lambda entity: found.get(f"{entity.begin} {entity.end}", form)
+                lines[f"{record.get('begin')} {record.get('end')}"] = line
+        return lambda entity: lines.get(f"{entity.begin} {entity.end}", form)
 
 
 def _items(record: dict[str, Any]) -> list[Any]:
@@ -121,13 +121,13 @@ def _entity(item: Any, text: str) -> Entity:
     try:
         begin, end = item["begin"], item["end"]
         fits = begin >= 0 and text[begin:end] == item["form"] != ""
-        of = item["label"]
+        name = item["label"]
     except (KeyError, TypeError):
         fits = False
     if not fits:
         message = f"this entity is not in the sentence at its place: {shown(item)}"
         raise FormatError(message, code="E408")
-    return Entity(label_of(of), begin, end)
+    return Entity(label_of(name), begin, end)
 
 
 def _more_of(items: list[Any]) -> list[str]:
@@ -137,23 +137,23 @@ def _more_of(items: list[Any]) -> list[str]:
         items: the entities, each of which is in the sentence.
     """
     counted = [item.get("id") for item in items] == list(range(1, len(items) + 1))
-    own = (*_OWN, "id") if counted else _OWN
-    found = []
+    known_keys = (*_OWN, "id") if counted else _OWN
+    items_left = []
     for item in items:
-        rest = {key: value for key, value in item.items() if key not in own}
+        rest = {key: value for key, value in item.items() if key not in known_keys}
         if rest:
-            found.append([item["begin"], item["end"], rest])
-    return [rider(_ITEMS, found)] if found else []
+            items_left.append([item["begin"], item["end"], rest])
+    return [rider(_ITEMS, items_left)] if items_left else []
 
 
 def _more(comments: tuple[str, ...]) -> dict[tuple[int, int], Iterator[dict[str, Any]]]:
     """Return the further members of the entities at each place, in their order."""
-    found: dict[tuple[int, int], list[dict[str, Any]]] = {}
-    for said in kept(comments, _ITEMS):
+    rests: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    for kept_items in kept(comments, _ITEMS):
         try:
-            for begin, end, rest in said:
-                found.setdefault((begin, end), []).append(dict(rest))
+            for begin, end, rest in kept_items:
+                rests.setdefault((begin, end), []).append(dict(rest))
         except (TypeError, ValueError):
             # Somebody has changed the comment.
             return {}
-    return {place: iter(items) for place, items in found.items()}
+    return {place: iter(items) for place, items in rests.items()}

@@ -88,7 +88,7 @@ class Naver(LabelFormat):
             numbers, tokens, tags = cells[::3], cells[1::3], cells[2::3]
         else:
             _, rows = split_rows(block, "\t", _fault, "E401")
-            numbers, tokens, tags = [[row[at] for row in rows] for at in range(_COLUMNS)]
+            numbers, tokens, tags = [[row[i] for row in rows] for i in range(_COLUMNS)]
         labelled = self._labelled(tokens, tags)
         if tuple(numbers) != _NUMBERS[: len(numbers)]:
             return labelled._replace(notes=restarts(numbers, block.line))

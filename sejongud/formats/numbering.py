@@ -22,12 +22,12 @@ def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
     >>> [note.line for note in restarts(["1", "2", "1", "2"], 5)]
     [7]
     """
-    found = []
-    for at, (before, number) in enumerate(pairwise(map(to_number, numbers)), 1):
+    notes = []
+    for offset, (before, number) in enumerate(pairwise(map(to_number, numbers)), 1):
         if before is not None and number is not None and number < before:
             message = (
                 f"the rows are numbered anew: {number} follows {before}; is the blank line between"
                 " two sentences missing?"
             )
-            found.append(LineNote(line + at, "W434", message))
-    return tuple(found)
+            notes.append(LineNote(line + offset, "W434", message))
+    return tuple(notes)

@@ -48,10 +48,10 @@ class Tsv(CorrectionsFormat):
     def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
         super().__init__(rules=rules)
         self.settings = settings
-        said = settings.split()
-        self._names = said if any([to_number(column) is None for column in said]) else []
-        self._columns = [] if self._names else [(to_number(column) or 0) - 1 for column in said]
-        if len(said) == 1 or -1 in self._columns:
+        columns = settings.split()
+        self._names = columns if any([to_number(column) is None for column in columns]) else []
+        self._columns = [] if self._names else [(to_number(column) or 0) - 1 for column in columns]
+        if len(columns) == 1 or -1 in self._columns:
             raise UsageError(
                 f"tsv: the columns {settings} must be the source and at least one target: numbers"
                 " from 1, or names in the first row"
@@ -91,7 +91,7 @@ class Tsv(CorrectionsFormat):
                 "E508",
             )
         if self._columns:
-            cells = [cells[at] for at in self._columns]
+            cells = [cells[column] for column in self._columns]
         if any([cell.strip() for cell in cells]):
             yield block.line, Pair(cells[0], tuple(cells[1:]))
         else:

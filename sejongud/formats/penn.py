@@ -100,7 +100,7 @@ class PennReader(TreeReader):
             FormatError: there is neither a tree nor a text.
         """
         lines = frame.text.split("\n")
-        start = next((at for at, line in enumerate(lines) if line.startswith("(")), len(lines))
+        start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
         head = _heading(lines[:start])
         groups = _eojeols(head["text"] if head else "")
         text = " ".join(map("".join, groups))
@@ -117,8 +117,8 @@ class PennReader(TreeReader):
             tree = parse(source, line, _NOTATION)
             check_filled(tree.starts, tree.ends, tree.labels)
         except FormatError as error:
-            found = [_tokens[token].word for token in _PATTERN.findall(source)]
-            words = self._terminals([word for word in found if word], groups)
+            words_read = [_tokens[token].word for token in _PATTERN.findall(source)]
+            words = self._terminals([word for word in words_read if word], groups)
             return TreeBlock(words, (), text, (rider(SOURCE, source),), (damaged(error, line),))
         terminals = self._terminals(tree.words, groups)
         return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)), text)
@@ -147,7 +147,7 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     lines: list[str] = []
     first = 0
     has_head = has_tree = False
-    for at, line in numbered_lines(chunks):
+    for number, line in numbered_lines(chunks):
         is_head = _HEAD.match(line) is not None
         if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
             yield first, "\n".join(lines)
@@ -155,7 +155,7 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
         if not lines:
             if not line.strip():
                 continue
-            first = at
+            first = number
         has_head = has_head or is_head
         has_tree = has_tree or line.startswith("(")
         lines.append(line)
@@ -199,24 +199,24 @@ def _with_forms(
         terminals: some are glued to the terminal before, with which they are one token.
         groups: the eojeols of the text, each as its tokens.
     """
-    starts = [at for at, one in enumerate(terminals) if not one.glued]
-    tokens = [("".join(group) if at == 0 else "") for group in groups for at in range(len(group))]
+    starts = [i for i, terminal in enumerate(terminals) if not terminal.glued]
+    tokens = [("".join(group) if i == 0 else "") for group in groups for i in range(len(group))]
     if len(starts) == len(tokens):
         forms = dict(zip(starts, tokens, strict=True))
-        for at, one in enumerate(terminals):
-            form = forms.get(at, "")
-            yield one._replace(form=form, glued=not form)
+        for i, terminal in enumerate(terminals):
+            form = forms.get(i, "")
+            yield terminal._replace(form=form, glued=not form)
         return
     text = list(map("".join, groups))
-    joined = ["".join([m.form for m in one.morphemes]) for one in terminals]
+    joined = ["".join([m.form for m in terminal.morphemes]) for terminal in terminals]
     for aligned in align_words(text, joined):
-        own = [terminals[at] for at in aligned.system]
+        members = [terminals[i] for i in aligned.system]
         if len(aligned.gold) == 1:
-            for at, one in enumerate(own):
-                form = text[aligned.gold.start] if at == 0 else ""
-                yield one._replace(form=form, glued=at > 0)
+            for i, terminal in enumerate(members):
+                form = text[aligned.gold.start] if i == 0 else ""
+                yield terminal._replace(form=form, glued=i > 0)
         else:
-            yield from own
+            yield from members
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -236,9 +236,9 @@ class PennWriter(TreeWriter):
         """
         sentence = self._cut(sentence)
         tokens = [
-            f"{_GLUE if at else ''}{token.form}"
+            f"{_GLUE if i else ''}{token.form}"
             for eojeol in sentence.eojeols
-            for at, token in enumerate(eojeol.tokens)
+            for i, token in enumerate(eojeol.tokens)
         ]
         tree = next((tree for tree in kept(sentence.comments, SOURCE)), "")
         if sentence.constituents:
@@ -250,10 +250,10 @@ class PennWriter(TreeWriter):
 def _pieces(sentence: Sentence) -> Iterator[str]:
     """Yield brackets, null elements and terminals of a sentence in order."""
     words = [
-        (word, at > 0)
+        (word, i > 0)
         for eojeol in sentence.eojeols
         for token in eojeol.tokens
-        for at, word in enumerate(token.words)
+        for i, word in enumerate(token.words)
     ]
     for (word, glued), edge in zip(words, checked_edges(sentence), strict=True):
         text = escaped(checked_analysis(word.morphemes))
@@ -275,27 +275,27 @@ def _laid_out(pieces: Iterable[str]) -> str:
        (VP *T*-1
            가/VV))
     """
-    found: list[str] = []
+    lines_out: list[str] = []
     columns: list[int] = []
     """The column of the parts of each open constituent."""
-    at = 0
+    column = 0
     is_first = True
     for piece in pieces:
         if piece == ")":
             columns.pop()
-            found.append(piece)
-            at += 1
+            lines_out.append(piece)
+            column += 1
             is_first = False
             continue
         if columns and not is_first:
-            at = min(columns[-1], DEEPEST)
-            found.append("\n" + " " * at)
-        elif found:
-            found.append(" ")
-            at += 1
-        found.append(piece)
-        at += len(piece)
+            column = min(columns[-1], DEEPEST)
+            lines_out.append("\n" + " " * column)
+        elif lines_out:
+            lines_out.append(" ")
+            column += 1
+        lines_out.append(piece)
+        column += len(piece)
         is_first = piece.startswith("(")
         if is_first:
-            columns.append(at + 1)
-    return "".join(found)
+            columns.append(column + 1)
+    return "".join(lines_out)

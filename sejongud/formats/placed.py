@@ -29,8 +29,8 @@ def split_sense(form: str) -> tuple[str, str]:
     >>> split_sense("의상__02"), split_sense("의상")
     (('의상', '02'), ('의상', ''))
     """
-    found = _SENSE.fullmatch(form)
-    return (found[1], found[2]) if found else (form, "")
+    match = _SENSE.fullmatch(form)
+    return (match[1], match[2]) if match else (form, "")
 
 
 def with_sense(form: str, sense: str) -> str:
@@ -62,23 +62,23 @@ def labelled_rows(text: str, rows: Sequence[MorphemeRow], spans: Sequence[Span])
             )
         before = begin
     flat = [[row.label for row in rows], *zip(*[row.inner for row in rows], strict=True)]
-    found = [one for labels in flat for one in to_text(find_entities(labels), spans)]
-    labelled = labelled_text(text, [one for one in found if one.begin < one.end])
+    entities = [entity for labels in flat for entity in to_text(find_entities(labels), spans)]
+    labelled = labelled_text(text, [entity for entity in entities if entity.begin < entity.end])
     eojeols = [match.end() for match in EOJEOL.finditer(text)]
-    own: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
-    at = 0
+    groups: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
+    index = 0
     for row, (begin, end) in zip(rows, spans, strict=True):
-        while at < len(eojeols) and (eojeols[at] < begin or eojeols[at] == begin < end):
-            at += 1
-        if at == len(eojeols):
+        while index < len(eojeols) and (eojeols[index] < begin or eojeols[index] == begin < end):
+            index += 1
+        if index == len(eojeols):
             return labelled
-        own[at].append((row, (begin, end)))
-    if not all(own):
+        groups[index].append((row, (begin, end)))
+    if not all(groups):
         # An eojeol without morphemes cannot be used.
         return labelled
     return labelled._replace(
-        morphemes=tuple([tuple([row for row, _ in pairs]) for pairs in own]),
-        spans=tuple([tuple([span for _, span in pairs]) for pairs in own]),
+        morphemes=tuple([tuple([row for row, _ in pairs]) for pairs in groups]),
+        spans=tuple([tuple([span for _, span in pairs]) for pairs in groups]),
     )
 
 
@@ -121,12 +121,12 @@ def same_or_new(
     >>> same_or_new([{"type": "LC", "weight": 0.4}], [{"type": "LC", "weight": 1}], ["type"])
     [{'type': 'LC', 'weight': 0.4}]
     """
-    known: dict[str, list[dict[str, Any]]] = {}
+    by_values: dict[str, list[dict[str, Any]]] = {}
     for item in old if isinstance(old, list) else []:
         if isinstance(item, dict):
-            known.setdefault(repr([item.get(key) for key in keys]), []).append(item)
-    found = []
+            by_values.setdefault(repr([item.get(key) for key in keys]), []).append(item)
+    items = []
     for item in new:
-        same = known.get(repr([item.get(key) for key in keys]))
-        found.append(same.pop(0) if same else item)
-    return found
+        same = by_values.get(repr([item.get(key) for key in keys]))
+        items.append(same.pop(0) if same else item)
+    return items

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _IN_BIOES = {"bilou": {"U": "S", "L": "E"}, "bmes": {"M": "I"}}
 """Scheme → its prefix → the prefix of BIOES: BILOU (spaCy) and BMES."""
 _FROM_BIOES = {
-    scheme: {own: prefix for prefix, own in prefixes.items()}
+    scheme: {letter: prefix for prefix, letter in prefixes.items()}
     for scheme, prefixes in _IN_BIOES.items()
 }
 OTHER_SCHEMES = tuple(_IN_BIOES)
@@ -68,8 +68,8 @@ def other_scheme(tags: Iterable[str]) -> str:
     ('bilou', 'bmes', '')
     """
     seen = {tag[0] for tag in tags if tag[1:2] in ("-", "_") and tag[2:]}
-    found = [scheme for scheme, prefixes in _IN_BIOES.items() if seen & prefixes.keys()]
-    return found[0] if len(found) == 1 else ""
+    schemes = [scheme for scheme, prefixes in _IN_BIOES.items() if seen & prefixes.keys()]
+    return schemes[0] if len(schemes) == 1 else ""
 
 
 def _known(scheme: str) -> LabelScheme:

@@ -139,19 +139,19 @@ class SejongReader(Reader):
         comments = frame.comments
         text_orig = ""
         if text[0] == "#" or "\n#" in text:
-            said = [line for line in lines if _is_comment(line)]
+            comment_lines = [line for line in lines if _is_comment(line)]
             lines = [line for line in lines if not _is_comment(line)]
-            for comment in said:
+            for comment in comment_lines:
                 comment = _comment(comment)
                 if comment.startswith("text_orig = "):
                     text_orig = comment.removeprefix("text_orig = ")
                 elif not comment.startswith("sent_id = "):
                     comments += (comment,)
-        ids, found = self._eojeols(frame, lines)
-        if not found:
+        ids, eojeols = self._eojeols(frame, lines)
+        if not eojeols:
             raise FormatError("a sentence without an eojeol", line=frame.line, code="E106")
         return Sentence(
-            tuple(found),
+            tuple(eojeols),
             frame.sent_id,
             tuple(ids) if any(ids) else (),
             comments,
@@ -165,11 +165,11 @@ class SejongReader(Reader):
         Raises:
             FormatError: the fault of the first line that cannot be read, unless it is kept.
         """
-        known = self.assembler.by_line
+        cache = self.assembler.by_line
         if frame.text.count("\t") == len(lines):
             # A context manager would cost each sentence a tenth of its time.
             try:
-                return [], [known[line] for line in lines]
+                return [], [cache[line] for line in lines]
             except FormatError:
                 pass
         ids = []
@@ -177,13 +177,13 @@ class SejongReader(Reader):
         for line in lines:
             corpus_id, rest = _split_id(line)
             try:
-                eojeol = known[rest]
+                eojeol = cache[rest]
             except FormatError as error:
                 if error.column:
                     error.column += len(line) - len(rest)
                 form = next((cell for cell in rest.split("\t") if cell.strip()), "")
-                at = frame.line + frame.text.split("\n").index(line)
-                eojeol = self.kept(error, form, line=at, text=line)
+                number = frame.line + frame.text.split("\n").index(line)
+                eojeol = self.kept(error, form, line=number, text=line)
             ids.append(corpus_id)
             eojeols.append(eojeol)
         return ids, eojeols
@@ -210,9 +210,11 @@ def _names(text: str) -> tuple[str, str]:
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     """Return the notes of framing on empty ids, which the sentence does not keep."""
-    rows = [(at, row) for at, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
+    rows = [
+        (number, row) for number, row in enumerate(text.split("\n"), line) if row.startswith("\t")
+    ]
     message = "an empty id before the form is left out"
-    return tuple([(at, "W109", message) for at, row in rows if row.count("\t") == 2])
+    return tuple([(number, "W109", message) for number, row in rows if row.count("\t") == 2])
 
 
 def _is_comment(line: str) -> bool:
@@ -259,8 +261,8 @@ class Losses:
     def __call__(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of the layers and tags that would be lost."""
         lost = ["constituents"] if sentence.constituents else []
-        known = self._of
-        losses = [loss for eojeol in sentence.eojeols if (loss := known[eojeol])]
+        losses_of = self._of
+        losses = [loss for eojeol in sentence.eojeols if (loss := losses_of[eojeol])]
         if sentence.is_treebank or sentence.arcs:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         else:
@@ -283,9 +285,9 @@ def _loss(eojeol: Eojeol) -> _Loss | None:
     """Return the losses of an eojeol; None if there are none."""
     tags = unreadable_tags(eojeol.morphemes)
     words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    found = [(lost_segments(word), word.xpos) for word in words]
+    pairs = [(lost_segments(word), word.xpos) for word in words]
     segments = "; ".join(
-        [f"{lost}, which has not the morphemes of {xpos}" for lost, xpos in found if lost]
+        [f"{lost}, which has not the morphemes of {xpos}" for lost, xpos in pairs if lost]
     )
     return _Loss(tags, segments) if tags or segments else None
 
@@ -326,8 +328,8 @@ class SejongWriter:
         """Return the comment lines of a sentence: its id, its comments and its original text."""
         first_id = sentence.ids[0] if sentence.ids else ""
         # The reader finds a new document by itself where the ids say so.
-        known = f"newdoc id = {document_of(first_id)}"
-        comments = [comment for comment in opening_first(sentence.comments) if comment != known]
+        implied = f"newdoc id = {document_of(first_id)}"
+        comments = [comment for comment in opening_first(sentence.comments) if comment != implied]
         if sentence.sent_id not in (first_id, str(sentence.number)):
             comments.insert(0, f"sent_id = {sentence.sent_id}")
         if sentence.text_orig:

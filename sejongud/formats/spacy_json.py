@@ -83,10 +83,14 @@ class SpacyJson(JsonDocument):
                 continue
             forms = _morphemes(token) if self.has_morphemes else [(token["orth"], "")]
             each = zip(forms, spread(label, len(forms)), strict=True)
-            rows += [MorphemeRow(form, tag, one) for (form, tag), one in each]
+            rows += [MorphemeRow(form, tag, label) for (form, tag), label in each]
             places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
-        found = labelled_rows(text, rows, places)
-        return found if all([row.tag for row in rows]) else found._replace(morphemes=(), spans=())
+        labelled = labelled_rows(text, rows, places)
+        return (
+            labelled
+            if all([row.tag for row in rows])
+            else labelled._replace(morphemes=(), spans=())
+        )
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         return (rider(OWN, record),)
@@ -104,9 +108,9 @@ class SpacyJson(JsonDocument):
         text = "".join(labelled.tokens)
         record = own_of(labelled.comments)
         old = [token for sent in record.get("sentences", ()) for token in sent["tokens"]]
-        known, spans = _text(old)
+        known_text, spans = _text(old)
         entities = labelled.entities()
-        if known == text and _fit(entities, spans):
+        if known_text == text and _fit(entities, spans):
             # The tokens of the file stay, whatever program has made them.
             for token, ner in zip(old, _biluo(entities, spans), strict=True):
                 token |= {"ner": ner} if _from_biluo(token.get("ner")) != _from_biluo(ner) else {}
@@ -114,7 +118,7 @@ class SpacyJson(JsonDocument):
         pieces = list(_pieces(text, labelled))
         labels = _biluo(entities, [span for span, _ in pieces])
         each = zip(pieces, labels, strict=True)
-        tokens = [self._token(at, text, *piece, ner) for at, (piece, ner) in enumerate(each)]
+        tokens = [self._token(i, text, *piece, ner) for i, (piece, ner) in enumerate(each)]
         record = {"sent_id": labelled.sent_id, "raw": text}
         record |= {"sentences": [{"tokens": tokens, "brackets": []}], "cats": []}
         return self._dump(record, labelled)
@@ -149,22 +153,22 @@ def _text(tokens: list[dict[str, Any]]) -> tuple[str, list[Span]]:
     """
     parts = []
     spans = []
-    at = 0
+    position = 0
     for number, token in enumerate(tokens, 1):
         space = token.get("space")
         if space is None:
             space = " " if number < len(tokens) else ""
         orth = as_text(token["orth"])
-        spans.append((at, at + len(orth)))
+        spans.append((position, position + len(orth)))
         parts += [orth, space]
-        at += len(orth) + len(space)
+        position += len(orth) + len(space)
     return "".join(parts), spans
 
 
 def _fit(entities: Iterable[Entity], spans: Sequence[Span]) -> bool:
     """Test whether all entities begin where a token begins, and end where one ends."""
     begins, ends = {begin for begin, _ in spans}, {end for _, end in spans}
-    return all([one.begin in begins and one.end in ends for one in entities])
+    return all([entity.begin in begins and entity.end in ends for entity in entities])
 
 
 def _morphemes(token: dict[str, Any]) -> list[tuple[str, str]]:
@@ -205,17 +209,17 @@ def _pieces(text: str, labelled: Labelled) -> Iterator[tuple[Span, Sequence[Morp
     one behind a token are a token of their own.
     """
     eojeols = [match.span() for match in EOJEOL.finditer(text)]
-    known = len(eojeols) == len(labelled.morphemes) == len(labelled.spans)
-    cut = {at for _, begin, end in labelled.entities() for at in (begin, end)}
+    have_all = len(eojeols) == len(labelled.morphemes) == len(labelled.spans)
+    cut = {place for _, begin, end in labelled.entities() for place in (begin, end)}
     reached = -1
     for number, (begin, end) in enumerate(eojeols):
         if begin > reached + 1:
             yield (reached + 1, begin), ()
         groups: list[tuple[int, list[MorphemeRow]]]
-        if known:
+        if have_all:
             groups = _groups(labelled.morphemes[number], labelled.spans[number], begin)
         else:
-            groups = [(at, []) for at in range(begin, end) if at == begin or at in cut]
+            groups = [(place, []) for place in range(begin, end) if place == begin or place in cut]
         stops = [*[start for start, _ in groups[1:]], end]
         for (start, rows), stop in zip(groups, stops, strict=True):
             yield (start, stop), rows
@@ -249,16 +253,16 @@ def _in_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity
 
     An entity whose tokens all belong to those before it is left out.
     """
-    found: list[Entity] = []
+    in_tokens: list[Entity] = []
     ends = [end for _, end in spans]
     begins = [begin for begin, _ in spans]
-    for of, begin, end in entities:
+    for name, begin, end in entities:
         first, last = bisect_right(ends, begin), bisect_left(begins, end)
         # Of two entities in one token the first has it.
-        first = max(first, found[-1].end if found else 0)
+        first = max(first, in_tokens[-1].end if in_tokens else 0)
         if first < last:
-            found.append(Entity(of, first, last))
-    return found
+            in_tokens.append(Entity(name, first, last))
+    return in_tokens
 
 
 def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:

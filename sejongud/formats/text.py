@@ -80,8 +80,8 @@ class TextReader(Reader):
 
     def units(self, frame: Frame) -> list[Unit] | None:
         """Return the eojeols of a plain sentence that was analysed ahead; None for any other."""
-        of, pieces = self._analysed
-        if of is not frame or frame.comments or frame.text.strip() != pieces[0].text:
+        analysed_frame, pieces = self._analysed
+        if analysed_frame is not frame or frame.comments or frame.text.strip() != pieces[0].text:
             return None
         return self.analyser.units(pieces)
 
@@ -91,12 +91,12 @@ class TextReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a frame, which is analysed by itself if it was not ahead."""
-        of, pieces = self._analysed
-        if of is not frame:
+        analysed_frame, pieces = self._analysed
+        if analysed_frame is not frame:
             pieces = next(self.analyser.tokenized([frame.text]))
         build = self.assembler.eojeol
-        found = self.analyser.eojeols(pieces)
-        eojeols = tuple([build(form, morphemes) for form, morphemes in found])
+        analysed = self.analyser.eojeols(pieces)
+        eojeols = tuple([build(form, morphemes) for form, morphemes in analysed])
         sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
         original = without_surrogates(frame.text).strip()
         if original != sentence.text:
@@ -108,10 +108,10 @@ class TextReader(Reader):
         if not self._split:
             return lines
         paragraphs, texts = tee(lines)
-        found = self.analyser.sentences(text for _, text, _ in texts)
+        split_texts = self.analyser.sentences(text for _, text, _ in texts)
         return chain.from_iterable(
-            [(line, sentence, at == 0) for at, sentence in enumerate(sentences)]
-            for (line, _, _), sentences in zip(paragraphs, found, strict=True)
+            [(line, sentence, i == 0) for i, sentence in enumerate(sentences)]
+            for (line, _, _), sentences in zip(paragraphs, split_texts, strict=True)
         )
 
 

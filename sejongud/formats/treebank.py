@@ -118,9 +118,9 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
         for token in _SEJONG.finditer(lines.tree):
             leaf = _LEAF_PARTS.fullmatch(token[0])
             if leaf is not None and not leaf["close"]:
-                at = lines.line + lines.tree.count("\n", 0, token.start())
+                line = lines.line + lines.tree.count("\n", 0, token.start())
                 message = f"the bracket of {token[0]} is not closed"
-                raise FormatError(message, line=at, code="E601") from None
+                raise FormatError(message, line=line, code="E601") from None
         raise
     check_filled(tree.starts, tree.ends, tree.labels)
     return constituents(tree, range(1, len(tree.words) + 1), tags_too=True)
@@ -133,11 +133,11 @@ class TreebankReader(TreeReader):
     def sniff(cls, head: str) -> str | None:
         """Return "" if a line of text is followed by a tree whose leaves are tagged."""
         lines = first_lines(head)
-        for at, (above, line) in enumerate(pairwise(lines)):
+        for i, (above, line) in enumerate(pairwise(lines)):
             is_text = above.startswith(_TEXT) and not above.startswith(2 * _TEXT)
             if is_text and line.startswith("("):
                 # Trees of parsers may have such comments above them.
-                return "" if _LEAF_PARTS.search("\n".join(lines[at + 1 : at + 20])) else None
+                return "" if _LEAF_PARTS.search("\n".join(lines[i + 1 : i + 20])) else None
         return None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
@@ -184,8 +184,8 @@ class TreebankReader(TreeReader):
             layer = _constituents(lines)
         except FormatError as error:
             notes.append(damaged(error, lines.line))
-        if found := _matches(lines.tree):
-            terminals = self._terminals(lines, found, notes)
+        if leaves := _matches(lines.tree):
+            terminals = self._terminals(lines, leaves, notes)
         else:
             unknown = self.assembler.rules.unknown_tag
             terminals = tuple([Terminal(word, unknown) for word in lines.text.split()])
@@ -195,34 +195,34 @@ class TreebankReader(TreeReader):
         return block._replace(comments=self._riders(lines, sentence), sentence=sentence)
 
     def _terminals(
-        self, lines: _Lines, found: Sequence[re.Match[str]], notes: list[Note]
+        self, lines: _Lines, matches: Sequence[re.Match[str]], notes: list[Note]
     ) -> tuple[Terminal, ...]:
         """Return the leaves of a tree, with their surface as the text has it."""
         words = lines.text.split()
         analyses = []
-        for leaf in found:
-            own, more = self.assembler.analysis.parse(leaf["analysis"], "")
+        for leaf in matches:
+            morphemes, more = self.assembler.analysis.parse(leaf["analysis"], "")
             if leaf["glue"] == "+":
                 message = f"the label of ({leaf['label']}+{leaf['analysis']}) is glued to its leaf"
                 more = (Note(_LABEL, message), *more)
-            analyses.append((own, more))
-        if lines.has_text and len(words) != len(found):
+            analyses.append((morphemes, more))
+        if lines.has_text and len(words) != len(matches):
             notes.append(
                 Note(
                     _COUNTS,
                     f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
-                    f" {counted(len(found), 'lea[f|ves]')}",
+                    f" {counted(len(matches), 'lea[f|ves]')}",
                 )
             )
-        leaves = [own for own, _ in analyses]
+        leaves = [morphemes for morphemes, _ in analyses]
         forms = forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)
         terminals = []
-        for leaf, form, (own, more) in zip(found, forms, analyses, strict=True):
+        for leaf, form, (morphemes, more) in zip(matches, forms, analyses, strict=True):
             if form:
                 # The surface tells a stray plus from a real one.
-                own, again = self.assembler.analysis.parse(leaf["analysis"], form)
+                morphemes, again = self.assembler.analysis.parse(leaf["analysis"], form)
                 more = (*[note for note in more if note.code == _LABEL], *again)
-            terminals.append(Terminal(form, "", own, more))
+            terminals.append(Terminal(form, "", morphemes, more))
         return tuple(terminals)
 
     def _riders(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
@@ -249,8 +249,8 @@ def layout_of(head: str) -> Layout:
     Args:
         head: the beginning of the CoNLL-U.
     """
-    found = _LAYOUT.search(head)
-    return (Layout.read(found[1]) if found else None) or PLAIN
+    match = _LAYOUT.search(head)
+    return (Layout.read(match[1]) if match else None) or PLAIN
 
 
 def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -258,13 +258,13 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     lines: list[str] = []
     first = 1
     begun = has_tree = ended = False
-    for line, at, _ in line_blocks(chunks):
+    for line, number, _ in line_blocks(chunks):
         is_text = line.startswith(_TEXT)
         is_tree = line.startswith("(")
         # A second text, or a tree behind a blank line, is another sentence.
         if (is_text and begun) or (is_tree and ended):
             yield first, "".join(lines)
-            lines, first, has_tree, ended = [], at, False, False
+            lines, first, has_tree, ended = [], number, False, False
         begun = begun or is_text or is_tree
         has_tree = has_tree or is_tree
         ended = ended or (has_tree and _ends_tree(line))
@@ -281,7 +281,7 @@ def _ends_tree(line: str) -> bool:
 def _lines(frame: Frame) -> _Lines:
     """Return the lines of a frame by their kind."""
     lines = LINE.findall(frame.text)
-    starts = [at for at, line in enumerate(lines) if line.startswith((_TEXT, "("))]
+    starts = [i for i, line in enumerate(lines) if line.startswith((_TEXT, "("))]
     begin = starts[0] if starts else len(lines)
     has_text = begin < len(lines) and lines[begin].startswith(_TEXT)
     tree = begin + has_text
@@ -304,8 +304,8 @@ def _source(lines: _Lines) -> str:
 
 def _matches(tree: str) -> list[re.Match[str]]:
     """Return the leaves of a tree, whatever its brackets are."""
-    found = (_LEAF_PARTS.fullmatch(token) for token in _SEJONG.findall(tree))
-    return [leaf for leaf in found if leaf is not None]
+    matches = (_LEAF_PARTS.fullmatch(token) for token in _SEJONG.findall(tree))
+    return [leaf for leaf in matches if leaf is not None]
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -334,10 +334,10 @@ def written(sentence: Sentence, label: str) -> str:
     for edge, analysis in zip(edges(layer, ends), analyses, strict=True):
         # The innermost bracket is the leaf's own, if it opens and closes at the leaf.
         is_own = bool(edge.before and edge.behind)
-        own = [] if is_own else [f"({label}"]
-        brackets = "\t".join([*edge.before, *own])
+        opening = [] if is_own else [f"({label}"]
+        brackets = "\t".join([*edge.before, *opening])
         _check_leaf(brackets.rpartition("(")[2], analysis)
-        closing = "".join([*[")" for _ in own], *edge.behind])
+        closing = "".join([*[")" for _ in opening], *edge.behind])
         indent = "\t" * min(depth, DEEPEST)
         lines.append(f"{indent}{brackets} {analysis}{closing}\n")
         depth += len(edge.before) - len(edge.behind)
@@ -364,7 +364,7 @@ def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
 
     A leaf is an eojeol, or less where a constituent begins or ends inside an eojeol.
     """
-    borders = {place for one in sentence.constituents for place in (one.start, one.end)}
+    borders = {place for node in sentence.constituents for place in (node.start, node.end)}
     ends: list[int] = []
     texts: list[str] = []
     analyses: list[str] = []
@@ -376,10 +376,10 @@ def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
             if end < count and offset + end not in borders:
                 continue
             stop = len(eojeol.form) if end == count else eojeol.spans[end][0]
-            own = eojeol.morphemes[start:end]
+            morphemes = eojeol.morphemes[start:end]
             ends.append(offset + end)
             texts.append(eojeol.form[begin:stop])
-            analyses.append(checked_analysis(own, spaced=True))
+            analyses.append(checked_analysis(morphemes, spaced=True))
             start, begin = end, stop
         offset += count
     return ends, [text for text in texts if text], analyses
@@ -420,12 +420,12 @@ class TreebankWriter:
         lines = _lines(Frame(source, 1, 1, ""))
         try:
             block = self._reader.read_lines(lines)
-            own = block.sentence or sentence_of(block, self._reader.assembler)
+            stated = block.sentence or sentence_of(block, self._reader.assembler)
         except FormatError:
             # The damaged text of a tree without words has no tree either.
             return not sentence.constituents
-        return own.constituents == sentence.constituents and (
-            [_analysis(e) for e in own.eojeols] == [_analysis(e) for e in sentence.eojeols]
+        return stated.constituents == sentence.constituents and (
+            [_analysis(e) for e in stated.eojeols] == [_analysis(e) for e in sentence.eojeols]
         )
 
 

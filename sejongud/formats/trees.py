@@ -151,9 +151,9 @@ def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) 
     eojeols = tuple(map(make, groups))
     sizes: list[int] = []
     for eojeol, group in zip(eojeols, groups, strict=True):
-        own = [len(terminal.morphemes) or 1 for terminal in group]
+        lengths = [len(terminal.morphemes) or 1 for terminal in group]
         # A reader may add a final symbol to an eojeol.
-        sizes += [*own[:-1], len(eojeol.morphemes) - sum(own[:-1])]
+        sizes += [*lengths[:-1], len(eojeol.morphemes) - sum(lengths[:-1])]
     borders = list(accumulate(sizes, initial=0))
     sentence = Sentence(eojeols, notes=block.notes)
     sentence.constituents = moved(block.constituents, borders)
@@ -179,14 +179,14 @@ def _eojeol(assembler: Assembler, terminals: Sequence[Terminal]) -> Eojeol:
     """
     morphemes: list[Morpheme] = []
     notes: list[Note] = []
-    for form, tag, own, more, _ in terminals:
-        if not own and (not tag or "+" in tag):
+    for form, tag, morphemes_here, more, _ in terminals:
+        if not morphemes_here and (not tag or "+" in tag):
             raise FormatError(
                 f"the terminal ({tag} {form}) does not tell its morphemes: give the CoNLL-U of the"
                 " sentences with --morphemes",
                 code=NO_MORPHEMES,
             )
-        morphemes += own or [assembler.analysis.morpheme(form, tag, form)]
+        morphemes += morphemes_here or [assembler.analysis.morpheme(form, tag, form)]
         notes += more
     joined = compose_jamo("".join([morpheme.form for morpheme in morphemes]))[0]
     form = terminals[0].form or joined or "_"
@@ -214,9 +214,9 @@ def forms_of(
         if match:
             forms[system.start] = text[gold.start]
         elif gold and system:
-            own = leaves[system.start : system.stop]
-            divided = _divided("".join(text[gold.start : gold.stop]), own, assembler)
-            forms[system.start : system.stop] = divided or [""] * len(own)
+            group = leaves[system.start : system.stop]
+            divided = _divided("".join(text[gold.start : gold.stop]), group, assembler)
+            forms[system.start : system.stop] = divided or [""] * len(group)
     return forms
 
 
@@ -229,8 +229,8 @@ def _divided(
     if eojeol.notes or len(eojeol.morphemes) != len(morphemes):
         return None
     ends = list(accumulate(map(len, leaves)))
-    begins = [eojeol.spans[at][0] for at in (0, *ends[:-1])]
-    if begins[1:] != [eojeol.spans[at - 1][1] for at in ends[:-1]]:
+    begins = [eojeol.spans[i][0] for i in (0, *ends[:-1])]
+    if begins[1:] != [eojeol.spans[i - 1][1] for i in ends[:-1]]:
         return None
     return [form[begin:end] for begin, end in zip(begins, [*begins[1:], len(form)], strict=True)]
 
@@ -254,10 +254,10 @@ def inside_error(sentence: Sentence, ends: Sequence[int]) -> FormatError | None:
         sentence: whose words have been cut.
         ends: the place behind the last morpheme of each word.
     """
-    for one, at in crossed(sentence.constituents, ends):
-        word = list(sentence.words)[at]
+    for node, index in crossed(sentence.constituents, ends):
+        word = list(sentence.words)[index]
         return FormatError(
-            f"the constituent {one.label} begins or ends inside word {at + 1}, {word.form}"
+            f"the constituent {node.label} begins or ends inside word {index + 1}, {word.form}"
             f" ({word.xpos}): take a higher level, or widen it with --on-error keep",
             code=INSIDE,
         )

@@ -28,11 +28,11 @@ _BEGINNING = "▁"
 _BOUND = ("particle", "ending")
 
 
-def expect_known_unit(found: Recognised, head: str, path: str, rules: Rules) -> None:
+def expect_known_unit(detection: Recognised, head: str, path: str, rules: Rules) -> None:
     """Check that a corpus whose format was detected has no tokens of another unit.
 
     Args:
-        found: the format; whoever names it knows the unit.
+        detection: the format; whoever names it knows the unit.
         head: the beginning of the file.
         path: of the file, for the message.
         rules: the tables.
@@ -40,14 +40,15 @@ def expect_known_unit(found: Recognised, head: str, path: str, rules: Rules) -> 
     Raises:
         UsageError: the tokens are morphemes, word pieces, or characters without spaces.
     """
-    layout = label_format(*found) if found.is_entities else None
+    layout = label_format(*detection) if detection.is_entities else None
     if layout is None or layout.unit != "eojeol":
         return
     if unit := other_unit(layout, head, rules):
+        name = f"{detection.name}:{detection.settings}"
         raise UsageError(
             f"{path}: the tokens of this file are {unit}; eojeols or characters are expected. Join"
             " the tokens to eojeols, or, if they are eojeols all the same, name the format:"
-            f" '{found.name}:{found.settings}'. Columns that `sejongud ner crf` has written come"
+            f" '{name}'. Columns that `sejongud ner crf` has written come"
             " back with its --labels"
         )
 
@@ -83,9 +84,9 @@ def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
 def _pieces(tokens: list[str]) -> str:
     """Return the word pieces that the tokens are, with an example; "" for other tokens."""
     for mark in (_CONTINUED, _BEGINNING):
-        found = [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
-        if len(found) * _FEW > len(tokens):
-            return f"word pieces, such as {found[0]}"
+        pieces = [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
+        if len(pieces) * _FEW > len(tokens):
+            return f"word pieces, such as {pieces[0]}"
     return ""
 
 
@@ -100,9 +101,9 @@ def _characters(tokens: list[str]) -> str:
 def _morphemes(tokens: list[str], rows: list[list[str]], rules: Rules) -> str:
     """Return the morphemes that the tokens are, with an example; "" for other tokens."""
     bound = {row["form"] for row in rules.table("ne-pieces")}
-    found = [token for token in tokens if token in bound]
-    if len(found) > 1 and len(found) * _FEW > len(tokens):
-        return f"morphemes, such as {found[0]}"
+    bound_tokens = [token for token in tokens if token in bound]
+    if len(bound_tokens) > 1 and len(bound_tokens) * _FEW > len(tokens):
+        return f"morphemes, such as {bound_tokens[0]}"
     for column in zip(*[row[1:-1] for row in rows], strict=False):
         kinds = [rules.kind(cell) for cell in column]
         some = [row for row, kind in zip(rows, kinds, strict=True) if kind in _BOUND]

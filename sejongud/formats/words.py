@@ -47,8 +47,8 @@ def word_views(sentence: Sentence) -> Iterator[WordView]:
     arcs = sentence.arcs or Arcs((-1,) * count, (NOTHING,) * count)
     every = zip(arcs.heads, arcs.deprels, arcs.deps or (NOTHING,) * count, strict=True)
     number = tokens = 0
-    for at, eojeol in enumerate(sentence.eojeols):
-        labels = sentence.entities[0][at] if sentence.entities else ()
+    for index, eojeol in enumerate(sentence.eojeols):
+        labels = sentence.entities[0][index] if sentence.entities else ()
         start = 0
         for token in eojeol.tokens:
             misc: list[str] = []
@@ -72,7 +72,7 @@ def word_views(sentence: Sentence) -> Iterator[WordView]:
                     deps,
                     (*misc, *other_items(word)),
                     word_label(labels[start:end]),
-                    at,
+                    index,
                     tokens,
                     start,
                     end,
