@@ -28,7 +28,7 @@ from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format
-from sejongud.formats.crf import Row, rows, with_labels
+from sejongud.formats.crf import CrfRow, rows, with_labels
 from sejongud.layers.labels import find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -37,10 +37,10 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from sejongud.model import Sentence
 
-FIELDS = {"word": ("form",), "word+upos": ("form", "upos"), "word+upos+xpos": Row._fields[:3]}
+FIELDS = {"word": ("form",), "word+upos": ("form", "upos"), "word+upos+xpos": CrfRow._fields[:3]}
 
 
-def features(sentence: list[Row], fields: tuple[str, ...]) -> list[list[str]]:
+def features(sentence: list[CrfRow], fields: tuple[str, ...]) -> list[list[str]]:
     """Unigrams of two words on either side, bigrams with the neighbours (Figure 3.5)."""
     found = []
     for at in range(len(sentence)):
@@ -56,7 +56,7 @@ def features(sentence: list[Row], fields: tuple[str, ...]) -> list[list[str]]:
     return found
 
 
-def train(sentences: list[list[Row]], fields: tuple[str, ...], model: Path) -> pycrfsuite.Tagger:
+def train(sentences: list[list[CrfRow]], fields: tuple[str, ...], model: Path) -> pycrfsuite.Tagger:
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     for sentence in sentences:
         trainer.append(features(sentence, fields), [row.label for row in sentence])
@@ -92,7 +92,10 @@ def main() -> None:
     gold = [one.layers[0] for one in labelled]
     print(f"{args.train:,} sentences to train on, {len(gold) - args.train:,} to tag")
     eojeols = [
-        [Row(form, "_", "_", label) for form, label in zip(one.tokens, one.layers[0], strict=True)]
+        [
+            CrfRow(form, "_", "_", label)
+            for form, label in zip(one.tokens, one.layers[0], strict=True)
+        ]
         for one in labelled
     ]
     granularity = Granularity(load(), 5)

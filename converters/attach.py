@@ -41,7 +41,7 @@ _WINDOW = 64
 """The number of sentences among which the counterpart of a sentence is sought."""
 
 
-class Framed(NamedTuple):
+class PlacedTree(NamedTuple):
     """A tree that was read, and its place."""
 
     frame: Frame
@@ -64,7 +64,7 @@ class HasWords(Protocol):
 Annotation = TypeVar("Annotation", bound=HasWords)
 
 
-class Pair(NamedTuple, Generic[Annotation]):
+class AnnotatedPair(NamedTuple, Generic[Annotation]):
     """An annotation and its sentence; None for the one that is missing."""
 
     annotation: Annotation | None
@@ -81,7 +81,7 @@ def _forms(block: TreeBlock) -> list[str]:
 
 def pairs(
     annotations: Iterator[Annotation], sentences: Iterator[Sentence]
-) -> Iterator[Pair[Annotation]]:
+) -> Iterator[AnnotatedPair[Annotation]]:
     """Pair annotations with the sentences of the same text, in order and in constant memory.
 
     Args:
@@ -103,13 +103,13 @@ def pairs(
         yield from _between(*between)
         del trees_left[:first], sentences_left[:second]
         if trees_left and sentences_left:
-            yield Pair(trees_left.pop(0)[1], sentences_left.pop(0)[1])
+            yield AnnotatedPair(trees_left.pop(0)[1], sentences_left.pop(0)[1])
         trees_left += islice(of_trees, _WINDOW - len(trees_left))
         sentences_left += islice(of_sentences, _WINDOW - len(sentences_left))
     for _, tree in chain(trees_left, of_trees):
-        yield Pair(tree, None)
+        yield AnnotatedPair(tree, None)
     for _, sentence in chain(sentences_left, of_sentences):
-        yield Pair(None, sentence)
+        yield AnnotatedPair(None, sentence)
 
 
 def _texts(sentence: Sentence) -> tuple[str, str]:
@@ -142,18 +142,18 @@ def _next_same(tree_texts: Sequence[str], keys: Sequence[tuple[str, str]]) -> tu
 
 def _between(
     unpaired: Sequence[Annotation], sentences: Sequence[Sentence]
-) -> Iterator[Pair[Annotation]]:
+) -> Iterator[AnnotatedPair[Annotation]]:
     """Yield annotations and sentences whose texts all differ: in order if none is missing."""
     if len(unpaired) == len(sentences):
-        yield from starmap(Pair, zip(unpaired, sentences, strict=True))
+        yield from starmap(AnnotatedPair, zip(unpaired, sentences, strict=True))
         return
     texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in sentences]
     for group in align_sentences([tree.words for tree in unpaired], texts):
         if len(group.gold) == len(group.system) == 1:
-            yield Pair(unpaired[group.gold.start], sentences[group.system.start])
+            yield AnnotatedPair(unpaired[group.gold.start], sentences[group.system.start])
             continue
-        yield from [Pair(unpaired[i], None) for i in group.gold]
-        yield from [Pair(None, sentences[i]) for i in group.system]
+        yield from [AnnotatedPair(unpaired[i], None) for i in group.gold]
+        yield from [AnnotatedPair(None, sentences[i]) for i in group.system]
 
 
 def attached(
@@ -180,10 +180,10 @@ def attached(
         The place of the tree, None if there is none, and the sentence.
     """
 
-    def trees() -> Iterator[Framed]:
+    def trees() -> Iterator[PlacedTree]:
         for frame in frames:
             try:
-                yield Framed(frame, reader.block(frame))
+                yield PlacedTree(frame, reader.block(frame))
             except FormatError as error:
                 report.add(error.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
 
@@ -216,7 +216,7 @@ class Attach:
         # The level of the tree before comes first.
         self._recuts = [Recut(Granularity(rules, level)) for level in LEVELS]
 
-    def __call__(self, tree: Framed, sentence: Sentence) -> Sentence:
+    def __call__(self, tree: PlacedTree, sentence: Sentence) -> Sentence:
         """Return the sentence with the constituents of the tree.
 
         A tree that cannot be aligned is told in the notes, and its text stands in a comment.

@@ -46,7 +46,7 @@ _MOOD, _UNMARKED = "Mood", ("Ind", None)
 """The moods of a closing ending that leave that of a prefinal one: 가겠다 is Pot, 가겠니 Int."""
 
 
-class _Row(NamedTuple):
+class _FeatureRow(NamedTuple):
     """A row of the table, for one lemma and tag."""
 
     stem: str
@@ -84,11 +84,11 @@ class Features:
         self._kind = rules.kind
         self._sejong_tags, self._standard = rules.sejong_tags, rules.standard
         self._lemmas = Lemmas(rules, "normalised")
-        self._table: dict[tuple[str, str], list[_Row]] = {}
+        self._table: dict[tuple[str, str], list[_FeatureRow]] = {}
         for row in rules.table("feats"):
             feats = tuple(_pairs(row[scheme]))
             self._table.setdefault((row["lemma"], row["tag"]), []).append(
-                _Row(row["stem"], row["next"], feats)
+                _FeatureRow(row["stem"], row["next"], feats)
             )
         for rows in self._table.values():
             rows.sort(key=lambda row: row.rank, reverse=True)

@@ -32,7 +32,7 @@ _COMMENTS = 2
 _BLANKS = re.compile(r"\s+")
 
 
-class _Pieces(NamedTuple):
+class _SplitWord(NamedTuple):
     """The morphemes of a word in the published program: LEMMA and XPOS split at every plus."""
 
     forms: tuple[str, ...]
@@ -106,7 +106,7 @@ class Published:
             header=Header(header, sentence.sent_id, sentence.comments, sentence.text_orig),
         )
 
-    def _token(self, word: Word, pieces: _Pieces) -> Token:
+    def _token(self, word: Word, pieces: _SplitWord) -> Token:
         count = len(pieces.forms)
         if count == 1:
             morpheme = Morpheme(word.form, pieces.tags[0])
@@ -129,7 +129,7 @@ class Published:
         )
         return Token(word.form, words)
 
-    def _deprels(self, pieces: _Pieces, word: str, head: int) -> list[str]:
+    def _deprels(self, pieces: _SplitWord, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)
         return [
             self._relations.of(upos[head], tag_upos, tag, "").deprel
@@ -141,8 +141,8 @@ class Published:
         return self._heads.head(tags, self._upos.of(tags, word), word)
 
 
-def _pieces(word: Word) -> _Pieces | None:
+def _pieces(word: Word) -> _SplitWord | None:
     """Return the morphemes of a word; None if LEMMA and XPOS have different numbers of pieces."""
     forms = tuple([form for form in word.lemma.split("+") if form])
     tags = tuple([tag for tag in word.xpos.split("+") if tag])
-    return _Pieces(forms, tags) if forms and len(forms) == len(tags) else None
+    return _SplitWord(forms, tags) if forms and len(forms) == len(tags) else None

@@ -11,11 +11,11 @@ from sejongud.converters.recut import OwnCut
 from sejongud.converters.trees import (
     NO_EDIT,
     Dependencies,
-    Edit,
     Fit,
     FromDependencies,
     Inside,
-    Labels,
+    TreeEdit,
+    TreeLabels,
 )
 from sejongud.formats.base import Frame
 from sejongud.formats.bracketed import BracketsWriter
@@ -51,7 +51,7 @@ class TreeConversion(Conversion):
     """
 
     dependencies: Literal["", "from", "to"] = ""
-    edit: Edit = NO_EDIT
+    edit: TreeEdit = NO_EDIT
     root: str = ""
     pos: Pos = "xpos"
     terminal: TerminalText = "form"
@@ -72,7 +72,7 @@ class TreeConversion(Conversion):
         if self.dependencies == "from":
             steps.append(FromDependencies(rules, self.root))
         if self.edit != NO_EDIT:
-            steps.append(_Editing(self.edit, Labels(rules)))
+            steps.append(_Editing(self.edit, TreeLabels(rules)))
         return [*steps, *super().make_steps()]
 
     def make_recut(self) -> Any:
@@ -125,7 +125,7 @@ class _Editing:
         labels: tell roots from other constituents.
     """
 
-    def __init__(self, edit: Edit, labels: Labels) -> None:
+    def __init__(self, edit: TreeEdit, labels: TreeLabels) -> None:
         self._edit = edit
         self._labels = labels
 

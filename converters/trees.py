@@ -46,7 +46,7 @@ _DROPPED = "W613"
 _FUNCTION = re.compile(r"([^-_=]+)([-_=].*)")
 
 
-class Labels:
+class TreeLabels:
     """Answers what labels of constituents are.
 
     Args:
@@ -123,7 +123,7 @@ class FromDependencies:
     """
 
     def __init__(self, rules: Rules, root: str = "") -> None:
-        self._labels = Labels(rules)
+        self._labels = TreeLabels(rules)
         self._root = root
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -212,7 +212,7 @@ class Dependencies:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._labels = Labels(rules)
+        self._labels = TreeLabels(rules)
         self._recut = Recut(Granularity(rules, 1), retag=True, relemma=True)
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -352,7 +352,7 @@ NO_ROOT = "none"
 """The root of an edit that takes roots away."""
 
 
-class Edit(NamedTuple):
+class TreeEdit(NamedTuple):
     """Changes of the constituents of a sentence."""
 
     functions: bool = False
@@ -364,7 +364,7 @@ class Edit(NamedTuple):
     root: str = ""
     """The label of the root that a tree gets; "none" takes a root away, and "" leaves it."""
 
-    def __call__(self, sentence: Sentence, labels: Labels) -> None:
+    def __call__(self, sentence: Sentence, labels: TreeLabels) -> None:
         """Change the constituents of a sentence.
 
         Args:
@@ -395,7 +395,7 @@ class Edit(NamedTuple):
         sentence.constituents = layer
 
 
-NO_EDIT = Edit()
+NO_EDIT = TreeEdit()
 """The edit that leaves trees as they are."""
 
 

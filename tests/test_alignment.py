@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import RulesError
 from sejongud.model import Morpheme
-from sejongud.morphology.surface import Aligner, Alignment
+from sejongud.morphology.surface import Aligner, MorphemeAlignment
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def parse(analysis: str) -> list[Morpheme]:
     ]
 
 
-def align(form: str, analysis: str) -> Alignment:
+def align(form: str, analysis: str) -> MorphemeAlignment:
     return ALIGNER.align(form, parse(analysis))
 
 
-def check_spans(form: str, alignment: Alignment, count: int) -> None:
+def check_spans(form: str, alignment: MorphemeAlignment, count: int) -> None:
     """Spans are in order and leave nothing of the form uncovered."""
     spans = alignment.spans
     assert len(spans) == count
@@ -50,7 +50,7 @@ def check_spans(form: str, alignment: Alignment, count: int) -> None:
         assert begin <= end
 
 
-def covers(form: str, alignment: Alignment) -> list[str]:
+def covers(form: str, alignment: MorphemeAlignment) -> list[str]:
     """What each morpheme covers, `_` for a space and for nothing."""
     return [form[begin:end].replace(" ", "_") or "_" for begin, end in alignment.spans]
 

@@ -4,7 +4,7 @@ import pytest
 
 from sejongud.errors import FormatError
 from sejongud.formats.crf import (
-    Row,
+    CrfRow,
     crf_text,
     labelled_sentences,
     read_labels,
@@ -36,9 +36,9 @@ def sentence() -> Sentence:
 
 def test_rows() -> None:
     assert rows(sentence(), LEVEL_5)[:3] == [
-        Row("엠마누엘", "PROPN", "NNP", "B-PS"),
-        Row("웅가로", "PROPN", "NNP", "I-PS"),
-        Row("가", "ADP", "JKS", "O"),
+        CrfRow("엠마누엘", "PROPN", "NNP", "B-PS"),
+        CrfRow("웅가로", "PROPN", "NNP", "I-PS"),
+        CrfRow("가", "ADP", "JKS", "O"),
     ]
     assert [row.label for row in rows(Sentence(EOJEOLS), LEVEL_5)] == ["O"] * 7
 

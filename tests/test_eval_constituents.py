@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.evalb import load_parameters
-from sejongud.evaluation.parse import Parse, read_trees
+from sejongud.evaluation.parse import ParseMetric, read_trees
 from sejongud.evaluation.parseval import count_crossing
 
 LABELS = ("NP", "VP", "PP", "S", "ADJP")
@@ -20,7 +20,7 @@ LABELS = ("NP", "VP", "PP", "S", "ADJP")
 def score(gold: str, system: str) -> dict[str, float]:
     """Precision, recall and F1 of constituents in percent, and how many cross."""
     sides = [read_trees(text.split("\n")) for text in (gold, system)]
-    [found] = Parse().measure(*sides)
+    [found] = ParseMetric().measure(*sides)
     constituents, _, sentences = found.scores
     return {
         **{name: round(100 * ratio, 2) for name, ratio in constituents.ratios.items()},
@@ -118,7 +118,7 @@ def test_crossing_is_what_the_definition_says(
 
 def test_the_length_is_that_of_words_whose_tags_count_in_it() -> None:
     # -NONE- does not count in the length of a sentence, punctuation does (rules/evalb.toml).
-    metric = Parse(load_parameters("COLLINS"), "COLLINS")
+    metric = ParseMetric(load_parameters("COLLINS"), "COLLINS")
     text = "(S (NP (N a) (-NONE- *)) (, ,) (VP (V b)) (. .))"
     [found] = metric.measure(read_trees([text]), read_trees([text]))
     assert found.totals[6] == 4

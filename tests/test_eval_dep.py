@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import pytest
 
-from sejongud.evaluation.dep import Dep
+from sejongud.evaluation.dep import DepMetric
 from sejongud.evaluation.dep_classes import DepClasses
 from sejongud.evaluation.dep_trees import Trees
 from sejongud.evaluation.treebank import Treebank
@@ -47,7 +47,7 @@ def trees(text: str) -> Side[Trees]:
 
 
 def evaluate(gold: Side[Trees], system: Side[Trees]) -> Evaluation:
-    [found] = Dep().measure(gold, system)
+    [found] = DepMetric().measure(gold, system)
     return found
 
 
@@ -149,10 +149,10 @@ def test_confusion_of_direction_and_depth() -> None:
             )
         ),
     )
-    direction = Dep().confuse(gold, system, "direction")
+    direction = DepMetric().confuse(gold, system, "direction")
     assert direction.labels == ["l", "r", "o"]
     assert direction.counts == [[2, 0, 1], [0, 1, 0], [0, 1, 1]]
-    depth = Dep().confuse(gold, system, "depth")
+    depth = DepMetric().confuse(gold, system, "depth")
     assert depth.labels == ["0", "1", "2"]
     assert depth.counts == [[1, 1, 0], [1, 1, 1], [0, 1, 0]]
 
@@ -160,7 +160,7 @@ def test_confusion_of_direction_and_depth() -> None:
 def test_a_word_without_a_governor_has_no_direction_length_or_depth() -> None:
     gold = trees(conllu("나;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct"))
     system = trees(conllu("나;PRON;9;nsubj 갔다;VERB;0;root .;PUNCT;1;punct"))
-    direction = Dep().confuse(gold, system, "direction")
+    direction = DepMetric().confuse(gold, system, "direction")
     assert direction.labels == ["l", "r", "o", "-"]
     assert direction.counts == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0]]
     for by in ("arc", "depth"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.tokens import Tokens, read_text
+from sejongud.evaluation.tokens import TokensMetric, read_text
 from sejongud.layers.matching import align_sentences, align_words, replaced_words, same_text
 from sejongud.layers.subsequence import common_subsequence
 
@@ -48,7 +48,7 @@ def essay(seed: int, size: int) -> Text:
 def counts(gold: Text, system: Text) -> dict[str, dict[str, float]]:
     """True positives and the two errors, of sentences and of tokens."""
     sides = [read_text([" ".join(words) for words in text]) for text in (gold, system)]
-    [found] = Tokens().measure(*sides)
+    [found] = TokensMetric().measure(*sides)
     return {score.name: dict(score.counts) for score in found.scores}
 
 

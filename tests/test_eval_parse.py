@@ -13,7 +13,7 @@ from sejongud.arguments import Parser
 from sejongud.commands.eval import METRICS
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import Parameters, load_parameters
-from sejongud.evaluation.parse import Parse, format_rows, read_trees
+from sejongud.evaluation.parse import ParseMetric, format_rows, read_trees
 from sejongud.layers.matching import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def totals(
 ) -> list[float]:
     """Matched, gold, system, crossing, words, tags, aligned words, groups of sentences."""
     sides = [read_trees(text.split("\n")) for text in (gold, system)]
-    [evaluation] = Parse(parameters).measure(*sides, likeness=likeness)
+    [evaluation] = ParseMetric(parameters).measure(*sides, likeness=likeness)
     return evaluation.totals[:8]
 
 
@@ -89,7 +89,7 @@ def test_bug_cases(shared: Path) -> None:
     gold, system = (
         read_trees((directory / f"bug.{name}").read_text().split("\n")) for name in ("gld", "tst")
     )
-    [evaluation] = Parse().measure(gold, system)
+    [evaluation] = ParseMetric().measure(gold, system)
     rows = format_rows(evaluation).splitlines()[3:9]
     assert rows == [
         "   1   37    0   77.27  65.38    17     22   26      5     37    30    81.08",
@@ -107,7 +107,7 @@ def test_sample(shared: Path) -> None:
         read_trees((directory / f"sample.{name}").read_text().split("\n"))
         for name in ("gld", "tst")
     )
-    [evaluation] = Parse().measure(gold, system)
+    [evaluation] = ParseMetric().measure(gold, system)
     rows = [unit.counts[:7] for unit in evaluation.units]
     # As in EVALB, up to the line that has other words.
     assert rows[:10] == [
@@ -433,12 +433,12 @@ def test_a_sentence_of_one_side_is_neither_valid_nor_without_crossing(
 
 def test_one_word_that_the_system_lacks_is_not_complete() -> None:
     sides = [read_trees(side) for side in (["(N a)", "(N b)"], ["(N a)"])]
-    assert Parse().measure(*sides)[0].scores["Sentences"].ratios["complete"] == 0.5
+    assert ParseMetric().measure(*sides)[0].scores["Sentences"].ratios["complete"] == 0.5
 
 
 def test_a_sentence_of_deleted_words_is_skipped_as_in_evalb() -> None:
     side = read_trees(["(S (NP (N a)))", "(S (. .))"])
-    [found] = Parse("COLLINS").measure(side, side)
+    [found] = ParseMetric("COLLINS").measure(side, side)
     assert found.scores["Sentences"].ratios["complete"] == 1
     assert "Number of Skip  sentence  =      1\n" in format_rows(found)
     assert "Complete match            = 100.00\n" in format_rows(found)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.tokens import Tokens, Units, read_text
+from sejongud.evaluation.tokens import TokensMetric, Units, read_text
 from sejongud.layers.matching import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def cut(*lines: str) -> Side[Units]:
 
 
 def evaluate(gold: Side[Units], system: Side[Units], likeness: Likeness = STRICT) -> Evaluation:
-    [found] = Tokens().measure(gold, system, likeness=likeness)
+    [found] = TokensMetric().measure(gold, system, likeness=likeness)
     return found
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.dep import Dep
+from sejongud.evaluation.dep import DepMetric
 from sejongud.evaluation.dep_trees import Trees
-from sejongud.evaluation.tokens import Tokens
+from sejongud.evaluation.tokens import TokensMetric
 from sejongud.evaluation.treebank import Treebank
 from sejongud.rules import load
 
@@ -69,10 +69,10 @@ def assert_same(gold: str, system: str) -> None:
     banks = [Treebank.read([text]) for text in (gold, system)]
     trees = [Trees(bank, load()) for bank in banks]
     assert not any(found.incidents for found in trees)
-    [ours] = Dep(enhanced=True).measure(
+    [ours] = DepMetric(enhanced=True).measure(
         *[bank.side(found) for bank, found in zip(banks, trees, strict=True)]
     )
-    [by_tokens] = Tokens().measure(*[bank.side(bank.token_sentences) for bank in banks])
+    [by_tokens] = TokensMetric().measure(*[bank.side(bank.token_sentences) for bank in banks])
     assert not ours.incidents
     assert not ours.differences
     for score in [*ours.scores, *by_tokens.scores]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.gec import alignment
-from sejongud.gec.alignment import ALIGNERS, Aligner, Operation, align, is_long
+from sejongud.gec.alignment import ALIGNERS, Operation, TokenAligner, align, is_long
 from sejongud.gec.edits import AnalysedToken
 from sejongud.model import Morpheme
 
@@ -45,7 +45,7 @@ def kinds(operations: list[Operation]) -> str:
 
 
 def every_cheapest(
-    source: list[AnalysedToken], target: list[AnalysedToken], aligner: Aligner
+    source: list[AnalysedToken], target: list[AnalysedToken], aligner: TokenAligner
 ) -> Kept:
     """Return the table of all cheapest operations: cell → [(kind, cell before)], in any order."""
     forms, others = [t.form for t in source], [t.form for t in target]

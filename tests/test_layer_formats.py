@@ -25,7 +25,7 @@ from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.spark.jobs import Framing, pickled
-from sejongud.spark.ranges import Split, read
+from sejongud.spark.ranges import FileRange, read
 from sejongud.spark.rows import frames_to_rows, rows_to_frames
 from sejongud.spark.work import _rows
 
@@ -256,7 +256,7 @@ def test_spark_writes_both_layers(make: Callable[[str], Path], cli: Cli, name: s
     cli("convert", "--to", "jsonl", path, path.with_suffix(".jsonl"))
     job = Conversion("", "conllu", level=int(level_of(name)))
     for source in (path, path.with_suffix(".jsonl")):
-        splits = [Split(str(source), source.stat().st_size)]
+        splits = [FileRange(str(source), source.stat().st_size)]
         assert texts(read(Framing(), splits), job) == path.read_text(encoding="utf-8")
         # Sentences may be kept as a table in between.
         tables = [

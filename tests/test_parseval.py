@@ -11,8 +11,8 @@ from sejongud.evaluation.parseval import (
     VALID,
     Constituent,
     Constituents,
-    Counts,
-    Row,
+    ParsevalCounts,
+    ParsevalRow,
     count_crossing,
     format_summary,
     reindex,
@@ -97,10 +97,10 @@ def test_reindex_leaves_no_part_of_a_group_to_be_found() -> None:
 
 def test_summary() -> None:
     rows = [
-        Row(1, 3, VALID, Counts(2, 4, 2, 3, 3, 3)),
-        Row(2, 3, ERROR, Counts(9, 9, 9, 9, 9, 9)),
-        Row(3, 50, VALID, Counts(1, 1, 1, 0, 50, 1)),
-        Row(4, 2, SKIP, Counts()),
+        ParsevalRow(1, 3, VALID, ParsevalCounts(2, 4, 2, 3, 3, 3)),
+        ParsevalRow(2, 3, ERROR, ParsevalCounts(9, 9, 9, 9, 9, 9)),
+        ParsevalRow(3, 50, VALID, ParsevalCounts(1, 1, 1, 0, 50, 1)),
+        ParsevalRow(4, 2, SKIP, ParsevalCounts()),
     ]
     everything, _, short = format_summary(rows, 40, undefined="none").partition("-- len<=40 --")
     pairs = [line.split(" = ") for line in everything.splitlines() if " = " in line]

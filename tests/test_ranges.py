@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sejongud.converters.jobs import Conversion
 from sejongud.files import Source
 from sejongud.spark.jobs import TREEBANK, Framing
-from sejongud.spark.ranges import Split, plan, read, survey
+from sejongud.spark.ranges import FileRange, plan, read, survey
 
 if TYPE_CHECKING:
     from sejongud.formats.base import Frame
@@ -26,7 +26,7 @@ LINES = {
 }
 
 
-def planned(path: Path, size: int, name: str | None) -> tuple[Framing, list[list[Split]]]:
+def planned(path: Path, size: int, name: str | None) -> tuple[Framing, list[list[FileRange]]]:
     framing = Framing(name)
     return framing, plan(framing, [str(path)], size, lambda ranges: [survey(one) for one in ranges])
 
@@ -99,7 +99,7 @@ def test_what_is_not_plain_is_read_as_one(what: str, last: str, tmp_path: Path) 
     path = tmp_path / "a.txt"
     path.write_text(SENTENCE * 50 + last, encoding="utf-8", newline="")
     _, groups = planned(path, 300, "sejong")
-    assert groups == [[Split(str(path), path.stat().st_size)]]
+    assert groups == [[FileRange(str(path), path.stat().st_size)]]
     assert in_ranges(path, 300, "sejong") == as_one(path, "sejong")
 
 
@@ -145,12 +145,12 @@ def test_small_files_share_a_task(tmp_path: Path) -> None:
 def test_an_error_of_the_file_comes_behind_its_sentences(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"{SENTENCE}# 끝\n", encoding="utf-8")
-    run, failed = read(Framing("sejong"), [Split(str(path), 0)])
+    run, failed = read(Framing("sejong"), [FileRange(str(path), 0)])
     assert ([frame.number for frame in run.frames], run.error) == ([1], None)
     assert failed.error is not None
     assert (failed.frames, failed.error.code, failed.number) == ([], "E106", 2)
     path.write_bytes(b"\xff" * 10)
-    (run,) = read(Framing(), [Split(str(path), 0)])
+    (run,) = read(Framing(), [FileRange(str(path), 0)])
     assert (run.frames, run.number) == ([], 1)
     assert run.error is not None and str(path) in str(run.error)
 
@@ -158,12 +158,12 @@ def test_an_error_of_the_file_comes_behind_its_sentences(tmp_path: Path) -> None
 def test_treebanks(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text("1\t간다\n\n\n1\t온다\n\n", encoding="utf-8")
-    (run,) = read(Framing(TREEBANK), [Split(str(path), 0)])
+    (run,) = read(Framing(TREEBANK), [FileRange(str(path), 0)])
     assert [frame[:3] for frame in run.frames] == [("1\t간다", 1, 1), ("1\t온다", 4, 2)]
     path.write_text("1\t간다\n", encoding="utf-8")
-    (run,) = read(Framing(TREEBANK), [Split(str(path), 0)])
+    (run,) = read(Framing(TREEBANK), [FileRange(str(path), 0)])
     assert run.error is not None and run.error.code == "E208"
-    (run,) = read(Framing(TREEBANK, options={"whole": False}), [Split(str(path), 0)])
+    (run,) = read(Framing(TREEBANK, options={"whole": False}), [FileRange(str(path), 0)])
     assert run.error is None
     # A treebank has no ranges, however large it is.
     (whole,) = plan(

@@ -27,7 +27,7 @@ from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.keys import SPLITS
 from sejongud.release.manifest import MANIFEST, SUMS, digest_of, made_with, read_sums
-from sejongud.release.recipe import Split, load_recipe, parse_recipe
+from sejongud.release.recipe import SplitPlan, load_recipe, parse_recipe
 from sejongud.release.schema import table
 
 if TYPE_CHECKING:
@@ -99,7 +99,11 @@ def _round_trips_are_made_once() -> Iterator[None]:
         files = tuple([recipe.resolve(name).read_bytes() for name in corpus.files])
         levels = {output.level for output in corpus.outputs}
         # Nothing else of a recipe is looked at.
-        key = (files, repr(replace(corpus, split=Split(), outputs=(), name="")), frozenset(levels))
+        key = (
+            files,
+            repr(replace(corpus, split=SplitPlan(), outputs=(), name="")),
+            frozenset(levels),
+        )
         if key not in known:
             known[key] = round_trips(corpus, recipe, jobs=jobs)
         return known[key]

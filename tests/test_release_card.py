@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.release.card import Released, card, citation, notice
-from sejongud.release.counts import Part
+from sejongud.release.counts import PartCounts
 from sejongud.release.recipe import parse_recipe
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def recipe(*, licence: str = "MIT", outputs: str = "jsonl = [1, 5], parquet = [3
 
 def released(given: Recipe, **more: object) -> list[Released]:
     parts = [
-        Part(way, name, FIGURES | more)
+        PartCounts(way, name, FIGURES | more)
         for way in ("seed-1", "seed-2", "seed-3")
         for name in ("train", "dev")
     ]

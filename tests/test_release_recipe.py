@@ -10,7 +10,7 @@ import pytest
 from sejongud.release.keys import KEYS, RecipeError
 from sejongud.release.recipe import (
     Output,
-    Split,
+    SplitPlan,
     load_recipe,
     parse_recipe,
 )
@@ -43,7 +43,7 @@ def message(text: str) -> str:
 def test_what_a_recipe_leaves_out_is_as_in_the_paper() -> None:
     recipe = parsed(HEAD + INPUT)
     (corpus,) = recipe.corpora
-    assert corpus.split == Split("seed", (42,), (80, 10, 10))
+    assert corpus.split == SplitPlan("seed", (42,), (80, 10, 10))
     assert (corpus.converter, corpus.on_error, corpus.upos) == ("convert", "stop", "sejong")
     assert corpus.outputs == (Output("conllu", 1), Output("conllu", 5))
     assert recipe.files == ("../corpus/one.txt",)
@@ -55,7 +55,7 @@ def test_an_input_has_the_split_and_outputs_of_the_recipe_or_its_own() -> None:
     own = '[[inputs]]\nname = "two"\npath = "b"\nsplit = { by = "document" }\n'
     first, second = parsed(HEAD + general + INPUT + own).corpora
     assert first.split.seeds == (41, 42)
-    assert second.split == Split("document")
+    assert second.split == SplitPlan("document")
     assert [output.name for output in second.outputs] == ["conllu-3", "jsonl-5"]
 
 
@@ -149,7 +149,7 @@ def test_files_may_be_split_already() -> None:
     paths = 'paths = { dev = "d", train = ["a", "b"] }'
     (corpus,) = parsed(HEAD + INPUT.replace('path = "../corpus/one.txt"', paths)).corpora
     assert corpus.paths == ("a", "b", "d")
-    assert corpus.split == Split("files", files=("train", "train", "dev"))
+    assert corpus.split == SplitPlan("files", files=("train", "train", "dev"))
 
 
 INPUT_FAULTS = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.release.recipe import Split
+from sejongud.release.recipe import SplitPlan
 from sejongud.release.splits import ReleaseError, listed_parts, shuffled, sizes, split_sets
 
 SHARES = st.tuples(st.integers(1, 100), st.integers(0, 99)).filter(lambda s: sum(s) <= 100)
@@ -46,7 +46,7 @@ def test_sizes_of_the_treebanks() -> None:
 def test_every_sentence_is_in_one_part_and_documents_stay_whole(
     documents: list[int], seed: int
 ) -> None:
-    (way,) = split_sets(Split("document", (seed,)), documents, b"")
+    (way,) = split_sets(SplitPlan("document", (seed,)), documents, b"")
     assert len(way.parts) == sum(documents)
     start = 0
     parts = []
@@ -59,15 +59,15 @@ def test_every_sentence_is_in_one_part_and_documents_stay_whole(
 
 
 def test_several_seeds_are_several_ways_with_names() -> None:
-    ways = split_sets(Split("seed", (41, 42)), [100], b"")
+    ways = split_sets(SplitPlan("seed", (41, 42)), [100], b"")
     assert [way.name for way in ways] == ["seed-41", "seed-42"]
     assert ways[0].parts != ways[1].parts
-    (alone,) = split_sets(Split("seed", (42,)), [60, 40], b"")
+    (alone,) = split_sets(SplitPlan("seed", (42,)), [60, 40], b"")
     assert (alone.name, alone.parts) == ("", ways[1].parts)
 
 
 def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers() -> None:
-    (way,) = split_sets(Split("seed", (7,)), [10], b"")
+    (way,) = split_sets(SplitPlan("seed", (7,)), [10], b"")
     order = list(shuffled(10, 7))
     assert [way.parts[n] for n in order] == [0] * 8 + [1, 2]
 
@@ -75,9 +75,9 @@ def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers()
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_too_few_sentences_are_named(count: int) -> None:
     with pytest.raises(ReleaseError, match=f"{count} sentences are too few to be split 80/10/10"):
-        split_sets(Split(), [count], b"")
+        split_sets(SplitPlan(), [count], b"")
     with pytest.raises(ReleaseError, match="documents are too few"):
-        split_sets(Split("document"), [5] * count, b"")
+        split_sets(SplitPlan("document"), [5] * count, b"")
 
 
 def places(*ids: str) -> list[tuple[str, str]]:
@@ -87,7 +87,7 @@ def places(*ids: str) -> list[tuple[str, str]]:
 def test_lists_of_ids() -> None:
     parts = listed_parts({"dev": places("b"), "test": places("c")}, "train", "abc")
     assert list(parts) == [0, 1, 2]
-    (way,) = split_sets(Split("ids", ()), [3], bytes([0, 1, 2]))
+    (way,) = split_sets(SplitPlan("ids", ()), [3], bytes([0, 1, 2]))
     assert (way.name, way.parts) == ("", bytes([0, 1, 2]))
 
 

@@ -10,7 +10,7 @@ import pytest
 from sejongud.arguments import Parser
 from sejongud.commands.eval import METRICS
 from sejongud.errors import FormatError
-from sejongud.evaluation.sighan import Sighan, parse, read_trees
+from sejongud.evaluation.sighan import SighanMetric, parse, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ LABELED = (
 
 def scores(gold: list[str], system: list[str]) -> dict[str, list[float]]:
     """Precision, recall and F1 of each score, to four places."""
-    [found] = Sighan().measure(read_trees(gold), read_trees(system))
+    [found] = SighanMetric().measure(read_trees(gold), read_trees(system))
     return {one.name: [round(value, 4) for value in one.ratios.values()] for one in found.scores}
 
 

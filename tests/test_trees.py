@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sejongud.api import convert, loads
 from sejongud.converters.jobs import read
-from sejongud.converters.trees import Dependencies, Edit, FromDependencies, Labels
+from sejongud.converters.trees import Dependencies, FromDependencies, TreeEdit, TreeLabels
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.treebank import written
 from sejongud.formats.trees import parse_tree
@@ -166,7 +166,7 @@ def test_dependencies_that_are_not_head_final_are_told(heads: list[int]) -> None
 
 
 def test_a_subject_and_a_predicate_are_a_clause() -> None:
-    labels = Labels(RULES)
+    labels = TreeLabels(RULES)
     assert labels.joined("NP_SBJ", "VP_MOD") == "S_MOD"
     assert labels.joined("NP_SBJ", "S") == "S"
     assert labels.joined("NP_SBJ", "NP_AJT") == "NP_AJT"
@@ -206,21 +206,24 @@ def test_the_trees_of_klue_dp_give_its_dependencies_back(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "wanted"),
     [
-        (Edit(functions=True), "(SENT (S (NP *pro* ) (VP (NP (NP (-NONE- *T*-1 ) ) w ) w ) ) )"),
-        (Edit(empty=True), "(SENT (S (VP-A (NP w ) w ) ) )"),
-        (Edit(root="none"), "(S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )"),
         (
-            Edit(root="TOP"),
+            TreeEdit(functions=True),
+            "(SENT (S (NP *pro* ) (VP (NP (NP (-NONE- *T*-1 ) ) w ) w ) ) )",
+        ),
+        (TreeEdit(empty=True), "(SENT (S (VP-A (NP w ) w ) ) )"),
+        (TreeEdit(root="none"), "(S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )"),
+        (
+            TreeEdit(root="TOP"),
             "(TOP (S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) ) )",
         ),
-        (Edit(empty=True, unary=True), "(SENT (NP w ) w )"),
+        (TreeEdit(empty=True, unary=True), "(SENT (NP w ) w )"),
     ],
 )
-def test_trees_are_stripped(edit: Edit, wanted: str) -> None:
+def test_trees_are_stripped(edit: TreeEdit, wanted: str) -> None:
     sentence = sentence_of([2, 0], ["NP", "VP"], [1, 1])
     text = "(SENT (S (NP=2 *pro*) (VP-A (NP (NP-1 (-NONE- *T*-1)) (N w)) (V w))))"
     sentence.constituents = constituents(parse_tree(text), [1, 2])
-    edit(sentence, Labels(RULES))
+    edit(sentence, TreeLabels(RULES))
     parts = [[*e.before, "w", *e.behind] for e in edges(sentence.constituents, [1, 2])]
     assert " ".join([token for part in parts for token in part]) == wanted
 
@@ -354,7 +357,7 @@ def test_long_sentences_take_a_time_that_grows_with_their_length() -> None:
         back = Dependencies(RULES)(sentence)
         assert back.arcs is not None
         assert list(back.arcs.heads) == heads
-        Edit(root="none", unary=True)(back, Labels(RULES))
+        TreeEdit(root="none", unary=True)(back, TreeLabels(RULES))
         assert len(back.constituents) == 2 * count - 1
 
 

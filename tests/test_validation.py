@@ -22,7 +22,7 @@ from sejongud.formats.base import Frame
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
-from sejongud.validation.block import Block, Scheme
+from sejongud.validation.block import CheckedBlock, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
@@ -33,7 +33,7 @@ from sejongud.validation.validate import (
     LAYOUT,
     Outcome,
     Validation,
-    _Layout,
+    _BlankLines,
     codes,
     table,
     validate,
@@ -241,7 +241,7 @@ def test_circles_are_found_where_there_are_any(heads: list[int]) -> None:
     heads = [min(head, len(heads)) for head in heads]
     rows = [f"{n}\t꽃\t꽃\tNOUN\tNNG\t_\t{head}\tdep\t_\t_" for n, head in enumerate(heads, 1)]
     frame = Frame("\n".join(rows), 1, 1, "1")
-    block = Block(frame, parse(frame.text), Sentence(()), Scheme(RULES))
+    block = CheckedBlock(frame, parse(frame.text), Sentence(()), Scheme(RULES))
     found = [int(finding.token) for finding in CONLLU_CHECKS["E207"](block)]
     assert bool(found) == (not all(reaches_root(heads, n + 1) for n in range(len(heads))))
     assert not any(reaches_root(heads, word) for word in found)
@@ -269,7 +269,7 @@ def test_blank_lines_however_the_text_is_cut(
         for number, line in enumerate(lines, 1)
         if not line.strip() and (line or before[number - 1])
     ]
-    layout = _Layout()
+    layout = _BlankLines()
     assert list(layout.watch(chunks)) == chunks
     assert (layout.blanks, layout.lines) == (surplus, len(lines))
 

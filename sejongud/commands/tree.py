@@ -21,7 +21,7 @@ from sejongud.commands import (
     written,
 )
 from sejongud.converters.tree_jobs import TreeConversion
-from sejongud.converters.trees import Edit
+from sejongud.converters.trees import TreeEdit
 from sejongud.errors import UsageError
 from sejongud.formats import TREES, output_format
 from sejongud.formats.conllu.trees import COLUMNS
@@ -73,13 +73,13 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
     way = ways.get(args.action, "")
     to: Any = args.to
     options: dict[str, Any] = {}
-    edit = Edit()
+    edit = TreeEdit()
     level = vars(args).get("level")
     if args.action == "strip":
         # The words of trees in brackets stay as they are, whatever their morphemes.
         usual = "conllu" if name == "conllu" else "brackets"
         to = output_format(args.output, written(args), to, usual)
-        edit = Edit(args.functions, args.empty, args.unary, args.root or "")
+        edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
     own = {
         "level": 1 if way == "to" else level or _OWN.get(name, 5),

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric", "metric_class"]
 
 METRICS = {
-    "tokens": "sejongud.evaluation.tokens:Tokens",
-    "parse": "sejongud.evaluation.parse:Parse",
+    "tokens": "sejongud.evaluation.tokens:TokensMetric",
+    "parse": "sejongud.evaluation.parse:ParseMetric",
     "parse-labels": "sejongud.evaluation.parse_labels:ParseLabels",
-    "pos": "sejongud.evaluation.pos:Pos",
-    "dep": "sejongud.evaluation.dep:Dep",
+    "pos": "sejongud.evaluation.pos:PosMetric",
+    "dep": "sejongud.evaluation.dep:DepMetric",
     "dep-classes": "sejongud.evaluation.dep_classes:DepClasses",
-    "ner": "sejongud.evaluation.ner:Ner",
+    "ner": "sejongud.evaluation.ner:NerMetric",
     "frame": "sejongud.evaluation.frames:Frames",
-    "sighan": "sejongud.evaluation.sighan:Sighan",
+    "sighan": "sejongud.evaluation.sighan:SighanMetric",
 }
 """Name → module and class of a metric."""
 
@@ -61,7 +61,7 @@ def make_metric(name: str, **options: Any) -> Metric[Any]:
 
     Args:
         name: a name of `METRICS`.
-        options: the arguments of its class, for example `unit="word"` of `Tokens`.
+        options: the arguments of its class, for example `unit="word"` of `TokensMetric`.
 
     Raises:
         UsageError: there is no such metric.
@@ -89,7 +89,7 @@ def evaluate(
         system: the annotation to measure, likewise.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
-        options: the arguments of the metric's class, for example `unit="word"` of `Tokens`.
+        options: the arguments of the metric's class, for example `unit="word"` of `TokensMetric`.
 
     Returns:
         The scores, by number and by name, with the statistics of every sentence.

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.ner import Ner, aligned_entities, outcomes
+from sejongud.evaluation.ner import NerMetric, aligned_entities, outcomes
 from sejongud.evaluation.scores import Score, share
 from sejongud.layers.labels import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.entity_files import Labelled, Place
-    from sejongud.evaluation.ner import Joined
+    from sejongud.evaluation.entity_files import LabelledWords, Place
+    from sejongud.evaluation.ner import JoinedSentences
     from sejongud.layers.matching import Group, Likeness
 
 _OF_BORDERS = "borders alone"
@@ -32,7 +32,7 @@ _TOKENS = 3
 """The tokens of a type in A, in B, and in both."""
 
 
-class Agreement(Ner):
+class Agreement(NerMetric):
     """Counts the entities and tokens of which two files say the same.
 
     Args:
@@ -69,7 +69,11 @@ class Agreement(Ner):
         return rows
 
     def _count(
-        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
+        self,
+        gold: list[LabelledWords],
+        system: list[LabelledWords],
+        group: Group,
+        likeness: Likeness,
     ) -> list[float]:
         sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
         our_types, their_types = map(_types, sides)
@@ -135,7 +139,7 @@ def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
-def _types(side: Joined) -> list[str]:
+def _types(side: JoinedSentences) -> list[str]:
     """Return the type of the entity of each word, O outside."""
     types = [OUTSIDE] * len(side.words)
     for type_, begin, end in side.entities:

@@ -25,7 +25,7 @@ from sejongud.layers.matching import STRICT, align_sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.evaluation.confusion import Confusion, Item
+    from sejongud.evaluation.confusion import Confusion, LabelledItem
     from sejongud.evaluation.scores import Score
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
@@ -95,7 +95,7 @@ class Metric(ABC, Generic[T]):
         ]
         return tabulate(gold, kind, items)
 
-    def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[Item]:
+    def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[LabelledItem]:
         """Return the labelled items of both sides of a group."""
         raise NotImplementedError
 

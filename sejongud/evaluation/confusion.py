@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
 
 
-class Item(NamedTuple):
+class LabelledItem(NamedTuple):
     """Something that both sides have labelled."""
 
     gold: str
@@ -26,7 +26,7 @@ class Item(NamedTuple):
     """The word or words in gold, or in the system if gold has none."""
 
 
-class Example(NamedTuple):
+class ConfusionExample(NamedTuple):
     """A label that a system has taken for another, and the first place where it has."""
 
     gold: str
@@ -45,12 +45,12 @@ class Confusion(NamedTuple):
     labels: Sequence[str]
     counts: Sequence[Sequence[int]]
     """A row for each label of the system, with a column for each label of gold."""
-    examples: Sequence[Example] = ()
+    examples: Sequence[ConfusionExample] = ()
     """The labels that are confused, the most frequent first."""
 
 
 def tabulate(
-    gold: Side[Any], kind: str, items: Sequence[Item], labels: Sequence[str] | None = None
+    gold: Side[Any], kind: str, items: Sequence[LabelledItem], labels: Sequence[str] | None = None
 ) -> Confusion:
     """Return the matrix of some items, with an example of each confusion.
 
@@ -66,12 +66,12 @@ def tabulate(
         labels = sorted(
             {label for cell in cells for label in cell}, key=lambda label: (-often[label], label)
         )
-    first: dict[tuple[str, str], Item] = {}
+    first: dict[tuple[str, str], LabelledItem] = {}
     for item in items:
         if item.gold != item.system:
             first.setdefault((item.system, item.gold), item)
     examples = [
-        Example(
+        ConfusionExample(
             item.gold,
             item.system,
             cells[cell],

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import Incident
 from sejongud.evaluation.base import NO_CLASS, FScores
-from sejongud.evaluation.confusion import Item, tabulate
+from sejongud.evaluation.confusion import LabelledItem, tabulate
 from sejongud.evaluation.dep_trees import NO_GOVERNOR, ROOT, Trees
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import is_punctuation
@@ -77,7 +77,7 @@ _CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
 """Labels of a confusion matrix → the function that returns the label of each word."""
 
 
-class Dep(FScores[Trees]):
+class DepMetric(FScores[Trees]):
     """Counts tokens, sentences, words, tags, lemmas and arcs that a system has right.
 
     Args:
@@ -108,7 +108,9 @@ class Dep(FScores[Trees]):
         bank = gold.data.bank
         ours, theirs = _CONFUSED[kind](gold.data), _CONFUSED[kind](system.data)
         items = [
-            Item(ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g])
+            LabelledItem(
+                ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g]
+            )
             for g, s in pair_ud_words(bank, system.data.bank, groups, likeness)
         ]
         labels = None

@@ -12,7 +12,7 @@ from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, class_of
-from sejongud.evaluation.dep import Dep, correct_arcs
+from sejongud.evaluation.dep import DepMetric, correct_arcs
 from sejongud.evaluation.dep_trees import NO_GOVERNOR, ROOT
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
@@ -49,7 +49,7 @@ class DepClasses(ByClass["Trees"]):
 
     def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
         super().__init__("dep", by, _BINS)
-        self._dep = Dep(rules=rules)
+        self._dep = DepMetric(rules=rules)
 
     def read(self, source: Source) -> Side[Trees]:
         """Read CoNLL-U; see `Metric.read`."""

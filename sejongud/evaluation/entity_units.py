@@ -21,7 +21,7 @@ from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.entity_files import (
     COLUMNS,
-    Labelled,
+    LabelledWords,
     entity_format,
     expect_entities,
     read_columns,
@@ -67,13 +67,13 @@ _PAIRS: tuple[tuple[EntityUnit, EntityUnit], ...] = (
 class EntityUnits(NamedTuple):
     """A sentence with the entities on each of its units; () for a unit that is not known."""
 
-    words: Labelled
-    characters: Labelled = Labelled((), ())
-    eojeols: Labelled = Labelled((), ())
+    words: LabelledWords
+    characters: LabelledWords = LabelledWords((), ())
+    eojeols: LabelledWords = LabelledWords((), ())
     inner: int = 0
     """How many entities lie inside others or across them, and are on none of these units."""
 
-    def on(self, unit: EntityUnit) -> Labelled:
+    def on(self, unit: EntityUnit) -> LabelledWords:
         """Return the sentence on a unit; without words if the unit is not known."""
         return (self.words, self.characters, self.eojeols)[UNITS.index(unit)]
 
@@ -81,11 +81,11 @@ class EntityUnits(NamedTuple):
 class Common(NamedTuple):
     """Two files on the unit that both have."""
 
-    first: Side[list[Labelled]]
-    second: Side[list[Labelled]]
+    first: Side[list[LabelledWords]]
+    second: Side[list[LabelledWords]]
     unit: EntityUnit
     """The name of the unit."""
-    told: list[str]
+    notices: list[str]
     """How many entities of each file are not compared, and why, in lines."""
 
 
@@ -154,10 +154,10 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
             best, most = pair, same
     ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
     unit = _WORD if best == _PAIRS[0] else _EOJEOL if _EOJEOL in best else _CHARACTER
-    return Common(ours, theirs, unit, [*_told(first, ours), *_told(second, theirs)])
+    return Common(ours, theirs, unit, [*_notices(first, ours), *_notices(second, theirs)])
 
 
-def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Labelled]]:
+def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[LabelledWords]]:
     """Return a file on a unit, each sentence that lacks it on its own words.
 
     Args:
@@ -187,7 +187,7 @@ def _with(side: Side[S], data: T) -> Side[T]:
     return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form)
 
 
-def _told(side: Side[list[EntityUnits]], shown: Side[list[Labelled]]) -> Iterator[str]:
+def _notices(side: Side[list[EntityUnits]], shown: Side[list[LabelledWords]]) -> Iterator[str]:
     """Yield how many entities of a file are not compared."""
     if inner := sum([units.inner for units in side.data]):
         message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
@@ -202,7 +202,7 @@ def _told(side: Side[list[EntityUnits]], shown: Side[list[Labelled]]) -> Iterato
         yield f"{side.path}: {number} another and cannot be compared"
 
 
-def _of_words(side: Side[list[Labelled]]) -> Side[list[EntityUnits]]:
+def _of_words(side: Side[list[LabelledWords]]) -> Side[list[EntityUnits]]:
     """Return a file of which nothing but the words is known."""
     return _with(side, list(map(EntityUnits, side.data)))
 
@@ -251,7 +251,7 @@ def _of_corpus(
         yield block.line, list(words.words), units
 
 
-def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Labelled:
+def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> LabelledWords:
     """Return the eojeols of a text, each with the label of the first entity that touches it.
 
     >>> _eojeols("서울 의", ["B-LC", "I-LC", "O", "O"])
@@ -260,7 +260,7 @@ def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Labelled:
     pairs = zip(characters, labels, strict=True)
     runs = [list(run) for space, run in groupby(pairs, lambda pair: pair[0].isspace()) if not space]
     words = ["".join([character for character, _ in run]) for run in runs]
-    return Labelled(words, [first_label([label for _, label in run]) for run in runs])
+    return LabelledWords(words, [first_label([label for _, label in run]) for run in runs])
 
 
 def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
@@ -279,7 +279,7 @@ def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
     return _with(words, [_units(labelled, sentences.get(line)) for line, labelled in pairs])
 
 
-def _units(words: Labelled, sentence: Sentence | None) -> EntityUnits:
+def _units(words: LabelledWords, sentence: Sentence | None) -> EntityUnits:
     """Return the units of a sentence of CoNLL-U; its words alone if nothing else is known."""
     if sentence is None:
         return EntityUnits(words)
@@ -293,6 +293,6 @@ def _units(words: Labelled, sentence: Sentence | None) -> EntityUnits:
     return EntityUnits(
         words,
         without_spaces(characters, of_characters),
-        Labelled(eojeols, of_eojeols),
+        LabelledWords(eojeols, of_eojeols),
         sum(map(len, inner)),
     )

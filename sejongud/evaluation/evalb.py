@@ -40,8 +40,8 @@ from sejongud.evaluation.parseval import (
     SKIP,
     VALID,
     Constituents,
-    Counts,
-    Row,
+    ParsevalCounts,
+    ParsevalRow,
     both_ways,
     format_summary,
 )
@@ -199,7 +199,7 @@ def evaluate(
     Returns:
         The exit status: 0, or 1 if MAX_ERROR was reached; then there is no summary.
     """
-    run = _Run(parameters, out, err)
+    run = _Evalb(parameters, out, err)
     run.write(HEADER)
     try:
         run.score(gold_lines, test_lines)
@@ -210,7 +210,7 @@ def evaluate(
     return 0
 
 
-class _Run:
+class _Evalb:
     """The state of one evaluation."""
 
     def __init__(self, parameters: Parameters, out: BinaryIO, err: BinaryIO) -> None:
@@ -222,7 +222,7 @@ class _Run:
         self.out = out
         self.err = err
         self.on_terminal = out.isatty()
-        self.rows: list[Row] = []
+        self.rows: list[ParsevalRow] = []
         self.line = 0
         self.status = VALID
         self.errors = 0
@@ -314,7 +314,7 @@ class _Run:
             gold, test, notes = put_quotes_back(*read, self.parameters.quote_label, self.deleted)
             if self.parameters.debug > 1:
                 self.write(*notes)
-        counts = Counts()
+        counts = ParsevalCounts()
         constituents = self.constituents if self.is_comparable(gold, test) else None
         if constituents is not None:
             counts = constituents.compare(
@@ -325,7 +325,7 @@ class _Run:
             )
             if self.parameters.debug > 1:
                 self.write(*format_comparison(gold, test, gold_line, test_line, constituents))
-        row = Row(self.line, length, self.status, counts)
+        row = ParsevalRow(self.line, length, self.status, counts)
         self.rows.append(row)
         self.write(str(row))
         if self.parameters.debug > 0:

@@ -134,8 +134,8 @@ def format_comparison(
         test_line: the text of the test tree.
         constituents: compares the trees.
     """
-    ours = _Side(gold, gold_line, constituents)
-    theirs = _Side(test, test_line, constituents)
+    ours = _ComparedTree(gold, gold_line, constituents)
+    theirs = _ComparedTree(test, test_line, constituents)
     only_label: set[int] = set()
     for i in range(len(ours.labels)):
         matched = False
@@ -172,7 +172,7 @@ def format_comparison(
                 break
 
 
-class _Side:
+class _ComparedTree:
     """The constituents of one tree while they are compared."""
 
     def __init__(self, tree: Tree, line: str, constituents: Constituents) -> None:

@@ -57,7 +57,7 @@ def put_quotes_back(
     >>> gold.words, gold.tags, gold.ends
     (['a', "'"], ['N', "''"], [2])
     """
-    ours, theirs = _Side(gold, labels, deleted), _Side(test, labels, deleted)
+    ours, theirs = _QuotedTree(gold, labels, deleted), _QuotedTree(test, labels, deleted)
     notes = [
         str(quote)
         for pair in zip_longest(ours.quotes, theirs.quotes)
@@ -77,7 +77,7 @@ def put_quotes_back(
     return ours.tree, theirs.tree, notes
 
 
-class _Side:
+class _QuotedTree:
     """One tree over the words that count, and its quotation marks."""
 
     def __init__(self, tree: Tree, labels: Container[str], deleted: Container[str]) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.converters.frame_votes import Voter
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.entity_files import Labelled
-from sejongud.evaluation.ner import Ner
+from sejongud.evaluation.entity_files import LabelledWords
+from sejongud.evaluation.ner import NerMetric
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
@@ -33,7 +33,7 @@ UNITS: tuple[FrameUnit, ...] = get_args(FrameUnit)
 _ANNOTATION = 2
 
 
-class Frames(Ner):
+class Frames(NerMetric):
     """Counts the targets and frame elements that a system has right.
 
     Args:
@@ -50,7 +50,7 @@ class Frames(Ner):
         self._unit = unit
         self._rules = load(None if rules is None else str(rules))
 
-    def read(self, source: Source) -> Side[list[Labelled]]:
+    def read(self, source: Source) -> Side[list[LabelledWords]]:
         """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
 
         Raises:
@@ -68,7 +68,9 @@ class Frames(Ner):
         blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
         return collect(source.path, blocks)._replace(form=detection.name)
 
-    def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Labelled] | Incident]:
+    def _of_conllu(
+        self, chunks: Iterable[str], path: str
+    ) -> Iterator[Found[LabelledWords] | Incident]:
         reader = ConlluReader(Assembler(self._rules))
         voter = Voter(self._rules)
         for frame in reader.frame(chunks):
@@ -87,12 +89,12 @@ class Frames(Ner):
                 words = [word.form for word in sentence.words]
                 tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
             for labels in tags:
-                yield frame.line, words, Labelled(words, labels)
+                yield frame.line, words, LabelledWords(words, labels)
 
 
 def _of_corpus(
     layout: FrameNet, chunks: Iterable[str], path: str
-) -> Iterator[Found[Labelled] | Incident]:
+) -> Iterator[Found[LabelledWords] | Incident]:
     for block in layout.blocks(chunks):
         try:
             framed = layout.read(block)
@@ -101,7 +103,7 @@ def _of_corpus(
             continue
         words = list(framed.tokens)
         if words:
-            yield block.line, words, Labelled(words, _tags(framed.targets, framed.labels))
+            yield block.line, words, LabelledWords(words, _tags(framed.targets, framed.labels))
 
 
 def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric
-from sejongud.evaluation.confusion import Item
-from sejongud.evaluation.entity_files import Labelled, Place
+from sejongud.evaluation.confusion import LabelledItem
+from sejongud.evaluation.entity_files import LabelledWords, Place
 from sejongud.evaluation.entity_units import UNITS, UnitsReader, expect_unit, on_unit
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
@@ -35,7 +35,7 @@ _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 _NO_ENTITY = "-"
 
 
-class Ner(Metric["list[Labelled]"]):
+class NerMetric(Metric["list[LabelledWords]"]):
     """Counts the entities that a system has right.
 
     Args:
@@ -57,15 +57,15 @@ class Ner(Metric["list[Labelled]"]):
         self.types = tuple(sorted(types))
         self.width = 2 + 3 * len(self.types) + len(SCHEMES) * len(_OUTCOMES)
 
-    def read(self, source: Source) -> Side[list[Labelled]]:
+    def read(self, source: Source) -> Side[list[LabelledWords]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
         return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
 
     def measure(
         self,
-        gold: Side[list[Labelled]],
-        *systems: Side[list[Labelled]],
+        gold: Side[list[LabelledWords]],
+        *systems: Side[list[LabelledWords]],
         likeness: Likeness = STRICT,
     ) -> list[Evaluation]:
         """Measure systems; every type of entity in any of the files has a score of its own."""
@@ -88,8 +88,12 @@ class Ner(Metric["list[Labelled]"]):
         return scores
 
     def _items(
-        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
-    ) -> list[Item]:
+        self,
+        gold: list[LabelledWords],
+        system: list[LabelledWords],
+        group: Group,
+        likeness: Likeness,
+    ) -> list[LabelledItem]:
         """Return the types of entities with the same borders, and of those of one side only."""
         sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness)
         texts = [side.texts() for side in sides]
@@ -100,15 +104,19 @@ class Ner(Metric["list[Labelled]"]):
         items = []
         for entity, text in zip(ours, texts[0], strict=True):
             system_type, _ = rest.pop((entity.begin, entity.end), (_NO_ENTITY, ""))
-            items.append(Item(entity.type, system_type, group.gold.start, text))
+            items.append(LabelledItem(entity.type, system_type, group.gold.start, text))
         extra = [
-            Item(_NO_ENTITY, system_type, group.gold.start, text)
+            LabelledItem(_NO_ENTITY, system_type, group.gold.start, text)
             for system_type, text in rest.values()
         ]
         return items + extra
 
     def _count(
-        self, gold: list[Labelled], system: list[Labelled], group: Group, likeness: Likeness
+        self,
+        gold: list[LabelledWords],
+        system: list[LabelledWords],
+        group: Group,
+        likeness: Likeness,
     ) -> list[float]:
         (gold_words, system_words), ours, theirs, pairs = aligned_entities(
             gold, system, group, likeness
@@ -125,7 +133,7 @@ class Ner(Metric["list[Labelled]"]):
         return counts
 
 
-class Joined(NamedTuple):
+class JoinedSentences(NamedTuple):
     """Neighbouring sentences of one side as one."""
 
     words: list[str]
@@ -134,7 +142,7 @@ class Joined(NamedTuple):
     """The entities by the numbers of their words."""
 
     @classmethod
-    def of(cls, sentences: Iterable[Labelled]) -> Joined:
+    def of(cls, sentences: Iterable[LabelledWords]) -> JoinedSentences:
         """Join sentences; entities end where their sentence ends."""
         joined = cls([], [], [])
         for sentence in sentences:
@@ -152,10 +160,10 @@ class Joined(NamedTuple):
         ]
 
 
-class Aligned(NamedTuple):
+class AlignedEntities(NamedTuple):
     """The entities of a group of sentences on both sides, between places of the aligned words."""
 
-    sides: tuple[Joined, Joined]
+    sides: tuple[JoinedSentences, JoinedSentences]
     ours: list[Place]
     theirs: list[Place]
     pairs: list[tuple[int, int]]
@@ -163,8 +171,8 @@ class Aligned(NamedTuple):
 
 
 def aligned_entities(
-    gold: Sequence[Labelled], system: Sequence[Labelled], group: Group, likeness: Likeness
-) -> Aligned:
+    gold: Sequence[LabelledWords], system: Sequence[LabelledWords], group: Group, likeness: Likeness
+) -> AlignedEntities:
     """Return the words of both sides, their entities between common places, and the common words.
 
     Args:
@@ -173,14 +181,16 @@ def aligned_entities(
         group: the sentences that are aligned.
         likeness: which words count as the same where the texts differ.
     """
-    gold_side = Joined.of([gold[i] for i in group.gold])
-    system_side = Joined.of([system[i] for i in group.system])
+    gold_side = JoinedSentences.of([gold[i] for i in group.gold])
+    system_side = JoinedSentences.of([system[i] for i in group.system])
     if gold_side.words == system_side.words:
         pairs = [(i, i) for i in range(len(gold_side.words))]
-        return Aligned((gold_side, system_side), gold_side.entities, system_side.entities, pairs)
+        return AlignedEntities(
+            (gold_side, system_side), gold_side.entities, system_side.entities, pairs
+        )
     aligned = align_words(gold_side.words, system_side.words, likeness)
     stretches = align_further(gold_side.words, system_side.words, aligned, likeness)
-    return Aligned(
+    return AlignedEntities(
         (gold_side, system_side),
         _placed(gold_side, [stretch.gold.start for stretch in stretches]),
         _placed(system_side, [stretch.system.start for stretch in stretches]),
@@ -204,7 +214,7 @@ def format_conlleval(evaluation: Measured) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _placed(side: Joined, borders: Iterable[int]) -> list[Place]:
+def _placed(side: JoinedSentences, borders: Iterable[int]) -> list[Place]:
     """Return entities between places that both sides have in common.
 
     Stretches of aligned words begin and end at whole numbers. Borders within a stretch lie between,

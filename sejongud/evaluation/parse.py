@@ -11,8 +11,8 @@ from sejongud.evaluation.parseval import (
     HEADER,
     SKIP,
     VALID,
-    Counts,
-    Row,
+    ParsevalCounts,
+    ParsevalRow,
     count_places,
     format_summary,
     reindex,
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Group, Likeness
 
 
-_COUNTS = len(Counts._fields)
+_COUNTS = len(ParsevalCounts._fields)
 """Behind the counts of an aligned group of sentences stand its other statistics: the aligned words,
 1 for the group, whether a side has words, whether both have, and whether the group then is
 complete, has no crossing, has two or less."""
 
 
-class Aligned(NamedTuple):
+class AlignedTrees(NamedTuple):
     """Aligned sentences side by side, over the words that count."""
 
     gold: Tree
@@ -62,7 +62,7 @@ class Wrong(NamedTuple):
     """The numbers of the words whose tags are wrong."""
 
 
-class Parse(Metric["list[Tree]"]):
+class ParseMetric(Metric["list[Tree]"]):
     """Counts constituents, tags, and sentences without errors or with few.
 
     Words of aligned sentences are aligned in groups. Two constituents are the same if they have the
@@ -81,7 +81,7 @@ class Parse(Metric["list[Tree]"]):
 
     >>> gold = read_trees(["(S (NP (N 비)) (VP (V 오) (E ㄴ다)))"])
     >>> system = read_trees(["(S (NP (N 비)) (VP (V 온다)))"])
-    >>> Parse().measure(gold, system)[0].scores[0].counts
+    >>> ParseMetric().measure(gold, system)[0].scores[0].counts
     {'tp': 3, 'fp': 0, 'fn': 0}
     """
 
@@ -112,7 +112,7 @@ class Parse(Metric["list[Tree]"]):
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the scores of constituents, tags and sentences; see `Metric.scores`."""
-        counts = Counts(*map(int, totals[:_COUNTS]))
+        counts = ParsevalCounts(*map(int, totals[:_COUNTS]))
         _, groups, wanted, valid, complete, *crossing = totals[_COUNTS:]
         shares = {"complete": share(complete, wanted)}
         for name, n in zip(("no crossing", "2 or less"), crossing, strict=True):
@@ -143,7 +143,7 @@ class Parse(Metric["list[Tree]"]):
 
     def aligned(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
-    ) -> Aligned:
+    ) -> AlignedTrees:
         """Return aligned sentences with the constituents that count, over aligned words.
 
         Args:
@@ -156,10 +156,10 @@ class Parse(Metric["list[Tree]"]):
         system_tree = _merged(system[group.system.start : group.system.stop], self._deleted)
         ours, theirs = self.selected.of(gold_tree), self.selected.of(system_tree)
         if gold_tree.words == system_tree.words or not gold_tree.words or not system_tree.words:
-            return Aligned(gold_tree, system_tree, ours, theirs)
+            return AlignedTrees(gold_tree, system_tree, ours, theirs)
         words = align_words(gold_tree.words, system_tree.words, likeness)
         further = align_further(gold_tree.words, system_tree.words, words, likeness)
-        return Aligned(gold_tree, system_tree, *reindex(ours, theirs, further), words)
+        return AlignedTrees(gold_tree, system_tree, *reindex(ours, theirs, further), words)
 
     def _count(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
@@ -181,7 +181,7 @@ class Parse(Metric["list[Tree]"]):
         valid = all(sizes)
         return (*counts, length, 1, any(sizes), valid, *[valid and figure for figure in figures])
 
-    def _tags(self, aligned: Aligned, likeness: Likeness) -> Iterator[tuple[int, int, bool]]:
+    def _tags(self, aligned: AlignedTrees, likeness: Likeness) -> Iterator[tuple[int, int, bool]]:
         """Yield the words that both sides have, and whether their tags are the same."""
         gold_tree, system_tree, _, _, words = aligned
         same = self.selected.same_label
@@ -275,15 +275,15 @@ def format_rows(evaluation: Measured) -> str:
     gold is an error (Stat. 1); here their constituents count all the same.
 
     Args:
-        evaluation: an evaluation of `Parse`.
+        evaluation: an evaluation of `ParseMetric`.
     """
-    assert isinstance(evaluation.metric, Parse)
+    assert isinstance(evaluation.metric, ParseMetric)
     rows = []
     for number, unit in enumerate(evaluation.units, 1):
         *figures, length, _, wanted, valid = map(int, unit.counts[: _COUNTS + 4])
-        counts = Counts(*figures)
+        counts = ParsevalCounts(*figures)
         status = VALID if valid else ERROR if wanted and not counts.words else SKIP
-        rows.append(Row(number, length, status, counts))
+        rows.append(ParsevalRow(number, length, status, counts))
     cutoff = evaluation.metric.parameters.cutoff_len
     summary = format_summary(rows, cutoff, undefined="0.00", counted=(VALID, ERROR, SKIP))
     return f"{HEADER}{''.join(map(str, rows))}{summary}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.evaluation.base import LENGTHS, ByClass, class_of, names_of
-from sejongud.evaluation.parse import Parse
+from sejongud.evaluation.parse import ParseMetric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ class ParseLabels(ByClass["list[Tree]"]):
     """Counts the constituents that a system has right, by class.
 
     Args:
-        parameters: as for `Parse`.
+        parameters: as for `ParseMetric`.
         name: the name of the parameters for the signature.
         rules: the user's tables, as for `sejongud.rules.load`.
         by: the classes.
@@ -47,7 +47,7 @@ class ParseLabels(ByClass["list[Tree]"]):
         by: Classes = "label",
     ) -> None:
         super().__init__("parse", by, {"length": LENGTHS})
-        self._parse = Parse(parameters, name, rules)
+        self._parse = ParseMetric(parameters, name, rules)
         self.settings = {**self._parse.settings, "by": by}
 
     def read(self, source: Source) -> Side[list[Tree]]:

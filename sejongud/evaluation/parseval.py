@@ -109,7 +109,7 @@ class Constituents:
 
     def compare(
         self, gold: Sequence[Constituent], system: Sequence[Constituent], words: int, tags: int
-    ) -> Counts:
+    ) -> ParsevalCounts:
         """Return the figures of one sentence.
 
         Args:
@@ -120,7 +120,7 @@ class Constituents:
         """
         matched = len(self.match(gold, system))
         crossing = count_crossing(gold, system)
-        return Counts(matched, len(gold), len(system), crossing, words, tags)
+        return ParsevalCounts(matched, len(gold), len(system), crossing, words, tags)
 
 
 def count_crossing(gold: Iterable[Constituent], system: Iterable[Constituent]) -> int:
@@ -199,7 +199,7 @@ def _over_groups(
         yield (nowhere, nowhere, label) if first >= last or part else (first, last, label)
 
 
-class Counts(NamedTuple):
+class ParsevalCounts(NamedTuple):
     """The figures of a sentence, or the sums over several sentences."""
 
     matched: int = 0
@@ -248,13 +248,13 @@ HEADER = (
 """The head of the table, in EVALB's spelling."""
 
 
-class Row(NamedTuple):
+class ParsevalRow(NamedTuple):
     """The row of a sentence in the table."""
 
     number: int
     length: int
     status: int
-    counts: Counts
+    counts: ParsevalCounts
 
     def __str__(self) -> str:
         number, length, status, counts = self
@@ -267,7 +267,7 @@ class Row(NamedTuple):
 
 
 def format_summary(
-    rows: Sequence[Row], cutoff_len: int, undefined: str, counted: Container[int] = (VALID,)
+    rows: Sequence[ParsevalRow], cutoff_len: int, undefined: str, counted: Container[int] = (VALID,)
 ) -> str:
     """Return the part of the table below the rows.
 
@@ -286,11 +286,11 @@ def format_summary(
     )
 
 
-def _sum(counts: Sequence[Counts]) -> Counts:
-    return Counts(*map(sum, zip(*counts, strict=True)))
+def _sum(counts: Sequence[ParsevalCounts]) -> ParsevalCounts:
+    return ParsevalCounts(*map(sum, zip(*counts, strict=True)))
 
 
-def _total(counts: Sequence[Counts]) -> str:
+def _total(counts: Sequence[ParsevalCounts]) -> str:
     sums = _sum(counts)
     matched, gold, system, crossing, words, tags = sums
     figures = (
@@ -300,7 +300,7 @@ def _total(counts: Sequence[Counts]) -> str:
     return f"{figures if gold and system else ''}  {words:5d} {tags:5d}   {sums.tagging:6.2f}\n"
 
 
-def _block(title: str, rows: Sequence[Row], undefined: str, counted: Container[int]) -> str:
+def _block(title: str, rows: Sequence[ParsevalRow], undefined: str, counted: Container[int]) -> str:
     statuses = Counter(row.status for row in rows)
     # In a skipped row without words there is nothing to find.
     counting = [row for row in rows if row.status in counted]

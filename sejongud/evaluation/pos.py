@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
-from sejongud.evaluation.confusion import Item
+from sejongud.evaluation.confusion import LabelledItem
 from sejongud.evaluation.side import collect, is_punctuation, joined
 from sejongud.formats import reader_class, resolve
 from sejongud.layers.matching import align_words, pair_words
@@ -32,14 +32,14 @@ _TAGS = tuple(f"Tags {level}" for level in LEVELS)
 _ROWS = [row for rows in zip(_WORDS, _TAGS, strict=True) for row in rows]
 
 
-class _Cut(NamedTuple):
+class _LevelWords(NamedTuple):
     """The words of some eojeols at one level."""
 
     forms: list[str]
     tags: list[str]
 
 
-class Pos(FScores["Analyses"]):
+class PosMetric(FScores["Analyses"]):
     """Counts the words, the tags and the whole analyses that a system has right.
 
     Args:
@@ -60,7 +60,7 @@ class Pos(FScores["Analyses"]):
         self.settings = {} if punctuation else {"punctuation": "no"}
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
-        self._cuts: dict[Eojeol, list[_Cut]] = {}
+        self._cuts: dict[Eojeol, list[_LevelWords]] = {}
 
     def read(self, source: Source) -> Side[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
@@ -94,30 +94,30 @@ class Pos(FScores["Analyses"]):
 
     def _items(
         self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
-    ) -> list[Item]:
+    ) -> list[LabelledItem]:
         """Return the tags of the morphemes that both sides have."""
         ours = self._cut(joined(gold, group.gold))[-1]
         theirs = self._cut(joined(system, group.system))[-1]
         words = align_words(ours.forms, theirs.forms, likeness)
         return [
-            Item(ours.tags[i], theirs.tags[j], group.gold.start, ours.forms[i])
+            LabelledItem(ours.tags[i], theirs.tags[j], group.gold.start, ours.forms[i])
             for i, j in pair_words(ours.forms, theirs.forms, words, likeness)
         ]
 
-    def _cut(self, eojeols: Sequence[Eojeol]) -> list[_Cut]:
+    def _cut(self, eojeols: Sequence[Eojeol]) -> list[_LevelWords]:
         """Return the words of neighbouring eojeols at each level."""
         cuts = [self._levels(eojeol) for eojeol in eojeols]
         if len(cuts) == 1:
             return cuts[0]
         at_levels = zip(*cuts, strict=True) if cuts else [()] * len(LEVELS)
         return [
-            _Cut(
+            _LevelWords(
                 [form for cut in cuts for form in cut.forms], [t for cut in cuts for t in cut.tags]
             )
             for cuts in at_levels
         ]
 
-    def _levels(self, eojeol: Eojeol) -> list[_Cut]:
+    def _levels(self, eojeol: Eojeol) -> list[_LevelWords]:
         """Return the words of an eojeol at each level, cut once."""
         if (cuts := self._cuts.get(eojeol)) is None:
             cuts = self._cuts[eojeol] = []
@@ -125,11 +125,13 @@ class Pos(FScores["Analyses"]):
                 words = [word for token in granularity.tokens(eojeol) for word in token.words]
                 if not self._punctuation:
                     words = [word for word in words if not is_punctuation(word.form)]
-                cuts.append(_Cut([word.form for word in words], [word.xpos for word in words]))
+                cuts.append(
+                    _LevelWords([word.form for word in words], [word.xpos for word in words])
+                )
         return cuts
 
 
-def _common(gold: _Cut, system: _Cut, likeness: Likeness) -> tuple[int, int]:
+def _common(gold: _LevelWords, system: _LevelWords, likeness: Likeness) -> tuple[int, int]:
     """Count the words that two aligned pieces share, and those of them with the same tag."""
     if gold == system:
         return len(gold.forms), len(gold.forms)

@@ -117,14 +117,14 @@ def _trees(lines: Iterable[str], path: str) -> Iterator[Found[SinicaTree] | Inci
         yield number, list(tree.words), tree
 
 
-class Sighan(Metric[Trees]):
+class SighanMetric(Metric[Trees]):
     """Counts constituents and roles, micro and macro (Tseng et al. 2012, Equations 1-6).
 
     Args:
         rules: the user's tables, as for `sejongud.rules.load`.
 
     >>> gold, system = (read_trees([f"S({role}NP(Nh:他)|Head:VC:笑)"]) for role in ("agent:", ""))
-    >>> [found] = Sighan().measure(gold, system)
+    >>> [found] = SighanMetric().measure(gold, system)
     >>> [round(score.ratios["f1"], 2) for score in found.scores]
     [1.0, 1.0, 0.67, 0.67]
     """

@@ -27,7 +27,7 @@ Units = list[list[str]]
 """The tokens, words or morphemes of each sentence."""
 
 
-class Tokens(FScores["Units"]):
+class TokensMetric(FScores["Units"]):
     """Counts the sentences and the units that two segmentations of a text have in common.
 
     Args:
@@ -36,7 +36,7 @@ class Tokens(FScores["Units"]):
         rules: the user's tables, as for `sejongud.rules.load`.
 
     >>> gold, system = read_text(["B H CL FL HM H NEIM"]), read_text(["B CL FL HM HNEIM"])
-    >>> [found] = Tokens().measure(gold, system)
+    >>> [found] = TokensMetric().measure(gold, system)
     >>> found.scores[1].counts
     {'tp': 4, 'fp': 1, 'fn': 3}
     """

@@ -40,8 +40,8 @@ def pair_ud_words(
     texts = "".join(gold.tokens), "".join(system.tokens)
     for spell in (spaceless, decomposed):
         if spell(texts[0]) == spell(texts[1]):
-            return _by_offset(_Words.of(gold, spell), _Words.of(system, spell))
-    ours, theirs = _Words.of(gold, decomposed), _Words.of(system, decomposed)
+            return _by_offset(_FileWords.of(gold, spell), _FileWords.of(system, spell))
+    ours, theirs = _FileWords.of(gold, decomposed), _FileWords.of(system, decomposed)
     pairs: Pairs = []
     for group in groups:
         gold_words, system_words = gold.words_of(group.gold), system.words_of(group.system)
@@ -67,7 +67,7 @@ def pairs_of_groups(
 
 
 def _within(
-    gold: _Words, system: _Words, gold_words: range, system_words: range, likeness: Likeness
+    gold: _FileWords, system: _FileWords, gold_words: range, system_words: range, likeness: Likeness
 ) -> Pairs:
     """Pair some words of each side."""
     ours = gold.forms[gold_words.start : gold_words.stop]
@@ -81,7 +81,7 @@ def _within(
     return [(gold_words[g], system_words[s]) for g, s in pairs_within]
 
 
-class _Words(NamedTuple):
+class _FileWords(NamedTuple):
     """The words of a file and their places in its text."""
 
     text: str
@@ -93,7 +93,7 @@ class _Words(NamedTuple):
     in_range: Sequence[bool]
 
     @classmethod
-    def of(cls, bank: Treebank, spell: Callable[[str], str]) -> _Words:
+    def of(cls, bank: Treebank, spell: Callable[[str], str]) -> _FileWords:
         """Return the words of a file; places are counted in the spelling that `spell` makes."""
         text = spell("".join(bank.tokens))
         borders = list(accumulate(spelt_lengths(bank.tokens, spell), initial=0))
@@ -113,11 +113,11 @@ class _Words(NamedTuple):
         """Return whether a word of some sentences belongs to a range."""
         return any(self.in_range[words.start : words.stop])
 
-    def part(self, words: range) -> _Words:
+    def part(self, words: range) -> _FileWords:
         """Return the words of some sentences (at least one word); places count from the first."""
         begin, end = words.start, words.stop
         shift = self.starts[begin]
-        return _Words(
+        return _FileWords(
             self.text_of(words),
             self.forms[begin:end],
             [start - shift for start in self.starts[begin:end]],
@@ -126,7 +126,7 @@ class _Words(NamedTuple):
         )
 
 
-def _by_offset(gold: _Words, system: _Words) -> Pairs:
+def _by_offset(gold: _FileWords, system: _FileWords) -> Pairs:
     """Pair the words of two sides that have the same text."""
     pairs: Pairs = []
     g = s = 0
@@ -146,7 +146,7 @@ def _by_offset(gold: _Words, system: _Words) -> Pairs:
     return pairs
 
 
-def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, int, int]:
+def _stretch(gold: _FileWords, system: _FileWords, g: int, s: int) -> tuple[int, int, int, int]:
     """Return the smallest stretch of whole ranges around a pair with one word in a range.
 
     Returns:
@@ -169,7 +169,7 @@ def _stretch(gold: _Words, system: _Words, g: int, s: int) -> tuple[int, int, in
     return g_begin, s_begin, g, s
 
 
-def _is_inside(side: _Words, word: int, end: int) -> bool:
+def _is_inside(side: _FileWords, word: int, end: int) -> bool:
     """Return whether a word belongs to a stretch; a range belongs to that in which it begins."""
     if word >= len(side.forms):
         return False

@@ -74,7 +74,7 @@ def progress(total: int | None, label: str, unit: str = "B") -> tqdm[Any] | None
     )
 
 
-class _Counted(io.RawIOBase):
+class _CountingStream(io.RawIOBase):
     """A binary stream that counts its bytes and gives those of `head` first."""
 
     def __init__(self, stream: BinaryIO, head: bytes) -> None:
@@ -138,7 +138,7 @@ class Source:
                 else opening.enter_context(Path(self.path).open("rb", buffering=0))
             )
             head = _read_fully(raw, _MARK)
-            self._raw = _Counted(raw, head)
+            self._raw = _CountingStream(raw, head)
             buffered = opening.enter_context(io.BufferedReader(self._raw, BLOCK))
             self._stream = _decompressed(cast("BinaryIO", buffered), head, self.path)
             self._bar = _bar(raw, self.path) if progress else None

@@ -56,9 +56,9 @@ class Doccano(JsonRecords):
 
     name = "doccano"
     has_spans = True
-    own = ("entities", "label", "labels", "relations", "Comments")
-    keys = ("text", "data", *own)
-    _spans = own[:3]
+    format_keys = ("entities", "label", "labels", "relations", "Comments")
+    keys = ("text", "data", *format_keys)
+    _spans = format_keys[:3]
     """The members that have the entities in one export or another."""
 
     def __init__(self, settings: str = "") -> None:
@@ -151,7 +151,7 @@ class LabelStudio(JsonRecords):
     name = "label-studio"
     has_spans = True
     keys = ("text", "label")
-    own = ("label",)
+    format_keys = ("label",)
     choices: ClassVar[tuple[Collection[str], ...]] = (
         tuple(dict.fromkeys(("array-2", *STYLES))),
         (_TASKS, _MIN),

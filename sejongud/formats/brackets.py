@@ -55,7 +55,7 @@ class Tree(NamedTuple):
     """The number of its first line in the file, from 1."""
 
 
-class Token(NamedTuple):
+class BracketToken(NamedTuple):
     """One match of `TOKEN`, taken apart."""
 
     kind: int
@@ -64,23 +64,23 @@ class Token(NamedTuple):
 
 
 OPEN, CLOSE, LEAF, STRAY = range(4)
-"""The kinds of `Token`."""
+"""The kinds of `BracketToken`."""
 
 
 _PARTS = re.compile(r"\(([^\s()]*)(?:\s+([^\s()]*)\))?", re.ASCII)
 
 
-def _take_apart(text: str) -> Token:
+def _take_apart(text: str) -> BracketToken:
     if text == ")":
-        return Token(CLOSE, "", "")
+        return BracketToken(CLOSE, "", "")
     match = _PARTS.match(text)
     if match is None:
-        return Token(STRAY, "", text)
+        return BracketToken(STRAY, "", text)
     label, word = match.groups()
-    return Token(OPEN, label, "") if word is None else Token(LEAF, label, word)
+    return BracketToken(OPEN, label, "") if word is None else BracketToken(LEAF, label, word)
 
 
-tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 16)
+tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 16)
 """Token by its text."""
 
 
@@ -89,7 +89,7 @@ class Notation(NamedTuple):
 
     pattern: re.Pattern[str]
     """Matches the tokens of a text one after another."""
-    tokens: Mapping[str, Token]
+    tokens: Mapping[str, BracketToken]
     """Token by its text."""
     has_bare_words: bool = False
     """Whether a word may stand without a bracket of its own; it has no tag then."""

@@ -36,7 +36,7 @@ _PREFIXES = frozenset("BIES")
 """The labels of entities without a type."""
 
 
-class Row(NamedTuple):
+class CrfRow(NamedTuple):
     """A word with its label."""
 
     form: str
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     label: str
 
 
-def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
+def rows(sentence: Sentence, granularity: Granularity) -> list[CrfRow]:
     """Return the words of a sentence, with the labels of its outermost entities.
 
     Args:
@@ -55,7 +55,7 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[Row]:
     words = _words(sentence, granularity)
     labels, _ = _word_labels(sentence, words)
     return [
-        Row(word.form, word.upos, word.xpos, label)
+        CrfRow(word.form, word.upos, word.xpos, label)
         for word, label in zip(words, labels, strict=True)
     ]
 
@@ -115,7 +115,7 @@ def _cell(text: str) -> str:
     return text.replace(" ", "_")
 
 
-class Labels(NamedTuple):
+class CrfRun(NamedTuple):
     """The rows of a sentence that a CRF has labelled."""
 
     line: int
@@ -126,7 +126,7 @@ class Labels(NamedTuple):
     """The last column."""
 
 
-def read_labels(lines: Iterable[str]) -> Iterator[Labels]:
+def read_labels(lines: Iterable[str]) -> Iterator[CrfRun]:
     """Yield the rows of each sentence.
 
     Args:
@@ -140,7 +140,7 @@ def read_labels(lines: Iterable[str]) -> Iterator[Labels]:
             run = list(group)
             cells = [line.split() for _, line in run]
             forms = [row[0] if len(row) > 1 else "" for row in cells]
-            yield Labels(run[0][0], forms, [row[-1] for row in cells])
+            yield CrfRun(run[0][0], forms, [row[-1] for row in cells])
 
 
 def labelled_sentences(
@@ -183,7 +183,7 @@ def labelled_sentences(
         yield sentence
 
 
-def _compare(run: Labels, words: Sequence[Row]) -> None:
+def _compare(run: CrfRun, words: Sequence[CrfRow]) -> None:
     """Check that labelled rows have these words, and labels.
 
     Raises:

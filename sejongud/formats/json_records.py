@@ -185,7 +185,7 @@ class JsonRecords(LabelFormat):
     has_members = True
     keys: tuple[str, ...]
     """The members that hold the text and its labels: other formats have others."""
-    own: ClassVar[tuple[str, ...]] = ()
+    format_keys: ClassVar[tuple[str, ...]] = ()
     """Those of them whose values a comment keeps for this format."""
     choices: ClassVar[tuple[Collection[str], ...]] = (STYLES,)
     _code: ClassVar[str] = "E406"
@@ -241,7 +241,7 @@ class JsonRecords(LabelFormat):
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         """Return the comments that keep the members beside text and labels."""
-        members = {key: record[key] for key in self.own if key in record}
+        members = {key: record[key] for key in self.format_keys if key in record}
         return (record_of(record, self.keys), *([rider(OWN, members)] if members else []))
 
     def _record(self, labelled: Labelled) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _PLACE = "@"
 _decode = json.JSONDecoder().raw_decode
 
 
-class Found(NamedTuple):
+class FoundObject(NamedTuple):
     """The object of a block."""
 
     record: dict[str, Any]
@@ -38,7 +38,7 @@ class Found(NamedTuple):
     """The comment that keeps the text before it."""
 
 
-class _Walk(Walk):
+class _PrefixWalk(Walk):
     """Walk through a file and keep the text that was passed since the last sentence."""
 
     def __init__(self, chunks: Iterable[str], code: str) -> None:
@@ -119,7 +119,7 @@ class JsonText:
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield each sentence with the text before it; at the end the text behind all sentences."""
-        walk = _Walk(chunks, self._code)
+        walk = _PrefixWalk(chunks, self._code)
         line = number = 1
         problem = f"{self._broken}: "
         try:
@@ -152,7 +152,7 @@ class JsonText:
             self._fault = number, fault
             yield Block(walk.rest(), line, number)
 
-    def find(self, block: Block) -> Found | None:
+    def find(self, block: Block) -> FoundObject | None:
         """Return the object that a block ends with; None if it ends with no object.
 
         Raises:
@@ -172,7 +172,7 @@ class JsonText:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None
         line = block.line + block.text.count("\n", 0, position)
-        return Found(record, line, rider(PREFIX, block.text[:position]))
+        return FoundObject(record, line, rider(PREFIX, block.text[:position]))
 
     def write(self, record: dict[str, Any], comments: Iterable[str]) -> str:
         """Return the text of a sentence with the text before it.

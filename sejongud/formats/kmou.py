@@ -134,7 +134,7 @@ def _fault(cells: list[str]) -> str:
     return cells_fault(cells, "surface, morphemes, tags and label", _COLUMNS, (0, 3))
 
 
-class _Piece(NamedTuple):
+class _SharedPiece(NamedTuple):
     """Morphemes that share characters, and their place in the text."""
 
     forms: list[str]
@@ -157,13 +157,13 @@ class _Piece(NamedTuple):
         return [surface, "+".join(self.forms), "+".join(self.tags)]
 
 
-def _pieces(rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> list[_Piece]:
+def _pieces(rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> list[_SharedPiece]:
     """Return the morphemes of an eojeol, together where they share characters or have none.
 
     A morpheme without characters joins the row before it, but the row behind it if an entity ends
     there: 이 in 철수+이+다.
     """
-    pieces: list[_Piece] = []
+    pieces: list[_SharedPiece] = []
     before = OUTSIDE
     for number, (row, (begin, end)) in enumerate(zip(rows, spans, strict=True), 1):
         form = split_sense(row.form)[0]
@@ -171,9 +171,9 @@ def _pieces(rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> list[_Piece]:
         before = row.label
         if pieces and (empty or begin < pieces[-1].end or pieces[-1].begin == pieces[-1].end):
             *_, (forms, tags, first, last) = pieces
-            pieces[-1] = _Piece([*forms, form], [*tags, row.tag], first, max(last, end))
+            pieces[-1] = _SharedPiece([*forms, form], [*tags, row.tag], first, max(last, end))
         else:
-            pieces.append(_Piece([form], [row.tag], begin, end))
+            pieces.append(_SharedPiece([form], [row.tag], begin, end))
     return pieces
 
 

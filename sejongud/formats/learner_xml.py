@@ -26,7 +26,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import MAX_SENTENCE, to_number
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block
-from sejongud.gec.learner import Annotated, Change, Eojeol, pair_of
+from sejongud.gec.learner import Annotated, Change, LearnerEojeol, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator
 
@@ -164,16 +164,16 @@ def _unchanged(pair: Pair) -> Iterator[tuple[str, Edit]]:
                 yield edit.correction, edit
 
 
-def _annotated(element: Element, words: Sequence[_Word], sent_id: str) -> Annotated:
+def _annotated(element: Element, words: Sequence[_WordElement], sent_id: str) -> Annotated:
     """Return a sentence with the changes of its words, which are found by where they begin."""
-    eojeols: list[tuple[int | None, Eojeol]] = [
-        (word.begin, Eojeol(word.form, tuple(map(_morpheme, word.morphs))))
+    eojeols: list[tuple[int | None, LearnerEojeol]] = [
+        (word.begin, LearnerEojeol(word.form, tuple(map(_morpheme, word.morphs))))
         for word in _words_of(element, "MorphemeAnnotations")
     ]
     if not eojeols:
         first = to_number(element.get("from", "")) or 0
         matches = re.finditer(r"\S+", _text(element.find("s"), strip=False))
-        eojeols = [(first + match.start(), Eojeol(match[0])) for match in matches]
+        eojeols = [(first + match.start(), LearnerEojeol(match[0])) for match in matches]
     places = {begin: i for i, (begin, _) in reversed(list(enumerate(eojeols)))}
     changes: dict[int, list[Change]] = {}
     for word in words:
@@ -189,7 +189,7 @@ def _annotated(element: Element, words: Sequence[_Word], sent_id: str) -> Annota
     return Annotated(tuple([eojeol for _, eojeol in eojeols]), changes, sent_id)
 
 
-class _Word(NamedTuple):
+class _WordElement(NamedTuple):
     """An element `word`."""
 
     form: str
@@ -199,7 +199,7 @@ class _Word(NamedTuple):
     """In the order of `subsequence`."""
 
 
-def _words_of(element: Element, name: str) -> list[_Word]:
+def _words_of(element: Element, name: str) -> list[_WordElement]:
     """Return the words of an annotation."""
     words = []
     for annotation in element.findall(name):
@@ -213,7 +213,7 @@ def _words_of(element: Element, name: str) -> list[_Word]:
                 pairs = sorted(zip(order, morphs, strict=True), key=lambda pair: pair[0] or 0)
                 morphs = [morph for _, morph in pairs]
             begin = to_number(morphs[0].get("from", "")) if morphs else None
-            words.append(_Word(form, begin, morphs))
+            words.append(_WordElement(form, begin, morphs))
     return words
 
 
@@ -221,7 +221,7 @@ def _morpheme(morph: Element) -> Morpheme:
     return Morpheme(_text(morph), morph.get("pos", ""))
 
 
-def _change(word: _Word, morph: Element) -> Change:
+def _change(word: _WordElement, morph: Element) -> Change:
     """Return the change that an element `morph` states.
 
     Raises:

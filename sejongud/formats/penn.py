@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
 from sejongud.formats.base import identified
-from sejongud.formats.brackets import CLOSE, OPEN, STRAY, Notation, Token, parse
+from sejongud.formats.brackets import CLOSE, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import kept, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
@@ -63,15 +63,15 @@ _GLUED = re.compile(r"~(?!/[A-Za-z])")
 _PATTERN = re.compile(r"\((?!/)[^\s()/]*(?=[\s(])|\)(?!/)|(?:[^\s()]|[()](?=/))+", re.ASCII)
 
 
-def _take_apart(text: str) -> Token:
+def _take_apart(text: str) -> BracketToken:
     if text == ")":
-        return Token(CLOSE, "", "")
+        return BracketToken(CLOSE, "", "")
     if text[0] == "(" and not text.startswith("(/"):
-        return Token(OPEN, text[1:], "")
-    return Token(STRAY, "", text)
+        return BracketToken(OPEN, text[1:], "")
+    return BracketToken(STRAY, "", text)
 
 
-_tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 15)
+_tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 
 

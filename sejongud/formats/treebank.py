@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import Frame, numbered
-from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, Notation, Token, parse
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, kept, line_blocks, rider
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
@@ -78,15 +78,15 @@ _LEAF_PARTS = re.compile(_LEAF)
 _SEJONG = re.compile(re.sub(r"\?P<\w+>", "?:", _LEAF) + r"|\([^\s()]*|\)|[^\s()]+")
 
 
-def _take_apart(text: str) -> Token:
+def _take_apart(text: str) -> BracketToken:
     if text == ")":
-        return Token(CLOSE, "", "")
+        return BracketToken(CLOSE, "", "")
     if leaf := _LEAF_PARTS.fullmatch(text):
-        return Token(LEAF if leaf["close"] else STRAY, leaf["label"], leaf["analysis"])
-    return Token(OPEN, text[1:], "") if text[0] == "(" else Token(STRAY, "", text)
+        return BracketToken(LEAF if leaf["close"] else STRAY, leaf["label"], leaf["analysis"])
+    return BracketToken(OPEN, text[1:], "") if text[0] == "(" else BracketToken(STRAY, "", text)
 
 
-_tokens: Memo[str, Token] = Memo(_take_apart, size=1 << 15)
+_tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_SEJONG, _tokens)
 
 

@@ -5,7 +5,7 @@
 
 Equal tokens match, at no cost, and a cell of equal tokens has no other operation. A deletion and
 an insertion cost 1, a transposition of k + 1 tokens costs k, and a substitution costs the more the
-less its two tokens are alike. An `Aligner` says how a substitution is judged and which of the
+less its two tokens are alike. An `TokenAligner` says how a substitution is judged and which of the
 cheapest paths is taken; ALIGNERS has those of the schemes `kagas` (KAGAS, Yoon et al. 2023) and
 `errant` (ERRANT, Bryant et al. 2017), and that of characters. Both published programs are met to
 the operation if they get the same analyses. The time is that of the table of cells, n × m. A pair
@@ -70,7 +70,7 @@ _MATCH, _DELETE, _INSERT, _SUBSTITUTE, _TRANSPOSE = range(5)
 _KINDS = "MDIST"
 
 
-class Aligner(NamedTuple):
+class TokenAligner(NamedTuple):
     """The settings of an alignment: costs of substitutions, and the choice among cheapest paths."""
 
     rows: Callable[[_Tokens, _Tokens], Iterator[_Row]]
@@ -83,13 +83,13 @@ class Aligner(NamedTuple):
     """Whether the costs must rise along a transposition; else it is enough that they change."""
     transpositions: bool = True
 
-    def plain(self) -> Aligner:
+    def plain(self) -> TokenAligner:
         """Return the aligner of Levenshtein: a substitution costs 1, and nothing is transposed."""
         return self._replace(rows=_ones, transpositions=False)
 
 
 def align(
-    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], aligner: Aligner
+    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], aligner: TokenAligner
 ) -> list[Operation]:
     """Align two sequences of tokens.
 
@@ -176,7 +176,7 @@ def _unique(ours: list[str], theirs: list[str], size: int) -> Iterator[tuple[int
             yield i, places[piece]
 
 
-def _align(source: _Tokens, target: _Tokens, aligner: Aligner) -> list[Operation]:
+def _align(source: _Tokens, target: _Tokens, aligner: TokenAligner) -> list[Operation]:
     """Align a pair through one table."""
     forms, target_forms = [token.form for token in source], [token.form for token in target]
     n, m = len(forms), len(target_forms)
@@ -214,7 +214,7 @@ class _Table(NamedTuple):
 
 
 def _fill(
-    source: Sequence[str], target: Sequence[str], rows: Iterable[_Row], aligner: Aligner
+    source: Sequence[str], target: Sequence[str], rows: Iterable[_Row], aligner: TokenAligner
 ) -> _Table:
     """Fill the table of two sequences.
 
@@ -378,17 +378,17 @@ def _classes(rules: Rules) -> Mapping[str, frozenset[str]]:
 _WEIGHT = 8
 """More than any rank."""
 
-_SYLLABLES = Aligner(_ones, (0, 4, 3, 2, 1), rising=True)
+_SYLLABLES = TokenAligner(_ones, (0, 4, 3, 2, 1), rising=True)
 
-ALIGNERS: Mapping[str, Aligner] = {
-    "kagas": Aligner(_kagas_rows, (0, 1, 2, 3, 4), fewest=True, rising=True),
-    "errant": Aligner(_errant_rows, (0, 4, 3, 2, 1)),
-    "char": Aligner(_char_rows, (0, 4, 3, 2, 1)),
+ALIGNERS: Mapping[str, TokenAligner] = {
+    "kagas": TokenAligner(_kagas_rows, (0, 1, 2, 3, 4), fewest=True, rising=True),
+    "errant": TokenAligner(_errant_rows, (0, 4, 3, 2, 1)),
+    "char": TokenAligner(_char_rows, (0, 4, 3, 2, 1)),
 }
 """The aligner of each scheme, and of characters in any scheme."""
 
 
-def aligner_of(name: str, rules: Rules) -> Aligner:
+def aligner_of(name: str, rules: Rules) -> TokenAligner:
     """Return the aligner of ALIGNERS that asks these tables for the classes of UPOS."""
     if name != "errant":
         return ALIGNERS[name]

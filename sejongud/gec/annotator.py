@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.errors import Report
-    from sejongud.gec.alignment import Aligner
+    from sejongud.gec.alignment import TokenAligner
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
@@ -296,7 +296,7 @@ class Annotator:
         return Assembler(self.tables)
 
     @cached_property
-    def _aligner(self) -> Aligner:
+    def _aligner(self) -> TokenAligner:
         aligner = aligner_of("char" if self.unit == "char" else self.scheme, self.tables)
         return aligner.plain() if self.lev else aligner
 

@@ -60,7 +60,7 @@ Keys = dict["Hashable", list["Edit"]]
 """The compared properties → the edits that have them."""
 
 
-class Outcome(NamedTuple):
+class EditOutcome(NamedTuple):
     """The edits of a sentence: found, spurious, missed."""
 
     found: Sequence[Edit]
@@ -204,7 +204,7 @@ class Compare(CorrectionMetric):
 
     def verdicts(
         self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
-    ) -> Iterator[tuple[Aligned, Outcome]]:
+    ) -> Iterator[tuple[Aligned, EditOutcome]]:
         """Yield each sentence with its edits found, spurious and missed, for a page of them.
 
         Args:
@@ -220,7 +220,7 @@ class Compare(CorrectionMetric):
 
     def _judgements(
         self, sentences: Iterable[Aligned]
-    ) -> Iterator[tuple[Aligned, Sequence[Outcome], Sequence[float]]]:
+    ) -> Iterator[tuple[Aligned, Sequence[EditOutcome], Sequence[float]]]:
         """Yield each sentence with the outcomes that count, and the weight of each."""
         sums: Sequence[float] = (0, 0, 0)
         for sentence in sentences:
@@ -231,7 +231,7 @@ class Compare(CorrectionMetric):
 
     def _judged(
         self, sentence: Aligned, sums: Sequence[float]
-    ) -> tuple[Sequence[Outcome], Sequence[float]]:
+    ) -> tuple[Sequence[EditOutcome], Sequence[float]]:
         """Return the outcomes that count for a sentence, and the weight of each.
 
         Args:
@@ -302,7 +302,7 @@ class Compare(CorrectionMetric):
         return "M" if edit.is_insertion else "U" if edit.is_deletion else "R"
 
 
-def _heaviest(outcomes: Sequence[Outcome], weights: Sequence[float]) -> Outcome:
+def _heaviest(outcomes: Sequence[EditOutcome], weights: Sequence[float]) -> EditOutcome:
     """Return the outcome that counts most."""
     return outcomes[max(range(len(weights)), key=weights.__getitem__)]
 
@@ -312,12 +312,12 @@ def _annotators(corrections: Corrections) -> Iterable[Sequence[Edit]]:
     return corrections.edits.values() or [()]
 
 
-def _outcome(reference: Keys, hypothesis: Keys) -> Outcome:
+def _outcome(reference: Keys, hypothesis: Keys) -> EditOutcome:
     """Compare the edits of two annotators.
 
     A key that both have is as many true positives as the reference has edits for it.
     """
-    return Outcome(
+    return EditOutcome(
         [edit for key in hypothesis if key in reference for edit in reference[key]],
         [edit for key, edits in hypothesis.items() if key not in reference for edit in edits],
         [edit for key, edits in reference.items() if key not in hypothesis for edit in edits],
@@ -339,7 +339,7 @@ def _number(value: float) -> float:
     return int(value) if value == int(value) else value
 
 
-def _note(tokens: Sequence[str], outcome: Outcome) -> Mapping[str, object]:
+def _note(tokens: Sequence[str], outcome: EditOutcome) -> Mapping[str, object]:
     """Return the source and the edits of a sentence, which stand beside its figures."""
     kinds = zip(outcome._fields, outcome, strict=True)
     return {

@@ -43,7 +43,7 @@ class Change(NamedTuple):
     """REP replacement, MIF misformation, ADD addition, OM omission."""
 
 
-class Eojeol(NamedTuple):
+class LearnerEojeol(NamedTuple):
     """An eojeol as the learner wrote it."""
 
     form: str
@@ -53,7 +53,7 @@ class Eojeol(NamedTuple):
 class Annotated(NamedTuple):
     """A sentence as the learner wrote it, and the changes that an annotator makes to its words."""
 
-    eojeols: tuple[Eojeol, ...]
+    eojeols: tuple[LearnerEojeol, ...]
     changes: Mapping[int, Sequence[Change]]
     """Eojeol → its morphemes in order."""
     sent_id: str = ""
@@ -75,7 +75,7 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
 
     >>> from sejongud.morphology.generation import Generator
     >>> from sejongud.rules import load
-    >>> word = Eojeol("옷어서", (Morpheme("옷", "VV"), Morpheme("어서", "EC")))
+    >>> word = LearnerEojeol("옷어서", (Morpheme("옷", "VV"), Morpheme("어서", "EC")))
     >>> changes = Change("Proofread", "웃", "VV", "MIF"), Change("Preserved", "어서")
     >>> pair = pair_of(Annotated((word,), {0: changes}), Generator(load()))
     >>> pair.targets, pair.given.edits[0][0].type
@@ -104,7 +104,7 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
 
 
 def _corrected(
-    eojeol: Eojeol, changes: Sequence[Change], generator: Generator
+    eojeol: LearnerEojeol, changes: Sequence[Change], generator: Generator
 ) -> tuple[tuple[Morpheme, ...], str]:
     """Return the corrected morphemes of an eojeol, and the type of its edit; "" without a change.
 

@@ -46,7 +46,7 @@ Lattice = dict[Node, list[Node]]
 """Node → the nodes behind its steps; the nodes are in the order of their numbers."""
 
 
-class Found(NamedTuple):
+class SystemEdit(NamedTuple):
     """An edit of the system: a run of steps with a change in it."""
 
     start: int
@@ -54,7 +54,7 @@ class Found(NamedTuple):
     correction: tuple[str, ...]
 
 
-class Piece(NamedTuple):
+class LatticePiece(NamedTuple):
     """A piece of a sentence with its lattice."""
 
     start: int
@@ -69,7 +69,7 @@ class Matched(NamedTuple):
 
     correct: int
     """The number of the annotator's edits that the system has."""
-    proposed: Sequence[Found]
+    proposed: Sequence[SystemEdit]
     """The edits of the system."""
     gold: int
     """The number of the annotator's edits."""
@@ -172,7 +172,7 @@ def match_edits(
     return [_matched(pieces, edits, max_unchanged) for edits in annotators]
 
 
-def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int) -> Matched:
+def _matched(pieces: Sequence[LatticePiece], edits: Iterable[Edit], max_unchanged: int) -> Matched:
     """Return the best edits of a sentence."""
     length = pieces[-1].start + len(pieces[-1].source)
     inside = [edit for edit in edits if 0 <= edit.start <= edit.end <= length]
@@ -188,7 +188,7 @@ def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int)
         ]
         arcs = _gold_arcs(piece, gold_inside, max_unchanged)
         proposed += [
-            Found(i + start, i_end + start, tuple(piece.system[j:j_end]))
+            SystemEdit(i + start, i_end + start, tuple(piece.system[j:j_end]))
             for (i, j), (i_end, j_end) in _best(piece, arcs, max_unchanged)
         ]
     correct = first = 0
@@ -201,7 +201,9 @@ def _matched(pieces: Sequence[Piece], edits: Iterable[Edit], max_unchanged: int)
     return Matched(correct, proposed, len(gold))
 
 
-def _pieces(source: Sequence[str], system: Sequence[str], edits: Iterable[Edit]) -> Sequence[Piece]:
+def _pieces(
+    source: Sequence[str], system: Sequence[str], edits: Iterable[Edit]
+) -> Sequence[LatticePiece]:
     """Return the lattice of a sentence, or lattices of its pieces if it would be too large.
 
     A long sentence, such as a whole text that is one group, is cut in the middle of words that
@@ -225,7 +227,9 @@ def _pieces(source: Sequence[str], system: Sequence[str], edits: Iterable[Edit])
                 borders.append((i, j))
     ends = [*borders[1:], (len(source), len(system))]
     return [
-        Piece(i, source[i:i_end], system[j:j_end], _lattice(source[i:i_end], system[j:j_end]))
+        LatticePiece(
+            i, source[i:i_end], system[j:j_end], _lattice(source[i:i_end], system[j:j_end])
+        )
         for (i, j), (i_end, j_end) in zip(borders, ends, strict=True)
     ]
 
@@ -288,14 +292,14 @@ def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> l
     return costs
 
 
-def _is_unchanged(piece: Piece, node: Node, after: Node) -> bool:
+def _is_unchanged(piece: LatticePiece, node: Node, after: Node) -> bool:
     """Return whether a move is the step of one unchanged word."""
     (i, j), (i_end, j_end) = node, after
     return (i_end - i, j_end - j) == (1, 1) and piece.source[i] == piece.system[j]
 
 
 def _gold_arcs(
-    piece: Piece,
+    piece: LatticePiece,
     gold: Iterable[tuple[int, int, Sequence[tuple[str, ...]]]],
     max_unchanged: int,
 ) -> Mapping[Node, set[Node]]:
@@ -324,7 +328,7 @@ def _gold_arcs(
     return arcs
 
 
-def _unchanged_between(piece: Piece, node: Node, after: Node) -> float:
+def _unchanged_between(piece: LatticePiece, node: Node, after: Node) -> float:
     """Return the fewest unchanged words on a way between two nodes; infinity without a way."""
     fewest: dict[Node, int] = {node: 0}
     for i in range(node[0], after[0] + 1):
@@ -351,7 +355,7 @@ State = tuple[Node, int]
 
 
 def _best(
-    piece: Piece, arcs: Mapping[Node, set[Node]], max_unchanged: int
+    piece: LatticePiece, arcs: Mapping[Node, set[Node]], max_unchanged: int
 ) -> list[tuple[Node, Node]]:
     """Return the edits of the best way: most of the annotator, then fewest steps, fewest edits."""
     ways: dict[Node, dict[int, tuple[Cost, State | None]]] = {(0, 0): {_CLOSED: ((0, 0, 0), None)}}
@@ -381,7 +385,7 @@ def _best(
 
 
 def _edits(
-    ways: Mapping[Node, Mapping[int, tuple[Cost, State | None]]], piece: Piece
+    ways: Mapping[Node, Mapping[int, tuple[Cost, State | None]]], piece: LatticePiece
 ) -> list[tuple[Node, Node]]:
     """Return the begin and the end of each edit of the best way, which is walked from its end."""
     edits: list[tuple[Node, Node]] = []

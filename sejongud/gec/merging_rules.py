@@ -53,7 +53,7 @@ def divide(
     >>> divide(run, source, [AnalysedToken("subway", upos="NOUN")])
     [(0, 2)]
     """
-    return list(_Run(run, source, target, rules).edits())
+    return list(_Stretches(run, source, target, rules).edits())
 
 
 class _Cut(NamedTuple):
@@ -68,7 +68,7 @@ class _Cut(NamedTuple):
     """Whether it is rule 2, which comes before 3a."""
 
 
-class _Run:
+class _Stretches:
     """A run of operations, with the sums that the rules look up for its stretches."""
 
     def __init__(

@@ -133,7 +133,7 @@ class _Atom(NamedTuple):
     value: int
 
 
-class _Words(NamedTuple):
+class _NumberWords(NamedTuple):
     """The words of numbers."""
 
     pattern: re.Pattern[str]
@@ -142,7 +142,7 @@ class _Words(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _number_words(rules: Rules) -> _Words:
+def _number_words(rules: Rules) -> _NumberWords:
     atoms = {
         row["word"]: _Atom(row["kind"], int(row["value"])) for row in rules.table("gec-numbers")
     }
@@ -152,7 +152,7 @@ def _number_words(rules: Rules) -> _Words:
         rf"(?<=\d)\.(?=\d)|(?<=.){_POINT}(?=.)",
         *map(re.escape, longest_first),
     ]
-    return _Words(re.compile("|".join(parts)), atoms)
+    return _NumberWords(re.compile("|".join(parts)), atoms)
 
 
 def with_numbers(text: str, rules: Rules | None = None) -> str:

@@ -100,14 +100,14 @@ def from_chars(tokens: Sequence[str], edits: Sequence[Edit]) -> list[Edit]:
     """
     text = "".join([token + SPACE for token in tokens])
     starts = list(accumulate([len(token) + 1 for token in tokens], initial=0))
-    groups: list[_Group] = []
+    groups: list[_EditGroup] = []
     for edit, behind in zip_longest(edits, edits[1:]):
         alone = behind is None or behind.start > edit.end
         turned = _turned(edit, text, to_space=alone)
-        group = _grown(_Group([turned], 0, 0), text, starts)
+        group = _grown(_EditGroup([turned], 0, 0), text, starts)
         while groups and _meet(groups[-1], group):
             before = groups.pop()
-            group = _grown(_Group([*before.edits, *group.edits], 0, 0), text, starts)
+            group = _grown(_EditGroup([*before.edits, *group.edits], 0, 0), text, starts)
         groups.append(group)
     grown = []
     for group in groups:
@@ -122,7 +122,7 @@ def from_chars(tokens: Sequence[str], edits: Sequence[Edit]) -> list[Edit]:
     return grown
 
 
-class _Group(NamedTuple):
+class _EditGroup(NamedTuple):
     """Edits of characters that belong to one edit of tokens."""
 
     edits: list[Edit]
@@ -143,7 +143,7 @@ def _turned(edit: Edit, text: str, *, to_space: bool) -> Edit:
     return edit._replace(start=begin, end=end, correction=new)
 
 
-def _grown(group: _Group, text: str, starts: Sequence[int]) -> _Group:
+def _grown(group: _EditGroup, text: str, starts: Sequence[int]) -> _EditGroup:
     """Return a group with the tokens that it changes."""
     first, last = group.edits[0], group.edits[-1]
     if not text:
@@ -169,7 +169,7 @@ def _grown(group: _Group, text: str, starts: Sequence[int]) -> _Group:
     return group
 
 
-def _applied(group: _Group, text: str) -> str:
+def _applied(group: _EditGroup, text: str) -> str:
     """Return the text of a group's tokens with its edits."""
     parts = []
     place = group.begin
@@ -179,7 +179,7 @@ def _applied(group: _Group, text: str) -> str:
     return "".join([*parts, text[place : group.end]])
 
 
-def _meet(first: _Group, second: _Group) -> bool:
+def _meet(first: _EditGroup, second: _EditGroup) -> bool:
     """Test whether two groups have a token or a place in common."""
     same_place = (first.begin, first.end) == (second.begin, second.end)
     return second.begin < first.end or same_place

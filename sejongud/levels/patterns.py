@@ -50,7 +50,7 @@ class _Element(NamedTuple):
 _Elements = tuple[_Element | None, ...]
 
 
-class _Row(NamedTuple):
+class _PatternRow(NamedTuple):
     rank: int
     """The row with the highest rank decides."""
     wanted: tuple[tuple[int, str], ...]
@@ -65,7 +65,7 @@ class _Group(NamedTuple):
     """Of one of them."""
     matches: Callable[[str], object]
     """Tests the tags of a word, each followed by `_END`; None if they do not match."""
-    rows: list[_Row]
+    rows: list[_PatternRow]
 
 
 _Conditions = tuple[tuple[int, str], ...]
@@ -196,7 +196,7 @@ def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
         text = _expression(elements)
         group = groups.setdefault(text, _Group(elements, re.compile(text).fullmatch, []))
         wanted = [(i, named.form) for i, named in enumerate(elements) if named and named.form]
-        group.rows.append(_Row(rank, tuple(wanted), answer))
+        group.rows.append(_PatternRow(rank, tuple(wanted), answer))
     return list(groups.values())
 
 

@@ -82,12 +82,12 @@ class UposScheme:
         self._by_tags: Memo[tuple[str, ...], str] = Memo.of(
             self, UposScheme._of_tags, size=_REMEMBERED
         )
-        self._words: WordPatterns | None = None
+        self._words: UposPatterns | None = None
         self.in_context = name == _IN_CONTEXT
         """Whether the UPOS depends on the token around the word, see `context`."""
         self._by_tag = by_tag = rules.upos.get(name, {})
         if self.in_context or any(row["scheme"] == name for row in rules.table("upos-words")):
-            self._words = WordPatterns(rules, _CONTEXT if self.in_context else name)
+            self._words = UposPatterns(rules, _CONTEXT if self.in_context else name)
             by_tag = {} if self.in_context else self._words.by_tag
         self.by_tag = {tag: upos for tag, upos in by_tag.items() if rules.are_sejong((tag,))}
         """The UPOS of a word of one morpheme, for each Sejong tag that decides it by itself."""
@@ -166,7 +166,7 @@ class Derivation:
         return ""
 
 
-class WordPatterns:
+class UposPatterns:
     """Give words the UPOS that they have in treebanks (rules/upos-words.tsv).
 
     Args:

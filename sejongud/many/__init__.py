@@ -44,7 +44,7 @@ _OF_ONE = ("morphemes", "words", "labels", "card")
 """The options that name a file which belongs to one input."""
 
 
-class _Task(NamedTuple):
+class _FileTask(NamedTuple):
     """The run of a command over a file; it pickles."""
 
     module: str
@@ -92,7 +92,7 @@ def run_many(module: str, args: argparse.Namespace) -> int:
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")
         raise UsageError(f"there is no file to read in {', '.join(args.inputs)}{why}")
-    run = _Run(args, module, len(files), skipped)
+    run = _FileRuns(args, module, len(files), skipped)
     guard_files(args, [file.path for file in files])
     if joins:
         with reporting(args) as run.report, atomic_output(args.output) as out:
@@ -107,7 +107,7 @@ def run_many(module: str, args: argparse.Namespace) -> int:
 
 
 @dataclass
-class _Run:
+class _FileRuns:
     """The runs over all files, and their counts so far."""
 
     args: argparse.Namespace
@@ -166,12 +166,12 @@ class _Run:
                 if bar is not None:
                     bar.update(1)
 
-    def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _Task:
+    def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _FileTask:
         run = argparse.Namespace(**vars(self.args))
         run.input, run.output, run.report = file.path, output, log
         run.quiet, run.progress, run.verbose, run.jobs = True, False, False, jobs
         run.tally = Tally(joins=joins)
-        return _Task(self.module, run, file)
+        return _FileTask(self.module, run, file)
 
     def _take(self, done: _Done) -> bool:
         """Add the incidents and counts of a run; return whether its output is whole.
@@ -258,7 +258,7 @@ def _begin() -> None:
             signal.signal(getattr(signal, name), end)
 
 
-def _run_one(task: _Task) -> _Done:
+def _run_one(task: _FileTask) -> _Done:
     """Run a command for a file, in this process or a worker."""
     args = task.args
     error: Exception | None = None

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sejongud.morphology.rewrites import Rewrite
     from sejongud.rules import Rules
 
-    class Source(Protocol):
+    class SurfaceSource(Protocol):
         """An eojeol of `sejongud.model`, or anything else with a surface and morphemes."""
 
         @property
@@ -76,7 +76,7 @@ _STRAY = re.compile("[\u1100-\u11ff]")
 _Morphemes = tuple[Morpheme, ...]
 
 
-def surface(morphemes: Given, source: Source | tuple[str, Given] | None = None) -> str:
+def surface(morphemes: Given, source: SurfaceSource | tuple[str, Given] | None = None) -> str:
     """Return the surface that the morphemes of an eojeol make.
 
     Args:

@@ -36,7 +36,7 @@ WEAK = 100
 BORDER = "\0"
 """The symbol between two morphemes."""
 WINDOW = 3
-"""How many symbols of the source `Table` looks rewrites up by."""
+"""How many symbols of the source `RewriteTable` looks rewrites up by."""
 
 MISSPELT, SILENT, STRAY = "{jamo} {jamo}", "#{symbol}# ", " {symbol}"
 """Underlying and surface side of the rows whose symbols are any of a class."""
@@ -83,7 +83,7 @@ class Rewrite(NamedTuple):
     """Whether an alignment by it is to be reported."""
 
 
-class Table(NamedTuple):
+class RewriteTable(NamedTuple):
     """The compiled table; rewrites are looked up by the next `WINDOW` symbols of the source."""
 
     strict: Memo[str, list[Rewrite]]
@@ -117,7 +117,7 @@ def _syllable(char: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def compile_table(rules: Rules) -> Table:
+def compile_table(rules: Rules) -> RewriteTable:
     """Compile the table `alignment`, once for the same tables: it takes milliseconds.
 
     Raises:
@@ -142,7 +142,7 @@ def compile_table(rules: Rules) -> Table:
                 rewrites[bool(row["weak"])] += _compile_row(row, barred)
         except ValueError as error:
             raise _located(rules, row, str(error)) from None
-    return Table(_by_window(rewrites[False]), _by_window(rewrites[True]), classes)
+    return RewriteTable(_by_window(rewrites[False]), _by_window(rewrites[True]), classes)
 
 
 def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:

@@ -27,7 +27,7 @@ from sejongud.morphology.rewrites import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.morphology.rewrites import Table
+    from sejongud.morphology.rewrites import RewriteTable
 
 Step = tuple[int, int, int, int, Rewrite | None]
 """Symbols i to i_end of the morphemes became symbols j to j_end of the form, by this rewrite."""
@@ -64,7 +64,7 @@ class Search:
 
     def __init__(
         self,
-        table: Table,
+        table: RewriteTable,
         source: str,
         target: str,
         tags: Sequence[str],

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-class Alignment(NamedTuple):
+class MorphemeAlignment(NamedTuple):
     """The places of the morphemes of one eojeol in its form."""
 
     spans: tuple[Span, ...]
@@ -76,7 +76,7 @@ _Question = tuple[str, tuple[_Piece, ...], int, bool]
 
 _piece = itemgetter(0, 1)
 # Much faster than a NamedTuple's own constructor.
-_alignment = partial(tuple.__new__, Alignment)
+_alignment = partial(tuple.__new__, MorphemeAlignment)
 
 _REMEMBERED = 24_000
 _SHOWN = 60
@@ -101,11 +101,11 @@ class Aligner:
         self._in_sejong = rules.in_sejong
         self._symbols = symbols_of(rules.equivalents)
         self._table = compile_table(rules)
-        self._solved: Memo[_Question, Alignment | None] = Memo.of(
+        self._solved: Memo[_Question, MorphemeAlignment | None] = Memo.of(
             self, lambda aligner, question: aligner._solve(question, STRICT), size=_REMEMBERED
         )
 
-    def align(self, form: str, morphemes: Sequence[Morpheme]) -> Alignment:
+    def align(self, form: str, morphemes: Sequence[Morpheme]) -> MorphemeAlignment:
         """Find the span of each morpheme in `form`.
 
         Args:
@@ -132,10 +132,10 @@ class Aligner:
         is_overt = [m in overt for m in morphemes]
         return alignment._replace(spans=_with_empty(alignment.spans, is_overt, len(form)))
 
-    def _find(self, form: str, morphemes: list[Morpheme]) -> Alignment:
+    def _find(self, form: str, morphemes: list[Morpheme]) -> MorphemeAlignment:
         """Return the alignment of morphemes of which each has a form."""
         if not morphemes:
-            return Alignment((), (), _reason((), form), ())
+            return MorphemeAlignment((), (), _reason((), form), ())
         texts = [m[0] for m in morphemes]
         joined = "".join(texts)
         ends = list(accumulate(map(len, texts)))
@@ -161,7 +161,7 @@ class Aligner:
 
     def _find_between(
         self, form: str, morphemes: list[Morpheme], ends: list[int], front: int, back: int
-    ) -> Alignment | None:
+    ) -> MorphemeAlignment | None:
         """Return the alignment by strict rules, looked up without the characters at the edges.
 
         Args:
@@ -202,7 +202,7 @@ class Aligner:
             spans.append((spans[-1][1], end + shift))
         return _alignment((tuple(spans), alignment[1], "", ()))
 
-    def _solve(self, question: _Question, which: int) -> Alignment | None:
+    def _solve(self, question: _Question, which: int) -> MorphemeAlignment | None:
         """Return the answer, by search; None where something would stay unexplained."""
         form, pieces, cut_front, cut_back = question
         symbols = self._symbols
@@ -226,7 +226,7 @@ def _read(
     places: Sequence[int],
     form: str,
     pieces: Sequence[_Piece],
-) -> Alignment:
+) -> MorphemeAlignment:
     """Read an alignment off the steps of a search.
 
     `places` has for each symbol of the surface the character it belongs to, then the length.

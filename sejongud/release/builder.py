@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sejongud.release.counts import Part
+    from sejongud.release.counts import PartCounts
     from sejongud.release.inputs import Converted
     from sejongud.release.manifest import Digest
     from sejongud.release.recipe import Corpus, Recipe
@@ -122,12 +122,12 @@ def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Relea
     inputs = inputs_of(recipe)
     released = make_corpora(recipe, folder, making)
 
-    def own(path: str, usual: Callable[[Recipe], str]) -> bytes:
+    def text_of(path: str, usual: Callable[[Recipe], str]) -> bytes:
         return recipe.resolve(path).read_bytes() if path else usual(recipe).encode()
 
     _write(folder / RECIPE, recipe.data)
-    _write(folder / "LICENSE", own(recipe.licence_file, notice))
-    _write(folder / "CITATION.cff", own(recipe.citation_file, citation))
+    _write(folder / "LICENSE", text_of(recipe.licence_file, notice))
+    _write(folder / "CITATION.cff", text_of(recipe.citation_file, citation))
     _write(folder / "README.md", card(recipe, released, versions).encode())
     for path, digest in inputs_of(recipe).items():
         if digest != inputs[path]:
@@ -231,7 +231,7 @@ def _ids(recipe: Recipe, path: str) -> Iterator[tuple[str, str]]:
                 yield line.strip(), f"{path}:{number}"
 
 
-def _by_way(parts: Sequence[Part], value: Callable[[Part], Any]) -> dict[str, Any]:
+def _by_way(parts: Sequence[PartCounts], value: Callable[[PartCounts], Any]) -> dict[str, Any]:
     """Return part → value, or way → part → value for a corpus that is split in several ways."""
     ways: dict[str, dict[str, Any]] = {}
     for part in parts:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from sejongud.release.counts import Part
+    from sejongud.release.counts import PartCounts
     from sejongud.release.recipe import Corpus, Recipe
 
 _HUB_SPLITS = {"train": "train", "dev": "validation", "test": "test"}
@@ -68,7 +68,7 @@ class Released:
 
     corpus: Corpus
     sentences: int
-    parts: Sequence[Part]
+    parts: Sequence[PartCounts]
     trips: Sequence[Mapping[str, Any]]
     incidents: Mapping[str, int]
     not_written: Mapping[str, Mapping[str, int]]
@@ -80,7 +80,7 @@ class Released:
         return list(dict.fromkeys([part.way for part in self.parts]))
 
     @property
-    def first_parts(self) -> list[Part]:
+    def first_parts(self) -> list[PartCounts]:
         """The parts of the first way of splitting."""
         return [part for part in self.parts if part.way == self.parts[0].way]
 

@@ -29,7 +29,7 @@ _LEVEL = "level"
 _SHOWN = 200
 
 
-class _File(NamedTuple):
+class _ReleasedFile(NamedTuple):
     """A file of a release that is to be read."""
 
     path: Path
@@ -67,13 +67,13 @@ def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, j
                     columns=converted.columns,
                 )
                 count = way.parts.count(part)
-                file = _File(folder / name, name, output.format, recipe.rules_folder, count)
+                file = _ReleasedFile(folder / name, name, output.format, recipe.rules_folder, count)
                 files.append(file)
     for fault in filter(None, ordered_map(_fault, files, jobs)):
         raise ReleaseError(f"{fault}, so there is no release")
 
 
-def _fault(file: _File) -> str:
+def _fault(file: _ReleasedFile) -> str:
     """Return the fault of a file, "" for none."""
     try:
         count = _count(file)
@@ -88,7 +88,7 @@ def _fault(file: _File) -> str:
     return f"{file.name}: {written}, {count:,} read"
 
 
-def _count(file: _File) -> int:
+def _count(file: _ReleasedFile) -> int:
     """Return the number of sentences in a file, each of which is read.
 
     Raises:

@@ -34,7 +34,7 @@ _PATTERNS = 50
 _DIGITS = 4
 
 
-class Part(NamedTuple):
+class PartCounts(NamedTuple):
     """The counts of a part of a corpus."""
 
     way: str
@@ -84,7 +84,7 @@ class _Task(NamedTuple):
                 yield header.line, header.sent_id
 
 
-def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[Part]:
+def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[PartCounts]:
     """Count all parts of a corpus, in the order of the ways and of `SPLITS`.
 
     Args:
@@ -95,7 +95,7 @@ def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) ->
     places = [(way, part) for way in ways for part in sorted(set(way.parts))]
     tasks = [_Task(converted, way.parts, part) for way, part in places]
     return [
-        Part(way.name, SPLITS[part], figures)
+        PartCounts(way.name, SPLITS[part], figures)
         for (way, part), figures in zip(places, ordered_map(_count, tasks, jobs), strict=True)
     ]
 

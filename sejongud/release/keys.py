@@ -4,7 +4,7 @@ Every fault is put into a list, so that the author of a recipe sees all of them 
 names the recipe and the key, and quotes the example and the meaning of the key:
 
 >>> faults = []
->>> table = Table("r.toml", "split", {"seed": "x"}, KEYS["split"], faults)
+>>> table = RecipeTable("r.toml", "split", {"seed": "x"}, KEYS["split"], faults)
 >>> faults
 ['r.toml: split.seed: "x" will not do: write seed = 42 (a number from 0 to 4294967295)']
 """
@@ -66,7 +66,7 @@ class Unusable(Exception):  # noqa: N818
     """A value that a check refuses; without a message the example of its key says enough."""
 
 
-class Table:
+class RecipeTable:
     """A table of a recipe, checked.
 
     Args:
@@ -107,9 +107,9 @@ class Table:
         """Add a fault of a key."""
         self._faults.append(f"{self._recipe}: {self._inside(key)}: {message}")
 
-    def inner(self, key: str, keys: Mapping[str, Any]) -> Table:
+    def inner(self, key: str, keys: Mapping[str, Any]) -> RecipeTable:
         """Return a table in this one; an empty one if the recipe does not have it."""
-        return Table(self._recipe, self._inside(key), self[key], keys, self._faults)
+        return RecipeTable(self._recipe, self._inside(key), self[key], keys, self._faults)
 
     def _inside(self, key: str) -> str:
         return ".".join(filter(None, [self._place, key]))

@@ -110,7 +110,7 @@ class _Form(NamedTuple):
     lose: Callable[[Sentence], str] = lambda _: ""
     """Returns the parts of a sentence that the form cannot hold, whatever its words are."""
 
-    def made(self, sentence: Sentence) -> tuple[Any, str]:
+    def converted(self, sentence: Sentence) -> tuple[Any, str]:
         """Return the form of a sentence, and the parts of the sentence that it does not hold."""
         if self.cut is None:
             return self.write(sentence), self.lose(sentence)
@@ -214,7 +214,7 @@ def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Se
     return fitted
 
 
-class _Item(NamedTuple):
+class _OutputItem(NamedTuple):
     """A sentence to be written."""
 
     text: str
@@ -242,10 +242,10 @@ class _Writing:
         outputs = (IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
 
-    def __call__(self, items: list[_Item]) -> list[_Written]:
+    def __call__(self, items: list[_OutputItem]) -> list[_Written]:
         return list(map(self._written, items))
 
-    def _written(self, item: _Item) -> _Written:
+    def _written(self, item: _OutputItem) -> _Written:
         sentence = self._reading.sentence(item.text, item.sent_id)
         comments = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
         texts = []
@@ -256,7 +256,7 @@ class _Writing:
             for form in self.forms:
                 name = form.output.name
                 try:
-                    text, lost[name] = form.made(opened)
+                    text, lost[name] = form.converted(opened)
                 except FormatError as error:
                     error.message = (
                         f"inputs[{self._corpus}], sentence {item.sent_id}, output {name}:"
@@ -420,7 +420,7 @@ def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
             home = way_number, way.parts[number]
             openings.setdefault(_opening(header, last.get(home)), []).append(home)
             last[home] = header
-        yield _Item(header.line, header.sent_id, openings)
+        yield _OutputItem(header.line, header.sent_id, openings)
 
 
 def _opening(header: Header, before: Header | None) -> tuple[str, ...]:

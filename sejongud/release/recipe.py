@@ -22,7 +22,7 @@ from sejongud.errors import RulesError, UsageError
 from sejongud.files import escape_name, unescape_name
 from sejongud.formats import READERS, label_format
 from sejongud.levels.cut import Granularity
-from sejongud.release.keys import KEYS, SPLITS, RecipeError, Table, Unusable, one_of
+from sejongud.release.keys import KEYS, SPLITS, RecipeError, RecipeTable, Unusable, one_of
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Output(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitPlan:
     """How a corpus is split into train, dev and test.
 
     Args:
@@ -95,7 +95,7 @@ class Corpus:
     encoding: str | None
     morphemes: str
     on_error: OnError
-    split: Split
+    split: SplitPlan
     outputs: tuple[Output, ...]
     title: str
     source: str
@@ -261,7 +261,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
     except (ValueError, RecursionError) as error:  # A number may have too many digits.
         raise RecipeError(f"{shown}: not TOML: {error}") from None
     faults: list[str] = []
-    recipe_table = Table(shown, "", toml, KEYS["recipe"], faults)
+    recipe_table = RecipeTable(shown, "", toml, KEYS["recipe"], faults)
     usual = {"split": _split(recipe_table), "outputs": _outputs(recipe_table)}
     simple = {
         key: recipe_table[key] for key in recipe_table.values if key not in (*usual, "inputs")
@@ -277,7 +277,7 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
         name = values.get("name")
         place = name if isinstance(name, str) and name.isprintable() else number
         before = len(faults)
-        table = Table(shown, f"inputs[{place}]", values, KEYS["input"], faults)
+        table = RecipeTable(shown, f"inputs[{place}]", values, KEYS["input"], faults)
         corpus = _corpus(table, usual)
         if corpus.name in corpora:
             table.fault("name", f"there are two inputs {name}: give one another name")
@@ -295,7 +295,7 @@ def _refuse(faults: list[str]) -> None:
         raise RecipeError("\n".join(faults))
 
 
-def _split(outer: Table) -> Split:
+def _split(outer: RecipeTable) -> SplitPlan:
     table = outer.inner("split", KEYS["split"])
     by = table["by"]
     lists = {part: table[part] for part in SPLITS if part in table}
@@ -307,10 +307,10 @@ def _split(outer: Table) -> Split:
         table.fault("train", "is missing: name the file with the ids, one a line")
     if "seed" in table and "seeds" in table:
         table.fault("seed", "there is seeds as well: write one of the two")
-    return Split(by, table["seeds"] or (table["seed"],), table["shares"], lists, table["rest"])
+    return SplitPlan(by, table["seeds"] or (table["seed"],), table["shares"], lists, table["rest"])
 
 
-def _outputs(outer: Table) -> tuple[Output, ...]:
+def _outputs(outer: RecipeTable) -> tuple[Output, ...]:
     table = outer.inner("outputs", KEYS["outputs"])
     outputs = [Output(WORDS)] if table[WORDS] else []
     outputs += [Output(name, level) for name in FORMATS for level in sorted(table[name])]
@@ -319,7 +319,7 @@ def _outputs(outer: Table) -> tuple[Output, ...]:
     return tuple(outputs)
 
 
-def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
+def _corpus(table: RecipeTable, usual: Mapping[str, Any]) -> Corpus:
     if ("path" in table) == ("paths" in table):
         table.fault("path", 'write path = "…" for one file, or paths = ["…", "…"] for several')
     options: dict[str, Any] = {}
@@ -339,7 +339,7 @@ def _corpus(table: Table, usual: Mapping[str, Any]) -> Corpus:
     return Corpus(**values)
 
 
-def _files(table: Table, usual: Split) -> tuple[tuple[str, ...], Split]:
+def _files(table: RecipeTable, usual: SplitPlan) -> tuple[tuple[str, ...], SplitPlan]:
     """Return the paths of the files of a corpus, and how the corpus is split."""
     split = _split(table) if "split" in table else usual
     paths = table["paths"] or (table["path"],)
@@ -348,12 +348,12 @@ def _files(table: Table, usual: Split) -> tuple[tuple[str, ...], Split]:
     if "split" in table:
         table.fault("split", "the table of paths says the parts already: leave one of the two out")
     parts = [part for part, some in paths.items() for _ in some]
-    return tuple([path for some in paths.values() for path in some]), Split(
+    return tuple([path for some in paths.values() for path in some]), SplitPlan(
         "files", files=tuple(parts)
     )
 
 
-def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
+def _check(table: RecipeTable, corpus: Corpus, rules: str | None) -> None:
     """Check that the values of a corpus fit together; `table` takes the faults."""
 
     def refuse(wrong: object, key: str, message: str) -> None:
@@ -381,7 +381,7 @@ def _check(table: Table, corpus: Corpus, rules: str | None) -> None:
     _check_names(table, corpus, rules)
 
 
-def _check_names(table: Table, corpus: Corpus, rules: str | None) -> None:
+def _check_names(table: RecipeTable, corpus: Corpus, rules: str | None) -> None:
     """Check that the format and the schemes of a corpus exist."""
     key = "format"
     try:

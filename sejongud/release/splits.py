@@ -25,7 +25,7 @@ from sejongud.release.keys import SPLITS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.release.recipe import Split
+    from sejongud.release.recipe import SplitPlan
 
 
 class ReleaseError(SejongudError):
@@ -124,7 +124,7 @@ def file_parts(files: Sequence[str], starts: Sequence[int], count: int) -> bytes
     )
 
 
-def split_sets(split: Split, documents: Sequence[int], parts_read: bytes) -> list[SplitSet]:
+def split_sets(split: SplitPlan, documents: Sequence[int], parts_read: bytes) -> list[SplitSet]:
     """Return the ways in which a corpus is split.
 
     Args:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
-from sejongud.evaluation.parse import Parse
+from sejongud.evaluation.parse import ParseMetric
 from sejongud.evaluation.parse_labels import ParseLabels
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
@@ -56,7 +56,7 @@ Marks = dict[int, str]
 """Word, entity or constituent, from 0 → the difference there."""
 
 
-class Pair(NamedTuple):
+class SentencePair(NamedTuple):
     """A sentence of gold, one of the system, or both, with their differences."""
 
     gold: Placed | None
@@ -74,7 +74,7 @@ def make_comparison(
     from_: str | None = None,
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
-    pairs: Iterable[Pair] | None = None,
+    pairs: Iterable[SentencePair] | None = None,
 ) -> Iterator[str]:
     """Yield the parts of the page of two files.
 
@@ -145,7 +145,9 @@ class _Sizes(NamedTuple):
     wrong: int
 
 
-def _collect(pairs: Iterable[Pair], tables: Rules) -> tuple[SentenceData, Counter[str], _Sizes]:
+def _collect(
+    pairs: Iterable[SentencePair], tables: Rules
+) -> tuple[SentenceData, Counter[str], _Sizes]:
     """Count the differences of sentences, and pack the sentences."""
     levels = recuts(tables)
     data = SentenceData()
@@ -189,7 +191,7 @@ def _read(
 
 def _pairs(
     sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
-) -> Iterator[Pair]:
+) -> Iterator[SentencePair]:
     """Yield the sentences that stand beside one another, with their differences."""
     gold, system = sides
     morphemes = recuts(tables)[-1]
@@ -208,7 +210,7 @@ def _pairs(
                 )
             elif system_item:
                 marks = {}, {-1: "sentence"}
-            yield Pair(
+            yield SentencePair(
                 gold_item, system_item, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]})
             )
 
@@ -220,7 +222,7 @@ def tree_pairs(
     *,
     likeness: Likeness = STRICT,
     rules: str | None = None,
-) -> Iterator[Pair]:
+) -> Iterator[SentencePair]:
     """Yield the trees that stand beside one another, as a metric has aligned and counted them.
 
     Args:
@@ -231,7 +233,7 @@ def tree_pairs(
         rules: the user's tables.
     """
     metric = evaluation.metric
-    assert isinstance(metric, Parse | ParseLabels)
+    assert isinstance(metric, ParseMetric | ParseLabels)
     assembler = Assembler(load(rules))
     for unit in evaluation.units:
         group = Group(unit.gold, unit.system, False)
@@ -250,7 +252,7 @@ def tree_pairs(
             for side, sentences, faults in zip((gold, system), group[:2], wrong, strict=True)
         ]
         for (gold_tree, ours), (system_tree, theirs) in zip_longest(*sides, fillvalue=(None, {})):
-            yield Pair(gold_tree, system_tree, (ours, theirs))
+            yield SentencePair(gold_tree, system_tree, (ours, theirs))
 
 
 def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
@@ -295,7 +297,7 @@ def compare(
         return _unmatched(_entities(gold), _entities(system), "entity")
     if layer == "parse":
         gold_tree, system_tree = _tree(gold), _tree(system)
-        [wrong], [spurious] = Parse().wrong([gold_tree], [system_tree], _ONE_TO_ONE, likeness)
+        [wrong], [spurious] = ParseMetric().wrong([gold_tree], [system_tree], _ONE_TO_ONE, likeness)
         return _wrong_constituents(gold_tree, wrong), _wrong_constituents(system_tree, spurious)
     ours, theirs = (
         list(word_views(sentence if sentence.is_treebank else morphemes(sentence)))

@@ -50,7 +50,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Split:
+class FileRange:
     """A file, or a range of its bytes."""
 
     path: str
@@ -85,7 +85,7 @@ def runs(
         yield Run(path, name, [], error, number)
 
 
-def read(framing: Framing, splits: Iterable[Split]) -> Iterator[Run]:
+def read(framing: Framing, splits: Iterable[FileRange]) -> Iterator[Run]:
     """Yield the sentences of files and ranges.
 
     A file that cannot be read as its format yields its sentences up to there, and the error.
@@ -120,8 +120,8 @@ def plan(
     framing: Framing,
     paths: Iterable[str],
     size: int,
-    survey_all: Callable[[list[Split]], Iterable[Split]],
-) -> list[list[Split]]:
+    survey_all: Callable[[list[FileRange]], Iterable[FileRange]],
+) -> list[list[FileRange]]:
     """Group files and ranges into tasks of about the same size.
 
     Args:
@@ -133,10 +133,10 @@ def plan(
     Raises:
         OSError: a file does not exist.
     """
-    files = [Split(path, Path(path).stat().st_size) for path in paths]
+    files = [FileRange(path, Path(path).stat().st_size) for path in paths]
     ranges = [_ranges(framing, file, size) for file in files]
     surveys = iter(survey_all([split for some in ranges for split in some]))
-    groups: list[list[Split]] = []
+    groups: list[list[FileRange]] = []
     room = 0
     for file, some in zip(files, ranges, strict=True):
         for split in _placed(file, list(islice(surveys, len(some)))):
@@ -148,7 +148,7 @@ def plan(
     return groups
 
 
-def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
+def _ranges(framing: Framing, file: FileRange, size: int) -> list[FileRange]:
     """Return the rough ranges of a file; none if it must be read as a whole."""
     if file.size <= size or framing.options or framing.encoding not in (None, "utf-8"):
         return []
@@ -166,7 +166,7 @@ def _ranges(framing: Framing, file: Split, size: int) -> list[Split]:
     ]
 
 
-def survey(split: Split) -> Split:
+def survey(split: FileRange) -> FileRange:
     """Find the borders of a rough range, and count the lines and sentences in it.
 
     Args:
@@ -217,7 +217,7 @@ def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> i
     return size if offset + len(data) >= size else -1
 
 
-def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
+def _placed(file: FileRange, surveyed: Sequence[FileRange]) -> list[FileRange]:
     """Return the ranges of a file with the counts of all before them, or the whole file."""
     if any([split.sentences < 0 for split in surveyed]):
         return [file]
@@ -231,7 +231,7 @@ def _placed(file: Split, surveyed: Sequence[Split]) -> list[Split]:
     return ranges or [file]
 
 
-def _frames_of_range(reader: Reader, split: Split) -> Iterator[Frame]:
+def _frames_of_range(reader: Reader, split: FileRange) -> Iterator[Frame]:
     """Yield the sentences of a range, with the numbers that they have in the file."""
     with Path(split.path).open("rb") as file:
         file.seek(split.start)

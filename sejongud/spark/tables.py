@@ -15,7 +15,7 @@ from sejongud.formats import FORMATS
 from sejongud.spark import jobs
 from sejongud.spark.jobs import Framing
 from sejongud.spark.output import number_of_tasks
-from sejongud.spark.ranges import Run, Split, plan, read, runs, survey
+from sejongud.spark.ranges import FileRange, Run, plan, read, runs, survey
 from sejongud.spark.rows import (
     FRAMES,
     WRITTEN,
@@ -140,7 +140,7 @@ def _numbers(batches: Iterable[RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _surveyed(spark: SparkSession, ranges: list[Split]) -> list[Split]:
+def _surveyed(spark: SparkSession, ranges: list[FileRange]) -> list[FileRange]:
     """Survey ranges, each in a task."""
     if not ranges:
         return []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """The result of a check at one place."""
 
     line: int
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
     """The number of the eojeol or word."""
 
 
-class Row(NamedTuple):
+class WordLine(NamedTuple):
     """The line of a word or a range."""
 
     line: int
@@ -47,16 +47,16 @@ class Row(NamedTuple):
         """The number of morphemes in XPOS; at least one."""
         return len([tag for tag in self.cells[XPOS].split("+") if tag]) or 1
 
-    def finding(self, detail: str) -> Finding:
+    def finding(self, detail: str) -> CheckFinding:
         """Return a finding in this line."""
-        return Finding(self.line, detail, self.cells[ID])
+        return CheckFinding(self.line, detail, self.cells[ID])
 
 
 class BlockToken(NamedTuple):
     """A surface token: a word, or a range and its words."""
 
-    row: Row
-    words: tuple[Row, ...]
+    row: WordLine
+    words: tuple[WordLine, ...]
 
 
 class Scheme:
@@ -96,7 +96,7 @@ class Scheme:
         return self._tokens[level - 1][eojeol]
 
 
-class Block:
+class CheckedBlock:
     """A sentence of CoNLL-U, line by line, as the checks see it.
 
     Args:
@@ -112,7 +112,9 @@ class Block:
         raws = enumerate(frame.text.split("\n"), frame.line)
         self.comments = [(line, raw) for line, raw in raws if raw[:1] == "#"]
         lines = rows.line_numbers()
-        self.words = [Row(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)]
+        self.words = [
+            WordLine(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)
+        ]
         self.heads = governors(rows)
         """HEAD of every word, -1 where it is empty."""
         self.ranges: list[BlockToken] = []
@@ -121,13 +123,13 @@ class Block:
         for first, last, cells in (*rows.ranges, (len(rows) + 1, 0, ())):
             self.tokens += [BlockToken(word, (word,)) for word in self.words[done : first - 1]]
             if cells:
-                row = Row(lines[cells[ID]], cells)
+                row = WordLine(lines[cells[ID]], cells)
                 self.ranges.append(BlockToken(row, tuple(self.words[first - 1 : last])))
                 self.tokens.append(self.ranges[-1])
             done = last
         self.rows = [*self.words, *[token.row for token in self.ranges]]
 
-    def said(self, key: str) -> list[tuple[int, str]]:
+    def comments_of(self, key: str) -> list[tuple[int, str]]:
         """Return the lines and the values of the comments with a key."""
         start = f"# {key} = "
         return [
@@ -168,7 +170,7 @@ class Block:
             for pair in zip(part, tokens, strict=True)
         ]
 
-    def column(self, index: int, name: str) -> Iterator[Finding]:
+    def column(self, index: int, name: str) -> Iterator[CheckFinding]:
         """Yield the words whose cell in a column is neither empty nor the expected one.
 
         Args:

@@ -20,7 +20,7 @@ from sejongud.layers.arcs import circles
 from sejongud.layers.places import first_difference
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
-from sejongud.validation.block import Block, Finding, Row
+from sejongud.validation.block import CheckedBlock, CheckFinding, WordLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -144,63 +144,63 @@ def _natural(corpus_id: str) -> tuple[str, int, str]:
 # --- CoNLL-U --------------------------------------------------------------------------------------
 
 
-def _no_sent_id(block: Block) -> Iterator[Finding]:
+def _no_sent_id(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The sentence has no sent_id."""
-    if not any([sent_id.strip() for _, sent_id in block.said("sent_id")[:1]]):
-        yield Finding(0)
+    if not any([sent_id.strip() for _, sent_id in block.comments_of("sent_id")[:1]]):
+        yield CheckFinding(0)
 
 
-def _sent_id_with_space(block: Block) -> Iterator[Finding]:
+def _sent_id_with_space(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The sent_id holds a space."""
-    for line, sent_id in block.said("sent_id"):
+    for line, sent_id in block.comments_of("sent_id"):
         if len(sent_id.split()) > 1:
-            yield Finding(line, sent_id)
+            yield CheckFinding(line, sent_id)
 
 
-def _comment_twice(block: Block) -> Iterator[Finding]:
+def _comment_twice(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The sentence has two comments of a kind that it may have once."""
     for key in ("sent_id", "text"):
-        for line, _ in block.said(key)[1:]:
-            yield Finding(line, key)
+        for line, _ in block.comments_of(key)[1:]:
+            yield CheckFinding(line, key)
 
 
-def _comment_inside(block: Block) -> Iterator[Finding]:
+def _comment_inside(block: CheckedBlock) -> Iterator[CheckFinding]:
     """A comment stands behind the first word."""
     first = block.tokens[0].row.line
     for line, text in block.comments:
         if line > first:
-            yield Finding(line, text[:40])
+            yield CheckFinding(line, text[:40])
 
 
-def _no_text(block: Block) -> Iterator[Finding]:
+def _no_text(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The sentence has no text."""
-    if not block.said("text"):
-        yield Finding(0)
+    if not block.comments_of("text"):
+        yield CheckFinding(0)
 
 
-def _other_text(block: Block) -> Iterator[Finding]:
+def _other_text(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The text is not the tokens with the spaces that SpaceAfter tells."""
     tokens = block.sentence.tokens
     written = "".join([token.form + " " * token.space_after for token in tokens]).rstrip()
-    for line, text in block.said("text")[:1]:
+    for line, text in block.comments_of("text")[:1]:
         if text != written:
             start = max(first_difference(text, written) - 10, 0)
             shown = [side[start : start + 20] for side in (text, written)]
-            yield Finding(line, "{!r}, the tokens {!r}".format(*shown))
+            yield CheckFinding(line, "{!r}, the tokens {!r}".format(*shown))
 
 
-def _blank_at_edge(block: Block) -> Iterator[Finding]:
+def _blank_at_edge(block: CheckedBlock) -> Iterator[CheckFinding]:
     """A blank at the beginning or the end of a column or comment."""
     for line, text in block.comments:
         if text != text.rstrip():
-            yield Finding(line, "at the end of the line")
+            yield CheckFinding(line, "at the end of the line")
     for row in block.rows:
         for number, cell in enumerate(row.cells, 1):
             if cell != cell.strip():
                 yield row.finding(f"column {number}")
 
 
-def _filled_range(block: Block) -> Iterator[Finding]:
+def _filled_range(block: CheckedBlock) -> Iterator[CheckFinding]:
     """A range line has more than ID, FORM and MISC."""
     for row, _ in block.ranges:
         for index in range(LEMMA, MISC):
@@ -210,14 +210,14 @@ def _filled_range(block: Block) -> Iterator[Finding]:
                 yield row.finding(f"column {index + 1}: {cell}")
 
 
-def _space_in_range(block: Block) -> Iterator[Finding]:
+def _space_in_range(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The FORM of a range holds a space."""
     for row, _ in block.ranges:
         if " " in row.cells[FORM]:
             yield row.finding(row.cells[FORM])
 
 
-def _space_after_inside(block: Block) -> Iterator[Finding]:
+def _space_after_inside(block: CheckedBlock) -> Iterator[CheckFinding]:
     """A word inside a range has SpaceAfter=No: it belongs on the range line."""
     for token in block.ranges:
         for row in token.words:
@@ -225,7 +225,7 @@ def _space_after_inside(block: Block) -> Iterator[Finding]:
                 yield row.finding(row.cells[FORM])
 
 
-def _key_twice(block: Block) -> Iterator[Finding]:
+def _key_twice(block: CheckedBlock) -> Iterator[CheckFinding]:
     """A key stands twice in MISC."""
     for row in block.rows:
         keys = [item.partition("=")[0] for item in row.misc]
@@ -234,7 +234,7 @@ def _key_twice(block: Block) -> Iterator[Finding]:
             yield row.finding(", ".join(again))
 
 
-def _no_level(block: Block) -> Iterator[Finding]:
+def _no_level(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The words are not those of one level of granularity."""
     if block.level:
         return
@@ -243,14 +243,14 @@ def _no_level(block: Block) -> Iterator[Finding]:
     index = next(i for i, some in enumerate(block.levels) if likely not in some)
     words = [row for token in block.parts[index] for row in token.words]
     cut = " ".join([row.cells[XPOS] for row in words])
-    yield Finding(
+    yield CheckFinding(
         words[0].line,
         f"most are at level {likely}, {block.sentence.eojeols[index].form} is {cut}",
         str(index + 1),
     )
 
 
-def _unannotated(block: Block) -> Iterator[Finding]:
+def _unannotated(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The word has no LEMMA, UPOS or XPOS."""
     for row in block.words:
         _, form, *cells = row.cells[:5]
@@ -259,12 +259,12 @@ def _unannotated(block: Block) -> Iterator[Finding]:
             yield row.finding(form)
 
 
-def _other_xpos(block: Block) -> Iterator[Finding]:
+def _other_xpos(block: CheckedBlock) -> Iterator[CheckFinding]:
     """XPOS is a tag typo."""
     return block.column(XPOS, "xpos")
 
 
-def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
+def _segments_unlike_tags(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The number of morphemes in MSeg is not the number of tags in XPOS."""
     for row in block.words:
         for item in row.misc:
@@ -275,10 +275,10 @@ def _segments_unlike_tags(block: Block) -> Iterator[Finding]:
                 yield row.finding(f"{item}, {row.cells[XPOS]}{read}")
 
 
-def _other_form(block: Block) -> Iterator[Finding]:
+def _other_form(block: CheckedBlock) -> Iterator[CheckFinding]:
     """FORM is not that of these morphemes at this level."""
     for token, should in block.pairs:
-        pairs: Iterable[tuple[Row, Token | Word]] = [(token.row, should)]
+        pairs: Iterable[tuple[WordLine, Token | Word]] = [(token.row, should)]
         if len(token.words) > 1 and token.row.cells[FORM] == should.form:
             pairs = zip(token.words, should.words, strict=True)
         for row, word in pairs:
@@ -286,17 +286,17 @@ def _other_form(block: Block) -> Iterator[Finding]:
                 yield row.finding(f"{row.cells[FORM]}, not {word.form}")
 
 
-def _other_lemma(block: Block) -> Iterator[Finding]:
+def _other_lemma(block: CheckedBlock) -> Iterator[CheckFinding]:
     """LEMMA is not that of the scheme."""
     return block.column(LEMMA, "lemma")
 
 
-def _other_upos(block: Block) -> Iterator[Finding]:
+def _other_upos(block: CheckedBlock) -> Iterator[CheckFinding]:
     """UPOS is not that of the scheme."""
     return block.column(UPOS, "upos")
 
 
-def _some_heads(block: Block) -> Iterator[Finding]:
+def _some_heads(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The word has no HEAD, and others of the sentence have one."""
     if max(block.heads) >= 0:
         for row, head in zip(block.words, block.heads, strict=True):
@@ -304,31 +304,31 @@ def _some_heads(block: Block) -> Iterator[Finding]:
                 yield row.finding(row.cells[FORM])
 
 
-def _cycle(block: Block) -> Iterator[Finding]:
+def _cycle(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The HEAD column contains a cycle."""
     for circle in circles(block.heads):
         way = " → ".join([str(i + 1) for i in [*circle, circle[0]]])
         yield block.words[circle[0]].finding(way)
 
 
-def _not_one_root(block: Block) -> Iterator[Finding]:
+def _not_one_root(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The sentence does not have exactly one root."""
     roots = [row for row, head in zip(block.words, block.heads, strict=True) if head == 0]
     if max(block.heads) >= 0 and not roots:
-        yield Finding(0, "it has none")
+        yield CheckFinding(0, "it has none")
     if len(roots) > 1:
         words = ", ".join([row.cells[ID] for row in roots])
-        yield Finding(roots[1].line, f"{len(roots)} roots, words {words}")
+        yield CheckFinding(roots[1].line, f"{len(roots)} roots, words {words}")
 
 
-def _root_unlike_head(block: Block) -> Iterator[Finding]:
+def _root_unlike_head(block: CheckedBlock) -> Iterator[CheckFinding]:
     """DEPREL is root and HEAD is not 0, or the reverse."""
     for row, head in zip(block.words, block.heads, strict=True):
         if head >= 0 and (head == 0) != (row.cells[DEPREL].partition(":")[0] == "root"):
             yield row.finding(f"{row.cells[DEPREL]} of {head}")
 
 
-def _no_deprel(block: Block) -> Iterator[Finding]:
+def _no_deprel(block: CheckedBlock) -> Iterator[CheckFinding]:
     """The word has a HEAD and no DEPREL."""
     for row, head in zip(block.words, block.heads, strict=True):
         if head > 0 and row.cells[DEPREL] == "_":
@@ -362,7 +362,7 @@ OF_LEMMAS = "W236"
 OF_UPOS = "W237"
 """The codes of a column that is compared with a scheme."""
 
-CONLLU_CHECKS: Mapping[str, Callable[[Block], Iterator[Finding]]] = {
+CONLLU_CHECKS: Mapping[str, Callable[[CheckedBlock], Iterator[CheckFinding]]] = {
     "W211": _no_sent_id,
     "E212": _sent_id_with_space,
     "W213": _comment_twice,

@@ -53,7 +53,7 @@ class _Seen(NamedTuple):
     sent_id: str
 
 
-class _Place(NamedTuple):
+class _SentencePlace(NamedTuple):
     """A sentence of a corpus."""
 
     block: Block
@@ -161,7 +161,7 @@ class CorpusCheck:
             labelled: its sentence.
             sent_id: the id of the sentence, for messages.
         """
-        place = _Place(block, sent_id)
+        place = _SentencePlace(block, sent_id)
         for layer in labelled.layers:
             for index in ill_formed(layer):
                 self._tell(
@@ -185,7 +185,7 @@ class CorpusCheck:
             self._overlaps(entities, labelled.tokens, joint, place)
         self._see_outside(labelled, place)
 
-    def _count(self, entity: Entity, form: str, place: _Place) -> None:
+    def _count(self, entity: Entity, form: str, place: _SentencePlace) -> None:
         """Count an entity, and remember its type and its form."""
         name = entity.type
         self._see(self._types, name, entity, place)
@@ -197,7 +197,9 @@ class CorpusCheck:
         counts["forms"] += name not in types
         self._see(types, name, entity, place)
 
-    def _see(self, table: dict[str, _Seen], key: str, entity: Entity, place: _Place) -> None:
+    def _see(
+        self, table: dict[str, _Seen], key: str, entity: Entity, place: _SentencePlace
+    ) -> None:
         """Count a key of a table, and remember where the first entity of the key stands."""
         if key in table:
             table[key] = table[key]._replace(times=table[key].times + 1)
@@ -205,7 +207,7 @@ class CorpusCheck:
             table[key] = _Seen(1, self._line(place, entity), place.sent_id)
 
     def _overlaps(
-        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Place
+        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _SentencePlace
     ) -> None:
         """Count and report the entities that overlap one before them."""
         for entity, outer, how in overlaps(entities):
@@ -221,7 +223,7 @@ class CorpusCheck:
                 twice = "stands twice" if entity.type == outer.type else f"has the span of {two}"
                 self._tell(place, entity, "W432", f"{first} {twice}")
 
-    def _see_outside(self, labelled: Labelled, place: _Place) -> None:
+    def _see_outside(self, labelled: Labelled, place: _SentencePlace) -> None:
         """Remember the eojeols outside of all entities."""
         tokens, labels = labelled.tokens, labelled.labels
         if self._eojeols:
@@ -278,13 +280,13 @@ class CorpusCheck:
                     unmarked[form] = (before or seen)._replace(times=times)
         return unmarked
 
-    def _line(self, place: _Place, entity: Entity) -> int:
+    def _line(self, place: _SentencePlace, entity: Entity) -> int:
         """Return the line where an entity begins."""
         if self._lines[0] is not place.block:
             self._lines = place.block, self._layout.line_of(place.block)
         return self._lines[1](entity)
 
-    def _tell(self, place: _Place, entity: Entity, code: str, message: str) -> None:
+    def _tell(self, place: _SentencePlace, entity: Entity, code: str, message: str) -> None:
         """Report an entity, or a label of its first token."""
         self._say(self._line(place, entity), place.sent_id, code, message)
 

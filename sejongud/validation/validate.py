@@ -18,7 +18,7 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.memo import Memo
 from sejongud.pipeline import ordered_batches
 from sejongud.rules import load
-from sejongud.validation.block import Block, Scheme
+from sejongud.validation.block import CheckedBlock, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
@@ -222,7 +222,7 @@ class Checker:
     def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
         if not isinstance(self.reader, ConlluReader):
             return
-        block = Block(frame, self.reader.rows(frame), sentence, self._scheme)
+        block = CheckedBlock(frame, self.reader.rows(frame), sentence, self._scheme)
         for code, message, check in self._blocks:
             for line, detail, token in check(block):
                 text = f"{message}: {detail}" if detail else message
@@ -234,7 +234,7 @@ class Checker:
         return Incident(code, message, self._validation.path, line, 0, frame.sent_id, token)
 
 
-class _Layout:
+class _BlankLines:
     """Finds the faults of the blank lines of a CoNLL-U file, from its text as it goes by."""
 
     def __init__(self) -> None:
@@ -276,7 +276,7 @@ def validate(
         UsageError: there is no such scheme.
     """
     checker = checker or Checker(validation)  # Wrong usage is an error before any process begins.
-    layout = _Layout()
+    layout = _BlankLines()
     outcome = Outcome()
 
     def add(code: str, line: int) -> None:

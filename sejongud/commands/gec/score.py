@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.compare import Outcome
+    from sejongud.gec.compare import EditOutcome
     from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scoring import CorrectionMetric
 
@@ -304,7 +304,7 @@ class _Reader:
         }
 
 
-def _page(verdicts: Iterable[tuple[Aligned, Outcome]], result: Result) -> Iterable[str]:
+def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> Iterable[str]:
     """Return the parts of a page with the edits of both files."""
     from sejongud.report.edits import EditLine, EditRow, State, edit_page
 
