@@ -9,24 +9,30 @@ begins or ends inside a morpheme of the first file is left out and told.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.attach import pairs
+from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.errors import Incident, Note
+from sejongud.formats import resolve
 from sejongud.formats.conllu.frames import target_units
 from sejongud.layers.labels import by_eojeol, entity_layers, find_entities, flat_labels, to_labels
 from sejongud.layers.losses import LOST, lost_frames, shown
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
 from sejongud.model import FrameInstance, Target
+from sejongud.pipeline import Totals
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import TextIO
 
-    from sejongud.errors import Report
+    from sejongud.errors import OnError, Report
+    from sejongud.files import Source
     from sejongud.layers.labels import Entity
     from sejongud.model import Constituent, Labels, Sentence
 
@@ -48,6 +54,53 @@ class _Text(NamedTuple):
     @property
     def words(self) -> list[str]:
         return [eojeol.form for eojeol in self.sentence.eojeols]
+
+
+def join_files(
+    sources: Sequence[Source],
+    out: TextIO,
+    to: str,
+    report: Report,
+    *,
+    on_error: OnError = "stop",
+    rules: str | None = None,
+) -> Totals:
+    """Write the sentences of a file with the layers of other files that have the same text.
+
+    Args:
+        sources: the file whose words stay, and the others.
+        out: the output.
+        to: its format.
+        report: receives the incidents.
+        on_error: "stop", "skip" or "keep".
+        rules: the folder of the user's tables.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+    """
+    columns: dict[str, None] = {}
+    with ExitStack() as stack:
+        files = []
+        for source in sources:
+            name = resolve(None, source.head())
+            whole, of_file = stack.enter_context(with_columns(name, "conllu", source))
+            columns |= dict.fromkeys(of_file)
+            conversion = Conversion(name, on_error=on_error, rules=rules, path=whole.path)
+            reader = conversion.make_reader()
+            files.append((whole.path, reader.read_file(whole, on_error, report)))
+        (path, sentences), *others = files
+        for other, layers in others:
+            sentences = joined(sentences, layers, other, report)
+        writer = Conversion(to, to, level=None, columns=tuple(columns), rules=rules).make_writer()
+        out.write(getattr(writer, "preamble", ""))
+        count = words = 0
+        for count, sentence in enumerate(sentences, 1):  # noqa: B007
+            text = writer.sentence(sentence)
+            notes = (*sentence.notes, *writer.loses(sentence))
+            report.tell(notes, path, sent_id=sentence.sent_id)
+            out.write(text)
+            words += len(sentence.eojeols)
+    return Totals(count, words)
 
 
 def joined(

@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 COMMANDS = {
     name: f"sejongud.commands.{name}"
     for name in (
-        *("convert", "analyze", "generate", "validate", "stats", "report", "show", "grep", "eval"),
+        *(
+            "convert",
+            "analyze",
+            "generate",
+            "join",
+            "validate",
+            "stats",
+            "report",
+            "show",
+            "grep",
+            "eval",
+        ),
         *("ner", "dep", "tree", "frame", "gec", "release", "spark", "rules", "completion"),
     )
 }

@@ -250,7 +250,7 @@ def join(
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     report: Report | None = None,
-) -> int:
+) -> Totals:
     """Write the sentences of a file with the layers of other files that have the same text.
 
     The words and the dependencies of the source stay. Entities, frames and constituents of the
@@ -268,33 +268,21 @@ def join(
         report: receives an incident for each difference and for everything that was left out.
 
     Returns:
-        The number of sentences.
+        The numbers of sentences and eojeols.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
         UsageError: the target is one of the sources, or cannot be written in any format.
         OSError: a file cannot be read or written.
     """
-    from sejongud.converters.join import joined
+    from sejongud.converters.join import join_files
 
-    told = report or Report()
-    columns: dict[str, None] = {}
     for path in (source, *others):
         if Path(target).is_file() and Path(path).is_file() and Path(target).samefile(path):
             raise UsageError(f"the target {target} is the source {path}, which it would replace")
-        with Source(path) as opened:
-            name = resolve(None, opened.head())
-            with with_columns(name, "conllu", opened) as (_, of_file):
-                columns |= dict.fromkeys(of_file)
-
-    def sentences() -> Iterator[model.Sentence]:
-        rows = conversions.read(source, on_error=on_error, rules=rules, report=told)
-        for path in others:
-            own = conversions.read(path, on_error=on_error, rules=rules, report=told)
-            rows = joined(rows, own, os.fspath(path), told)
-        for sentence in rows:
-            told.tell(sentence.notes, os.fspath(source), sent_id=sentence.sent_id)
-            sentence.notes = ()
-            yield sentence
-
-    return write(sentences(), target, to=to, columns=tuple(columns), report=told)
+    to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
+    with ExitStack() as stack:
+        sources = [stack.enter_context(Source(path)) for path in (source, *others)]
+        out = stack.enter_context(atomic_output(target))
+        tables = None if rules is None else str(rules)
+        return join_files(sources, out, to, report or Report(), on_error=on_error, rules=tables)

@@ -12,6 +12,8 @@ from sejongud import Report
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud import Incident
 
 WORDS = """\
@@ -68,7 +70,9 @@ def files(tmp_path: Path) -> Path:
 def joined(files: Path, *names: str) -> tuple[str, list[str]]:
     told: list[Incident] = []
     sources = [files / name for name in names]
-    count = sejongud.join(*sources, target=files / "out", to="conllu", report=Report(told.append))
+    count, _ = sejongud.join(
+        *sources, target=files / "out", to="conllu", report=Report(told.append)
+    )
     assert count == names[0].startswith("other") + 2 * names[0].startswith("words")
     return (files / "out").read_text("utf-8"), [f"{one.code} {one.sent_id}" for one in told]
 
@@ -115,3 +119,12 @@ def test_dependencies_of_the_same_morphemes_are_taken(files: Path) -> None:
 def test_a_source_is_not_written_over(files: Path) -> None:
     with pytest.raises(sejongud.UsageError, match="which it would replace"):
         sejongud.join(files / "words.conllu", files / "other.conllu", target=files / "other.conllu")
+
+
+def test_the_command_does_what_the_function_does(files: Path, cli: Cli) -> None:
+    text, _ = joined(files, "words.conllu", "other.conllu", "trees.txt")
+    done = cli("join", "words.conllu", "other.conllu", "trees.txt", "-o", "out.conllu")
+    assert (done.returncode, (files / "out.conllu").read_text("utf-8")) == (0, text)
+    assert done.stderr.decode().endswith("2 sentences, 5 eojeols\nincidents: I615 1\n")
+    piped = cli("join", "-", "trees.txt", "other.conllu", "--to", "jsonl", stdin=WORDS.encode())
+    assert (piped.returncode, piped.stdout.count(b'"constituents"')) == (0, 2)
