@@ -379,7 +379,7 @@ def _older(option: Option) -> Iterator[tuple[str, str]]:
 
 def _add(group: Any, option: Option) -> argparse.Action:
     """Add an option to a parser or to a group of its arguments, without its help."""
-    value, times = option.value.rstrip("?*+…"), option.value[-1:]
+    value, times = option.value.rstrip("+?*…"), option.value[-1:]
     constant = option.sets.partition("=")[2]
     check = _check(option.type)
     given: dict[str, Any] = {"dest": option.keyword} if option.flags else {}

@@ -192,6 +192,7 @@ RUNS = [
     "convert sejong-faults.txt --on-error skip",
     "analyze text.txt",
     "generate sejong-line.txt",
+    "join ud.conllu sejong.txt",
     "validate sejong-faults.txt",
     "stats ud.conllu",
     "report sejong.txt",

@@ -155,7 +155,7 @@ def test_a_format_that_does_not_exist(line: str, files: Path, cli: Cli, tmp_path
     given = inputs.get(command, "sejong.txt").split()
     if "morph2" in line or "ner crf" in line:
         given = ["naver.conllu"]
-    if "merge" in line or "attach" in line or "agree" in line:
+    if command == "join" or "merge" in line or "attach" in line or "agree" in line:
         given = [*given, *given]
     if "from-dependencies" in line:
         given = ["klue-dp.tsv"]
