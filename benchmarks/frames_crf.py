@@ -34,7 +34,7 @@ import pycrfsuite
 from sejongud.converters.frame_votes import Voter
 from sejongud.converters.frames import Forward, general
 from sejongud.errors import Report
-from sejongud.evaluation.entity_files import LabelledWords
+from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.ner import outcomes
 from sejongud.files import Source
 from sejongud.formats import frame_format, sniff
@@ -191,7 +191,7 @@ def counts_of(gold: list[str], system: list[str]) -> list[list[int]]:
         both = []
         for labels in (gold, system):
             tags = [OUTSIDE if TARGET in one and not targets else one for one in labels]
-            both.append(LabelledWords([""] * len(tags), tags).entities)
+            both.append(Tagged([""] * len(tags), tags).entities)
         found.append(outcomes(scheme, *both))
     return found
 

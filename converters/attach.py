@@ -90,25 +90,20 @@ def pairs(
     """
     of_trees = ((fold("".join(annotation.words)), annotation) for annotation in annotations)
     of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
-    trees_left = list(islice(of_trees, _WINDOW))
-    sentences_left = list(islice(of_sentences, _WINDOW))
-    while trees_left and sentences_left:
-        first, second = _next_same(
-            [text for text, _ in trees_left], [texts for texts, _ in sentences_left]
-        )
-        between = (
-            [tree for _, tree in trees_left[:first]],
-            [sentence for _, sentence in sentences_left[:second]],
-        )
+    ours = list(islice(of_trees, _WINDOW))
+    theirs = list(islice(of_sentences, _WINDOW))
+    while ours and theirs:
+        first, second = _next_same([text for text, _ in ours], [texts for texts, _ in theirs])
+        between = [tree for _, tree in ours[:first]], [sentence for _, sentence in theirs[:second]]
         yield from _between(*between)
-        del trees_left[:first], sentences_left[:second]
-        if trees_left and sentences_left:
-            yield AnnotatedPair(trees_left.pop(0)[1], sentences_left.pop(0)[1])
-        trees_left += islice(of_trees, _WINDOW - len(trees_left))
-        sentences_left += islice(of_sentences, _WINDOW - len(sentences_left))
-    for _, tree in chain(trees_left, of_trees):
+        del ours[:first], theirs[:second]
+        if ours and theirs:
+            yield AnnotatedPair(ours.pop(0)[1], theirs.pop(0)[1])
+        ours += islice(of_trees, _WINDOW - len(ours))
+        theirs += islice(of_sentences, _WINDOW - len(theirs))
+    for _, tree in chain(ours, of_trees):
         yield AnnotatedPair(tree, None)
-    for _, sentence in chain(sentences_left, of_sentences):
+    for _, sentence in chain(theirs, of_sentences):
         yield AnnotatedPair(None, sentence)
 
 
@@ -249,19 +244,15 @@ class Attach:
         Raises:
             FormatError: a constituent begins or ends where the sentence has no border.
         """
-        tree_forms = [
-            morpheme.form for terminal in block.terminals for morpheme in terminal.morphemes
-        ]
-        if all([terminal.morphemes for terminal in block.terminals]):
-            sizes = list(
-                accumulate([len(terminal.morphemes) for terminal in block.terminals], initial=0)
-            )
-            morpheme_forms = [morpheme.form for morpheme in sentence.morphemes]
-            if tree_forms == morpheme_forms:
+        tree_forms = [morpheme.form for leaf in block.terminals for morpheme in leaf.morphemes]
+        if all([leaf.morphemes for leaf in block.terminals]):
+            sizes = list(accumulate([len(leaf.morphemes) for leaf in block.terminals], initial=0))
+            wanted = [morpheme.form for morpheme in sentence.morphemes]
+            if tree_forms == wanted:
                 return sizes, []
             # Morphemes are finer than terminals, and the same wherever both analyses agree.
             places, notes = _by_alignment(
-                block, sizes, tree_forms, morpheme_forms, [*range(len(morpheme_forms) + 1)]
+                block, sizes, tree_forms, wanted, [*range(len(wanted) + 1)]
             )
             return places, notes
         forms = _forms(block)
@@ -315,12 +306,10 @@ def _by_alignment(
         raise FormatError("the tree is not of this sentence: no word of it is", code=_UNALIGNED)
     wanted = {place for node in block.constituents for place in (node.start, node.end)}
     places = []
-    for index, border in enumerate(borders):
-        if border not in place_of and index in wanted:
-            word = "".join(tree_units[borders[index - 1] : border])
-            message = (
-                f"a constituent ends behind terminal {index}, {word}, where the sentence has no"
-            )
+    for i, border in enumerate(borders):
+        if border not in place_of and i in wanted:
+            word = "".join(tree_units[borders[i - 1] : border])
+            message = f"a constituent ends behind terminal {i}, {word}, where the sentence has no"
             raise FormatError(f"{message} border", code=_UNALIGNED)
         places.append(place_of.get(border, -1))
     notes = [Note(_DIFFERENT, f"the tree has {difference}") for difference in different]

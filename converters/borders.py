@@ -141,12 +141,9 @@ class Borders:
         return matching, self._excluded(tag)
 
 
-def _find(of_morphemes: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
+def _find(pairs: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
     """Return the result of `Borders.find` for morphemes of these roles."""
-    roles, excluded = (
-        [roles for roles, _ in of_morphemes],
-        [excluded for _, excluded in of_morphemes],
-    )
+    roles, excluded = [roles for roles, _ in pairs], [excluded for _, excluded in pairs]
     spans, glosses = _parts(roles)
     if not spans:
         return None

@@ -127,16 +127,14 @@ class Eoj2Morph:
         Returns:
             The labels of the morphemes of each eojeol, () if it is outside all entities.
         """
-        projected_labels: list[tuple[str, ...]] = [()] * len(labels)
+        result: list[tuple[str, ...]] = [()] * len(labels)
         steps, carriers, projected = self.steps, self.carriers, self._projected
         for _, begin, end in find_entities(labels) if entities is None else entities:
-            for index in range(begin, end):
-                eojeol = eojeols[index]
+            for i in range(begin, end):
+                eojeol = eojeols[i]
                 steps[carriers(eojeol).step] += 1
-                projected_labels[index] = projected[
-                    eojeol, labels[index], index == begin, index == end - 1
-                ]
-        return tuple(projected_labels)
+                result[i] = projected[eojeol, labels[i], i == begin, i == end - 1]
+        return tuple(result)
 
     def _labels(self, eojeol: Eojeol, label: str, begins: bool, ends: bool) -> tuple[str, ...]:
         """Return the labels of the morphemes of one eojeol.

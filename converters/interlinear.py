@@ -160,12 +160,9 @@ class Interlinear:
 
 def _added(misc: str, items: list[str]) -> str:
     """Return MISC with the items whose keys it lacks."""
-    items_before = misc.split("|") if misc not in ("", NOTHING) else []
-    keys = {item.partition("=")[0] for item in items_before}
-    return (
-        "|".join([*items_before, *[item for item in items if item.partition("=")[0] not in keys]])
-        or misc
-    )
+    old = misc.split("|") if misc not in ("", NOTHING) else []
+    keys = {item.partition("=")[0] for item in old}
+    return "|".join([*old, *[item for item in items if item.partition("=")[0] not in keys]]) or misc
 
 
 def _without(misc: str, items: list[str]) -> str:

@@ -104,20 +104,20 @@ def join_files(
 
 
 def joined(
-    sentences: Iterator[Sentence], layered: Iterator[Sentence], path: str, report: Report
+    sentences: Iterator[Sentence], donors: Iterator[Sentence], path: str, report: Report
 ) -> Iterator[Sentence]:
     """Yield the sentences of a file with the layers of another file.
 
     Args:
         sentences: of the file whose words stay.
-        layered: of the other file; either may have sentences that the other lacks.
+        donors: of the other file; either may have sentences that the other lacks.
         path: the name of the other file.
         report: receives an incident for each sentence of the other file whose text no sentence has.
     """
-    for pair in pairs(map(_Text, layered), sentences):
+    for pair in pairs(map(_Text, donors), sentences):
         if pair.sentence is not None:
-            counterpart = pair.annotation.sentence if pair.annotation else None
-            yield join(pair.sentence, counterpart, path)
+            donor = pair.annotation.sentence if pair.annotation else None
+            yield join(pair.sentence, donor, path)
         elif pair.annotation is not None:
             message = "no sentence of the first file has the text of this one"
             report.add(
@@ -125,44 +125,40 @@ def joined(
             )
 
 
-def join(sentence: Sentence, layered: Sentence | None, path: str = "-") -> Sentence:
+def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentence:
     """Return a sentence with the layers of another sentence of the same text.
 
     Args:
         sentence: keeps its words, arcs, and the layers that it has.
-        layered: its counterpart; None if the other file lacks it, which a note tells.
+        donor: its counterpart; None if the other file lacks it, which a note tells.
         path: the name of the other file, for the notes.
     """
-    if layered is None:
+    if donor is None:
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
         return replace(sentence, notes=(*sentence.notes, note))
     notes: list[Note] = []
-    borders = _borders(layered, sentence)
+    borders = _borders(donor, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
-    result = replace(
+    whole = replace(
         sentence,
-        frames=(*sentence.frames, *_frames(sentence, layered, borders, size, notes)),
-        comments=(*sentence.comments, *_comments(sentence, layered)),
+        frames=(*sentence.frames, *_frames(sentence, donor, borders, size, notes)),
+        comments=(*sentence.comments, *_comments(sentence, donor)),
         header=None,
     )
-    if _same_words(sentence, layered) and not _has_arcs(sentence) and _has_arcs(layered):
-        result.eojeols, result.arcs, result.is_treebank = (
-            layered.eojeols,
-            layered.arcs,
-            layered.is_treebank,
-        )
-    elif _has_arcs(layered) and (not _has_arcs(sentence) or layered.arcs != sentence.arcs):
+    if _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
+        whole.eojeols, whole.arcs, whole.is_treebank = donor.eojeols, donor.arcs, donor.is_treebank
+    elif _has_arcs(donor) and (not _has_arcs(sentence) or donor.arcs != sentence.arcs):
         notes.append(_conflict("dependencies", path))
-    entities = _entities(result, layered, borders, size, notes)
+    entities = _entities(whole, donor, borders, size, notes)
     if sentence.entities and entities and entities != sentence.entities:
         notes.append(_conflict("entities", path))
-    result.entities = sentence.entities or entities
-    trees = _constituents(layered.constituents, borders, notes)
+    whole.entities = sentence.entities or entities
+    trees = _constituents(donor.constituents, borders, notes)
     if sentence.constituents and trees and trees != sentence.constituents:
         notes.append(_conflict("constituents", path))
-    result.constituents = sentence.constituents or trees
-    result.notes = (*sentence.notes, *notes)
-    return result
+    whole.constituents = sentence.constituents or trees
+    whole.notes = (*sentence.notes, *notes)
+    return whole
 
 
 def _conflict(layer: str, path: str) -> Note:
@@ -174,35 +170,25 @@ def _has_arcs(sentence: Sentence) -> bool:
     return sentence.arcs is not None and any([head >= 0 for head in sentence.arcs.heads])
 
 
-def _same_words(sentence: Sentence, layered: Sentence) -> bool:
+def _same_words(sentence: Sentence, donor: Sentence) -> bool:
     """Return whether both sentences have the same eojeols with the same morphemes."""
-    analyses = [
-        [(eojeol.form, eojeol.morphemes) for eojeol in each.eojeols] for each in (sentence, layered)
-    ]
+    analyses = [[(e.form, e.morphemes) for e in each.eojeols] for each in (sentence, donor)]
     return analyses[0] == analyses[1]
 
 
-def _borders(layered: Sentence, sentence: Sentence) -> Borders:
+def _borders(donor: Sentence, sentence: Sentence) -> Borders:
     """Return the borders of morphemes that two sentences share.
 
     Eojeols are aligned first, so another analysis of an eojeol concerns that eojeol alone.
     """
-    eojeols, targets = layered.eojeols, sentence.eojeols
+    eojeols, targets = donor.eojeols, sentence.eojeols
     shared: Borders = {0: 0}
-    starts = list(accumulate([len(eojeol.morphemes) for eojeol in eojeols], initial=0))
-    places = list(accumulate([len(eojeol.morphemes) for eojeol in targets], initial=0))
-    for group in align_words(
-        [eojeol.form for eojeol in eojeols], [eojeol.form for eojeol in targets]
-    ):
-        ours = [
-            m.form
-            for eojeol in eojeols[group.gold.start : group.gold.stop]
-            for m in eojeol.morphemes
-        ]
+    starts = list(accumulate([len(e.morphemes) for e in eojeols], initial=0))
+    places = list(accumulate([len(e.morphemes) for e in targets], initial=0))
+    for group in align_words([e.form for e in eojeols], [e.form for e in targets]):
+        ours = [m.form for e in eojeols[group.gold.start : group.gold.stop] for m in e.morphemes]
         theirs = [
-            m.form
-            for eojeol in targets[group.system.start : group.system.stop]
-            for m in eojeol.morphemes
+            m.form for e in targets[group.system.start : group.system.stop] for m in e.morphemes
         ]
         for inner in align_words(ours, theirs):
             end = places[group.system.start] + inner.system.stop
@@ -226,14 +212,14 @@ def _labels(
 
 
 def _entities(
-    sentence: Sentence, layered: Sentence, borders: Borders, size: int, notes: list[Note]
+    sentence: Sentence, donor: Sentence, borders: Borders, size: int, notes: list[Note]
 ) -> tuple[Labels, ...]:
     """Return the entities of the other sentence over the morphemes of the first."""
-    if not layered.entities or _same_words(sentence, layered):
-        return layered.entities
-    forms = [morpheme.form for morpheme in layered.morphemes]
+    if not donor.entities or _same_words(sentence, donor):
+        return donor.entities
+    forms = [morpheme.form for morpheme in donor.morphemes]
     layers = []
-    for entities in entity_layers(layered):
+    for entities in entity_layers(donor):
         labels, lost = _labels(sentence, entities, borders, size)
         layers.append(labels)
         for entity in lost:
@@ -242,15 +228,15 @@ def _entities(
 
 
 def _frames(
-    sentence: Sentence, layered: Sentence, borders: Borders, size: int, notes: list[Note]
+    sentence: Sentence, donor: Sentence, borders: Borders, size: int, notes: list[Note]
 ) -> Iterator[FrameInstance]:
     """Yield the frames of the other sentence that the first lacks, over its morphemes."""
-    for instance in layered.frames:
-        elements = find_entities(flat_labels(layered.eojeols, instance.labels))
+    for instance in donor.frames:
+        elements = find_entities(flat_labels(donor.eojeols, instance.labels))
         labels, lost = _labels(sentence, elements, borders, size)
         units: list[tuple[str, str] | None] = [None] * size
         place = 0
-        for unit, run in groupby(target_units(layered.eojeols, instance)):
+        for unit, run in groupby(target_units(donor.eojeols, instance)):
             begin, place = place, place + len(list(run))
             if unit and (begin not in borders or place not in borders):
                 lost += elements[:1]
@@ -271,13 +257,11 @@ def _targets(
     targets: list[Target | None] = []
     start = 0
     for eojeol in sentence.eojeols:
-        own_units = units[start : start + len(eojeol.morphemes)]
-        start += len(own_units)
-        unit = next(filter(None, own_units), None)
-        places = tuple([i for i, unit_here in enumerate(own_units) if unit_here == unit])
-        targets.append(
-            Target(*unit, () if len(places) == len(own_units) else places) if unit else None
-        )
+        part = units[start : start + len(eojeol.morphemes)]
+        start += len(part)
+        unit = next(filter(None, part), None)
+        places = tuple([i for i, u in enumerate(part) if u == unit])
+        targets.append(Target(*unit, () if len(places) == len(part) else places) if unit else None)
     return tuple(targets)
 
 
@@ -298,9 +282,9 @@ def _constituents(
     return moved(without(layer, gone), places)
 
 
-def _comments(sentence: Sentence, layered: Sentence) -> Iterator[str]:
+def _comments(sentence: Sentence, donor: Sentence) -> Iterator[str]:
     """Yield the comments of the other sentence that the first lacks."""
     keys = {comment.partition(" = ")[0] for comment in sentence.comments}
-    for comment in layered.comments:
+    for comment in donor.comments:
         if comment.partition(" = ")[0] not in keys:
             yield comment

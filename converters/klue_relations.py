@@ -55,8 +55,5 @@ class KlueRelations:
             return sentence
         pairs = zip(arcs.heads, arcs.deprels, strict=True)
         deprels = tuple([self._found[label] if head else ROOT for head, label in pairs])
-        comments = (
-            APPROXIMATE,
-            *[comment for comment in sentence.comments if comment != APPROXIMATE],
-        )
+        comments = (APPROXIMATE, *[line for line in sentence.comments if line != APPROXIMATE])
         return replace(sentence, arcs=arcs._replace(deprels=deprels), comments=comments)

@@ -197,9 +197,7 @@ class WordPatterns:
             )
             for i, (word_upos, tag) in enumerate(zip(upos, tags, strict=True))
         ]
-        upos = [
-            relation.upos or tag_upos for relation, tag_upos in zip(relations, upos, strict=True)
-        ]
+        upos = [relation.upos or old for relation, old in zip(relations, upos, strict=True)]
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""

@@ -193,9 +193,7 @@ def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
     result = replace(sentence, entities=tuple(layers))
     if fit(riders, sentence):
         old, new = f"{OF} = {riders[OF]}", f"{OF} = {_sum(result)}"
-        result.comments = tuple(
-            [new if comment == old else comment for comment in sentence.comments]
-        )
+        result.comments = tuple([new if line == old else line for line in sentence.comments])
     return result
 
 

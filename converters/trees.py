@@ -329,9 +329,7 @@ class Fit:
         if not self._inside:
             raise error
         words = list(sentence.words)
-        inside = [
-            (node, f"word {index + 1}, {words[index].form}") for node, index in crossed(layer, ends)
-        ]
+        inside = [(node, f"word {i + 1}, {words[i].form}") for node, i in crossed(layer, ends)]
         if self._inside == "drop":
             notes = [Note(_DROPPED, f"{node.label} ends inside {word}") for node, word in inside]
             borders = {0, *ends}

@@ -79,10 +79,8 @@ class TypeMap:
         """Return a layer of labels with the types of the other tag set."""
         flat = flat_labels(eojeols, layer)
         mapped: Sequence[str] = list(map(self.label, flat))
-        types = [
-            (self._types.get(entity.type, entity.type), entity) for entity in find_entities(flat)
-        ]
-        left = [entity._replace(type=name) for name, entity in types if name != OUTSIDE]
+        types = [(self._types.get(e.type, e.type), e) for e in find_entities(flat)]
+        left = [e._replace(type=name) for name, e in types if name != OUTSIDE]
         if len(find_entities(mapped)) != len(left):
             # Neighbours that have one type now, of which the second had no B.
             mapped = to_labels(left, len(flat))
@@ -105,13 +103,11 @@ class TypeMap:
 def _lifted(sentence: Sentence, entities: tuple[Labels, ...]) -> tuple[Labels, ...]:
     """Return layers in which an inner entity is the outermost if the outer one is no more."""
     flat = [flat_labels(sentence.eojeols, layer) for layer in entities]
-    layered = layers([entity for labels in flat for entity in find_entities(labels)])
+    merged = layers([entity for labels in flat for entity in find_entities(labels)])
     # An entity ends in E- or S- in BIOES alone.
     is_bioes = any([label.startswith(("E-", "S-")) for labels in flat for label in labels])
-    labels_of_layers = [
-        to_labels(layer, len(flat[0]), "bioes" if is_bioes else "bio") for layer in layered
-    ]
-    return tuple([by_eojeol(sentence.eojeols, labels) for labels in labels_of_layers])
+    result = [to_labels(layer, len(flat[0]), "bioes" if is_bioes else "bio") for layer in merged]
+    return tuple([by_eojeol(sentence.eojeols, labels) for labels in result])
 
 
 def load_map(name: str, rules: Rules) -> TypeMap:

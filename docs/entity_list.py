@@ -69,9 +69,7 @@ def example(name: str, settings: str = "") -> str:
     '철수가 서울역에 갔다\\tPS-B LC-B O\\n'
     """
     layout = label_format(name, settings)
-    rows = tuple(
-        [tuple([MorphemeRow(*row) for row in rows_of_eojeol]) for rows_of_eojeol in _MORPHEMES]
-    )
+    rows = tuple([tuple([MorphemeRow(*row) for row in eojeol]) for eojeol in _MORPHEMES])
     if layout.unit == "eojeol":
         labelled = Labelled(_EOJEOLS, (("B-PS", "B-LC", "O"),), "1")
     else:

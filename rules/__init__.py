@@ -292,11 +292,9 @@ class Rules:
         >>> load().unknown(["NN", "JKB"]), load().unknown(["NN", "CM"])
         (['NN'], [])
         """
-        known_tags = [tag for tag in tags if self.kind(tag) != "unknown"]
-        is_sejong = any([tag in self.tags and tag not in self._in_pud for tag in known_tags])
-        return [
-            tag for tag in known_tags if tag not in self.kinds or (is_sejong and tag in self.of_pud)
-        ]
+        legal = [tag for tag in tags if self.kind(tag) != "unknown"]
+        is_sejong = any([tag in self.tags and tag not in self._in_pud for tag in legal])
+        return [tag for tag in legal if tag not in self.kinds or (is_sejong and tag in self.of_pud)]
 
     @cached_property
     def cut_level(self) -> Mapping[str, int]:

@@ -204,9 +204,7 @@ def _expanded(row: dict[str, str], columns: list[str]) -> list[dict[str, str]]:
     rows = [row]
     for column in columns:
         if "|" in row[column]:
-            rows = [
-                {**variant, column: value} for variant in rows for value in row[column].split("|")
-            ]
+            rows = [{**old, column: value} for old in rows for value in row[column].split("|")]
     return rows
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.entity_files import LabelledWords, Place, read_columns
+from sejongud.evaluation.entity_files import Place, Tagged, read_columns
 from sejongud.evaluation.entity_units import read_corpus
 from sejongud.evaluation.ner import NerMetric, format_conlleval
 from sejongud.evaluation.side import collect
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
 
 
-def evaluate(gold: Side[list[LabelledWords]], system: Side[list[LabelledWords]]) -> Evaluation:
+def evaluate(gold: Side[list[Tagged]], system: Side[list[Tagged]]) -> Evaluation:
     [found] = NerMetric().measure(gold, system)
     return found
 
 
 def find_entities(tags: list[str]) -> list[Place]:
-    return LabelledWords([], tags).entities
+    return Tagged([], tags).entities
 
 
-def labelled(*sentences: str) -> Side[list[LabelledWords]]:
+def labelled(*sentences: str) -> Side[list[Tagged]]:
     """Sentences of `word/TAG`, a word without a tag being outside."""
     cut = [[word.partition("/")[::2] for word in sentence.split()] for sentence in sentences]
     words = [[word for word, _ in sentence] for sentence in cut]
     tags = [[tag or "O" for _, tag in sentence] for sentence in cut]
-    labels = map(LabelledWords, words, tags)
+    labels = map(Tagged, words, tags)
     return collect("-", zip(range(1, len(words) + 1), words, labels, strict=False))
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.agreement import Agreement
-from sejongud.evaluation.entity_files import LabelledWords
+from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.side import collect
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ B = "김하늘 씨가 부산에서 3명\tPER-B PER-I LOC-B O\n강물이 왔다\t
 def scores(*sides: list[str], metric: Agreement | None = None) -> dict[str, Score]:
     """Agreement of two sequences of labels of the same words."""
     words = [str(at) for at in range(len(sides[0]))]
-    first, second = (collect("-", [(1, words, LabelledWords(words, side))]) for side in sides)
+    first, second = (collect("-", [(1, words, Tagged(words, side))]) for side in sides)
     [evaluation] = (metric or Agreement()).measure(first, second)
     return {score.name: score for score in evaluation.scores}
 

@@ -138,20 +138,18 @@ def evaluate_all(
     >>> tokens.first, tokens.second, tokens.p < 0.01
     (1.0, 0.4, True)
     """
-    measure_of = make_metric(metric, **options)
+    measure = make_metric(metric, **options)
     sides = []
     sources = []
-    for number, source_given in enumerate([gold, *systems]):
-        with open_given(
-            source_given, f"system {number}" if number else "gold", measure_of.lists
-        ) as source:
-            sides.append(measure_of.read(source))
+    for number, data in enumerate([gold, *systems]):
+        with open_given(data, f"system {number}" if number else "gold", measure.lists) as source:
+            sides.append(measure.read(source))
             sources.append(source)
     check_labels(sources, [side.incidents for side in sides])
     for side in sides:
         if faults := [
-            incident for incident in side.incidents if incident.is_error and not any(side.sentences)
+            fault for fault in side.incidents if fault.is_error and not any(side.sentences)
         ]:
             raise UsageError(f"{side.path}: {faults[0].message}")
     likeness = load_likeness(exceptions, similarity, options.get("rules"))
-    return measure_of.measure(*sides, likeness=likeness)
+    return measure.measure(*sides, likeness=likeness)

@@ -19,7 +19,7 @@ from sejongud.layers.labels import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.entity_files import LabelledWords, Place
+    from sejongud.evaluation.entity_files import Place, Tagged
     from sejongud.evaluation.ner import JoinedSentences
     from sejongud.layers.matching import Group, Likeness
 
@@ -69,11 +69,7 @@ class Agreement(NerMetric):
         return rows
 
     def _count(
-        self,
-        gold: list[LabelledWords],
-        system: list[LabelledWords],
-        group: Group,
-        likeness: Likeness,
+        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[float]:
         sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
         our_types, their_types = map(_types, sides)

@@ -184,14 +184,12 @@ class ByClass(FScores[T]):
         self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; every class of any of the files has a score of its own."""
-        classes = {class_ for side in (gold, *systems) for class_ in self._classes_of(side)}
+        classes = {name for side in (gold, *systems) for name in self._classes_of(side)}
         if self._bins:
-            self.rows = [
-                class_ for class_ in (*names_of(self._bins), NO_CLASS) if class_ in classes
-            ]
+            self.rows = [name for name in (*names_of(self._bins), NO_CLASS) if name in classes]
         else:
             often = Counter(self._classes_of(gold))
-            self.rows = sorted(classes, key=lambda class_: (-often[class_], class_))
+            self.rows = sorted(classes, key=lambda name: (-often[name], name))
         self.width = 3 * len(self.rows)
         return super().measure(gold, *systems, likeness=likeness)
 

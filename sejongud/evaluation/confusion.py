@@ -64,7 +64,7 @@ def tabulate(
     if labels is None:
         often = Counter([item.gold for item in items])
         labels = sorted(
-            {label for cell in cells for label in cell}, key=lambda label: (-often[label], label)
+            {name for cell in cells for name in cell}, key=lambda name: (-often[name], name)
         )
     first: dict[tuple[str, str], LabelledItem] = {}
     for item in items:

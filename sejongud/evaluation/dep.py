@@ -228,10 +228,8 @@ def _count_correct(
 
     counts = []
     for g, s in pairs:
-        system_steps = [(stands_for[governor], path(steps)) for governor, steps in system[s]]
-        counts.append(
-            sum(system_steps.count((governor, path(steps))) for governor, steps in gold[g])
-        )
+        theirs = [(stands_for[head], path(steps)) for head, steps in system[s]]
+        counts.append(sum(theirs.count((head, path(steps))) for head, steps in gold[g]))
     return counts
 
 

@@ -40,7 +40,7 @@ class Place(NamedTuple):
     end: float
 
 
-class LabelledWords(NamedTuple):
+class Tagged(NamedTuple):
     """A sentence whose words have a tag each."""
 
     words: Sequence[str]
@@ -71,7 +71,7 @@ def entity_format(source: Source, form: str | None) -> Recognised | None:
     return None if usual and not form else detection
 
 
-def expect_entities(side: Side[T], data: Iterable[LabelledWords]) -> Side[T]:
+def expect_entities(side: Side[T], data: Iterable[Tagged]) -> Side[T]:
     """Return a side with a warning if there is no entity in its sentences.
 
     Args:
@@ -84,14 +84,14 @@ def expect_entities(side: Side[T], data: Iterable[LabelledWords]) -> Side[T]:
     return side._replace(incidents=[*side.incidents, fault])
 
 
-def read_treebank(bank: Treebank) -> Side[list[LabelledWords]]:
+def read_treebank(bank: Treebank) -> Side[list[Tagged]]:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
     tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-    return bank.side(list(map(LabelledWords, bank.word_sentences, tags)))
+    return bank.side(list(map(Tagged, bank.word_sentences, tags)))
 
 
-def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[LabelledWords]]:
+def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[Tagged]]:
     """Read columns: the token first, its tag last, blank lines between sentences.
 
     A line that begins with `#` and does not end in a tag is a comment; `-DOCSTART-` is no token.
@@ -103,7 +103,7 @@ def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[LabelledWor
     return collect(path, _column_sentences(lines, path))
 
 
-def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[LabelledWords] | Incident]:
+def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
     numbered = ((number, line, line.split()) for number, line in enumerate(lines, 1))
     for blank, block in groupby(numbered, key=lambda row: not row[2]):
         rows = []
@@ -119,14 +119,14 @@ def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[Labelle
                 break
         if rows:
             words = [word for _, word, _ in rows]
-            yield rows[0][0], words, LabelledWords(words, [tag for _, _, tag in rows])
+            yield rows[0][0], words, Tagged(words, [tag for _, _, tag in rows])
 
 
-def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> LabelledWords:
+def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> Tagged:
     """Return tokens that are no space, with their tags.
 
     >>> without_spaces("김 철수", ["B-PS", "I-PS", "I-PS", "I-PS"])
-    Labelled(words=['김', '철', '수'], tags=('B-PS', 'I-PS', 'I-PS'))
+    Tagged(words=['김', '철', '수'], tags=('B-PS', 'I-PS', 'I-PS'))
     """
     seen = [0, *accumulate([not token.isspace() for token in tokens])]
     words = [token for token in tokens if not token.isspace()]
@@ -135,7 +135,7 @@ def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> LabelledWord
         for entity in find_entities(labels)
     ]
     nonempty = [entity for entity in entities if entity.begin < entity.end]
-    return LabelledWords(words, to_labels(nonempty, len(words)))
+    return Tagged(words, to_labels(nonempty, len(words)))
 
 
 def _tag_of(misc: str, feats: str) -> str:

@@ -21,7 +21,7 @@ from sejongud.converters.morph2syl import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.entity_files import (
     COLUMNS,
-    LabelledWords,
+    Tagged,
     entity_format,
     expect_entities,
     read_columns,
@@ -67,13 +67,13 @@ _PAIRS: tuple[tuple[EntityUnit, EntityUnit], ...] = (
 class EntityUnits(NamedTuple):
     """A sentence with the entities on each of its units; () for a unit that is not known."""
 
-    words: LabelledWords
-    characters: LabelledWords = LabelledWords((), ())
-    eojeols: LabelledWords = LabelledWords((), ())
+    words: Tagged
+    characters: Tagged = Tagged((), ())
+    eojeols: Tagged = Tagged((), ())
     inner: int = 0
     """How many entities lie inside others or across them, and are on none of these units."""
 
-    def on(self, unit: EntityUnit) -> LabelledWords:
+    def on(self, unit: EntityUnit) -> Tagged:
         """Return the sentence on a unit; without words if the unit is not known."""
         return (self.words, self.characters, self.eojeols)[UNITS.index(unit)]
 
@@ -81,8 +81,8 @@ class EntityUnits(NamedTuple):
 class Common(NamedTuple):
     """Two files on the unit that both have."""
 
-    first: Side[list[LabelledWords]]
-    second: Side[list[LabelledWords]]
+    first: Side[list[Tagged]]
+    second: Side[list[Tagged]]
     unit: EntityUnit
     """The name of the unit."""
     notices: list[str]
@@ -157,7 +157,7 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
     return Common(ours, theirs, unit, [*_notices(first, ours), *_notices(second, theirs)])
 
 
-def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[LabelledWords]]:
+def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Tagged]]:
     """Return a file on a unit, each sentence that lacks it on its own words.
 
     Args:
@@ -187,7 +187,7 @@ def _with(side: Side[S], data: T) -> Side[T]:
     return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form)
 
 
-def _notices(side: Side[list[EntityUnits]], shown: Side[list[LabelledWords]]) -> Iterator[str]:
+def _notices(side: Side[list[EntityUnits]], shown: Side[list[Tagged]]) -> Iterator[str]:
     """Yield how many entities of a file are not compared."""
     if inner := sum([units.inner for units in side.data]):
         message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
@@ -202,7 +202,7 @@ def _notices(side: Side[list[EntityUnits]], shown: Side[list[LabelledWords]]) ->
         yield f"{side.path}: {number} another and cannot be compared"
 
 
-def _of_words(side: Side[list[LabelledWords]]) -> Side[list[EntityUnits]]:
+def _of_words(side: Side[list[Tagged]]) -> Side[list[EntityUnits]]:
     """Return a file of which nothing but the words is known."""
     return _with(side, list(map(EntityUnits, side.data)))
 
@@ -251,16 +251,16 @@ def _of_corpus(
         yield block.line, list(words.words), units
 
 
-def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> LabelledWords:
+def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Tagged:
     """Return the eojeols of a text, each with the label of the first entity that touches it.
 
     >>> _eojeols("서울 의", ["B-LC", "I-LC", "O", "O"])
-    Labelled(words=['서울', '의'], tags=['B-LC', 'O'])
+    Tagged(words=['서울', '의'], tags=['B-LC', 'O'])
     """
     pairs = zip(characters, labels, strict=True)
     runs = [list(run) for space, run in groupby(pairs, lambda pair: pair[0].isspace()) if not space]
     words = ["".join([character for character, _ in run]) for run in runs]
-    return LabelledWords(words, [first_label([label for _, label in run]) for run in runs])
+    return Tagged(words, [first_label([label for _, label in run]) for run in runs])
 
 
 def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
@@ -279,7 +279,7 @@ def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
     return _with(words, [_units(labelled, sentences.get(line)) for line, labelled in pairs])
 
 
-def _units(words: LabelledWords, sentence: Sentence | None) -> EntityUnits:
+def _units(words: Tagged, sentence: Sentence | None) -> EntityUnits:
     """Return the units of a sentence of CoNLL-U; its words alone if nothing else is known."""
     if sentence is None:
         return EntityUnits(words)
@@ -287,12 +287,10 @@ def _units(words: LabelledWords, sentence: Sentence | None) -> EntityUnits:
         (tokens, labels[0] if labels else [OUTSIDE] * len(tokens))
         for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
     )
-    inner = [
-        find_entities(flat_labels(sentence.eojeols, labels)) for labels in sentence.entities[1:]
-    ]
+    inner = [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities[1:]]
     return EntityUnits(
         words,
         without_spaces(characters, of_characters),
-        LabelledWords(eojeols, of_eojeols),
+        Tagged(eojeols, of_eojeols),
         sum(map(len, inner)),
     )

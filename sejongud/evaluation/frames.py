@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.converters.frame_votes import Voter
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.entity_files import LabelledWords
+from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.ner import NerMetric
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
@@ -50,7 +50,7 @@ class Frames(NerMetric):
         self._unit = unit
         self._rules = load(None if rules is None else str(rules))
 
-    def read(self, source: Source) -> Side[list[LabelledWords]]:
+    def read(self, source: Source) -> Side[list[Tagged]]:
         """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
 
         Raises:
@@ -68,9 +68,7 @@ class Frames(NerMetric):
         blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
         return collect(source.path, blocks)._replace(form=detection.name)
 
-    def _of_conllu(
-        self, chunks: Iterable[str], path: str
-    ) -> Iterator[Found[LabelledWords] | Incident]:
+    def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
         reader = ConlluReader(Assembler(self._rules))
         voter = Voter(self._rules)
         for frame in reader.frame(chunks):
@@ -81,20 +79,18 @@ class Frames(NerMetric):
                 continue
             if self._unit == UNITS[0]:
                 words = [eojeol.form for eojeol in sentence.eojeols]
-                verdicts = [
-                    voter(sentence.eojeols, frame_instance) for frame_instance in sentence.frames
-                ]
+                verdicts = [voter(sentence.eojeols, instance) for instance in sentence.frames]
                 tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
             else:
                 words = [word.form for word in sentence.words]
                 tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
             for labels in tags:
-                yield frame.line, words, LabelledWords(words, labels)
+                yield frame.line, words, Tagged(words, labels)
 
 
 def _of_corpus(
     layout: FrameNet, chunks: Iterable[str], path: str
-) -> Iterator[Found[LabelledWords] | Incident]:
+) -> Iterator[Found[Tagged] | Incident]:
     for block in layout.blocks(chunks):
         try:
             framed = layout.read(block)
@@ -103,7 +99,7 @@ def _of_corpus(
             continue
         words = list(framed.tokens)
         if words:
-            yield block.line, words, LabelledWords(words, _tags(framed.targets, framed.labels))
+            yield block.line, words, Tagged(words, _tags(framed.targets, framed.labels))
 
 
 def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.confusion import LabelledItem
-from sejongud.evaluation.entity_files import LabelledWords, Place
+from sejongud.evaluation.entity_files import Place, Tagged
 from sejongud.evaluation.entity_units import UNITS, UnitsReader, expect_unit, on_unit
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
@@ -35,7 +35,7 @@ _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 _NO_ENTITY = "-"
 
 
-class NerMetric(Metric["list[LabelledWords]"]):
+class NerMetric(Metric["list[Tagged]"]):
     """Counts the entities that a system has right.
 
     Args:
@@ -57,16 +57,13 @@ class NerMetric(Metric["list[LabelledWords]"]):
         self.types = tuple(sorted(types))
         self.width = 2 + 3 * len(self.types) + len(SCHEMES) * len(_OUTCOMES)
 
-    def read(self, source: Source) -> Side[list[LabelledWords]]:
+    def read(self, source: Source) -> Side[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
         return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
 
     def measure(
-        self,
-        gold: Side[list[LabelledWords]],
-        *systems: Side[list[LabelledWords]],
-        likeness: Likeness = STRICT,
+        self, gold: Side[list[Tagged]], *systems: Side[list[Tagged]], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; every type of entity in any of the files has a score of its own."""
         sides = gold, *systems
@@ -88,11 +85,7 @@ class NerMetric(Metric["list[LabelledWords]"]):
         return scores
 
     def _items(
-        self,
-        gold: list[LabelledWords],
-        system: list[LabelledWords],
-        group: Group,
-        likeness: Likeness,
+        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[LabelledItem]:
         """Return the types of entities with the same borders, and of those of one side only."""
         sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness)
@@ -103,20 +96,15 @@ class NerMetric(Metric["list[LabelledWords]"]):
         }
         items = []
         for entity, text in zip(ours, texts[0], strict=True):
-            system_type, _ = rest.pop((entity.begin, entity.end), (_NO_ENTITY, ""))
-            items.append(LabelledItem(entity.type, system_type, group.gold.start, text))
+            type_, _ = rest.pop((entity.begin, entity.end), (_NO_ENTITY, ""))
+            items.append(LabelledItem(entity.type, type_, group.gold.start, text))
         extra = [
-            LabelledItem(_NO_ENTITY, system_type, group.gold.start, text)
-            for system_type, text in rest.values()
+            LabelledItem(_NO_ENTITY, type_, group.gold.start, text) for type_, text in rest.values()
         ]
         return items + extra
 
     def _count(
-        self,
-        gold: list[LabelledWords],
-        system: list[LabelledWords],
-        group: Group,
-        likeness: Likeness,
+        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[float]:
         (gold_words, system_words), ours, theirs, pairs = aligned_entities(
             gold, system, group, likeness
@@ -125,9 +113,7 @@ class NerMetric(Metric["list[LabelledWords]"]):
         counts: list[float] = [same, len(gold_words.tags)]
         common = set(ours).intersection(theirs)
         for name in self.types:
-            counts += [
-                sum(entity.type == name for entity in some) for some in (common, ours, theirs)
-            ]
+            counts += [sum(e.type == name for e in some) for some in (common, ours, theirs)]
         for scheme in SCHEMES:
             counts += outcomes(scheme, ours, theirs)
         return counts
@@ -142,7 +128,7 @@ class JoinedSentences(NamedTuple):
     """The entities by the numbers of their words."""
 
     @classmethod
-    def of(cls, sentences: Iterable[LabelledWords]) -> JoinedSentences:
+    def of(cls, sentences: Iterable[Tagged]) -> JoinedSentences:
         """Join sentences; entities end where their sentence ends."""
         joined = cls([], [], [])
         for sentence in sentences:
@@ -155,9 +141,7 @@ class JoinedSentences(NamedTuple):
 
     def texts(self) -> list[str]:
         """Return the words of each entity."""
-        return [
-            " ".join(self.words[int(entity.begin) : int(entity.end)]) for entity in self.entities
-        ]
+        return [" ".join(self.words[int(e.begin) : int(e.end)]) for e in self.entities]
 
 
 class AlignedEntities(NamedTuple):
@@ -171,7 +155,7 @@ class AlignedEntities(NamedTuple):
 
 
 def aligned_entities(
-    gold: Sequence[LabelledWords], system: Sequence[LabelledWords], group: Group, likeness: Likeness
+    gold: Sequence[Tagged], system: Sequence[Tagged], group: Group, likeness: Likeness
 ) -> AlignedEntities:
     """Return the words of both sides, their entities between common places, and the common words.
 
@@ -181,20 +165,18 @@ def aligned_entities(
         group: the sentences that are aligned.
         likeness: which words count as the same where the texts differ.
     """
-    gold_side = JoinedSentences.of([gold[i] for i in group.gold])
-    system_side = JoinedSentences.of([system[i] for i in group.system])
-    if gold_side.words == system_side.words:
-        pairs = [(i, i) for i in range(len(gold_side.words))]
-        return AlignedEntities(
-            (gold_side, system_side), gold_side.entities, system_side.entities, pairs
-        )
-    aligned = align_words(gold_side.words, system_side.words, likeness)
-    stretches = align_further(gold_side.words, system_side.words, aligned, likeness)
+    first = JoinedSentences.of([gold[i] for i in group.gold])
+    second = JoinedSentences.of([system[i] for i in group.system])
+    if first.words == second.words:
+        pairs = [(i, i) for i in range(len(first.words))]
+        return AlignedEntities((first, second), first.entities, second.entities, pairs)
+    aligned = align_words(first.words, second.words, likeness)
+    stretches = align_further(first.words, second.words, aligned, likeness)
     return AlignedEntities(
-        (gold_side, system_side),
-        _placed(gold_side, [stretch.gold.start for stretch in stretches]),
-        _placed(system_side, [stretch.system.start for stretch in stretches]),
-        list(pair_words(gold_side.words, system_side.words, aligned, likeness)),
+        (first, second),
+        _placed(first, [stretch.gold.start for stretch in stretches]),
+        _placed(second, [stretch.system.start for stretch in stretches]),
+        list(pair_words(first.words, second.words, aligned, likeness)),
     )
 
 

@@ -212,17 +212,11 @@ class ParseMetric(Metric["list[Tree]"]):
         right = {i for i, _, same in tags if same}
         words = set(range(len(aligned.gold.words))) - right, {j for _, j, same in tags if not same}
         wrong = []
-        for side, (trees, sentences) in enumerate(((gold, group.gold), (system, group.system))):
+        for side, (trees, span) in enumerate(((gold, group.gold), (system, group.system))):
             matched = {pair[side] for pair in pairs}
             numbers = enumerate(self.selected.numbers((aligned.gold, aligned.system)[side]))
-            constituents = {i for number, i in numbers if number not in matched}
-            wrong.append(
-                list(
-                    self._by_tree(
-                        trees[sentences.start : sentences.stop], constituents, words[side]
-                    )
-                )
-            )
+            nodes = {i for number, i in numbers if number not in matched}
+            wrong.append(list(self._by_tree(trees[span.start : span.stop], nodes, words[side])))
         return wrong[0], wrong[1]
 
     def _by_tree(

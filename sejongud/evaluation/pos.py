@@ -32,7 +32,7 @@ _TAGS = tuple(f"Tags {level}" for level in LEVELS)
 _ROWS = [row for rows in zip(_WORDS, _TAGS, strict=True) for row in rows]
 
 
-class _LevelWords(NamedTuple):
+class _Level(NamedTuple):
     """The words of some eojeols at one level."""
 
     forms: list[str]
@@ -60,7 +60,7 @@ class PosMetric(FScores["Analyses"]):
         self.settings = {} if punctuation else {"punctuation": "no"}
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
-        self._cuts: dict[Eojeol, list[_LevelWords]] = {}
+        self._cuts: dict[Eojeol, list[_Level]] = {}
 
     def read(self, source: Source) -> Side[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
@@ -72,10 +72,7 @@ class PosMetric(FScores["Analyses"]):
         ours, theirs = joined(gold, group.gold), joined(system, group.system)
         correct = [[0, 0] for _ in LEVELS]
         analysed = 0
-        our_forms, their_forms = (
-            [eojeol.form for eojeol in ours],
-            [eojeol.form for eojeol in theirs],
-        )
+        our_forms, their_forms = [e.form for e in ours], [e.form for e in theirs]
         for words in align_words(our_forms, their_forms, likeness):
             our_words = ours[words.gold.start : words.gold.stop]
             their_words = theirs[words.system.start : words.system.stop]
@@ -104,20 +101,20 @@ class PosMetric(FScores["Analyses"]):
             for i, j in pair_words(ours.forms, theirs.forms, words, likeness)
         ]
 
-    def _cut(self, eojeols: Sequence[Eojeol]) -> list[_LevelWords]:
+    def _cut(self, eojeols: Sequence[Eojeol]) -> list[_Level]:
         """Return the words of neighbouring eojeols at each level."""
         cuts = [self._levels(eojeol) for eojeol in eojeols]
         if len(cuts) == 1:
             return cuts[0]
         at_levels = zip(*cuts, strict=True) if cuts else [()] * len(LEVELS)
         return [
-            _LevelWords(
-                [form for cut in cuts for form in cut.forms], [t for cut in cuts for t in cut.tags]
+            _Level(
+                [form for cut in run for form in cut.forms], [t for cut in run for t in cut.tags]
             )
-            for cuts in at_levels
+            for run in at_levels
         ]
 
-    def _levels(self, eojeol: Eojeol) -> list[_LevelWords]:
+    def _levels(self, eojeol: Eojeol) -> list[_Level]:
         """Return the words of an eojeol at each level, cut once."""
         if (cuts := self._cuts.get(eojeol)) is None:
             cuts = self._cuts[eojeol] = []
@@ -125,13 +122,11 @@ class PosMetric(FScores["Analyses"]):
                 words = [word for token in granularity.tokens(eojeol) for word in token.words]
                 if not self._punctuation:
                     words = [word for word in words if not is_punctuation(word.form)]
-                cuts.append(
-                    _LevelWords([word.form for word in words], [word.xpos for word in words])
-                )
+                cuts.append(_Level([word.form for word in words], [word.xpos for word in words]))
         return cuts
 
 
-def _common(gold: _LevelWords, system: _LevelWords, likeness: Likeness) -> tuple[int, int]:
+def _common(gold: _Level, system: _Level, likeness: Likeness) -> tuple[int, int]:
     """Count the words that two aligned pieces share, and those of them with the same tag."""
     if gold == system:
         return len(gold.forms), len(gold.forms)

@@ -25,10 +25,8 @@ class Evaluation(Measured):
 
     def __repr__(self) -> str:
         scores = self.scores
-        main = [score for score in scores[:_SHOWN] if score.main in score.ratios]
-        figures = ", ".join(
-            [f"{score.name} {100 * score.ratios[score.main]:.2f}" for score in main]
-        )
+        main = [row for row in scores[:_SHOWN] if row.main in row.ratios]
+        figures = ", ".join([f"{row.name} {100 * row.ratios[row.main]:.2f}" for row in main])
         more = ", …" if len(scores) > _SHOWN else ""
         return f"<Evaluation {self.signature()}: {figures}{more}>"
 

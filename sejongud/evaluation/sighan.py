@@ -175,10 +175,8 @@ class SighanMetric(Metric[Trees]):
 def _same_lines(gold: Trees, system: Trees) -> bool:
     """Return whether lines of one number have one text; a line without a tree fits any."""
     return len(gold) == len(system) and all(
-        not gold_tree.words
-        or not system_tree.words
-        or "".join(gold_tree.words) == "".join(system_tree.words)
-        for gold_tree, system_tree in zip(gold, system, strict=True)
+        not a.words or not b.words or "".join(a.words) == "".join(b.words)
+        for a, b in zip(gold, system, strict=True)
     )
 
 

@@ -96,10 +96,8 @@ def compare(
     # Differences that are smaller only by rounding count as equal.
     extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
     return [
-        Comparison(
-            name, figure, first_figure, second_figure, float(count + 1) / (samples + 1), low, high
-        )
-        for (name, figure), first_figure, second_figure, count, (low, high) in zip(
+        Comparison(name, figure, ours, theirs, float(count + 1) / (samples + 1), low, high)
+        for (name, figure), ours, theirs, count, (low, high) in zip(
             names, of_first, of_second, extreme, ends, strict=True
         )
     ]

@@ -116,12 +116,8 @@ def _to_json(
         comparison = comparisons[number - 1] if number and comparisons else ()
         tests = [test._asdict() for test in comparison]
         system = {"system": evaluation.paths[1], "signature": signatures[number]}
-        figures = {
-            "scores": scores,
-            "comparison": tests,
-            "differences": list(evaluation.differences),
-        }
-        systems.append({**system, **figures})
+        rest = {"scores": scores, "comparison": tests, "differences": list(evaluation.differences)}
+        systems.append({**system, **rest})
     first = evaluations[0]
     whole = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
     return json_text({**whole, "systems": systems}, indent=2) + "\n"

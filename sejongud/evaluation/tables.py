@@ -96,9 +96,7 @@ def to_text(result: Result, *, scores_elsewhere: bool = False) -> str:
         tables.append(table(rows, header=["gold", "system", "", *counts, *ratios]))
     if result.comparison:
         header = ["", "figure", "system", "other", "difference", "p"]
-        tables.append(
-            table([_compared(comparison) for comparison in result.comparison], header=header)
-        )
+        tables.append(table([_compared(test) for test in result.comparison], header=header))
     aligned = result.evaluation.alignment
     groups = f"groups of sentences: {aligned.groups}, not one to one: {aligned.not_one_to_one}"
     if any(result.evaluation.formats):

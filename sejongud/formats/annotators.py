@@ -256,10 +256,7 @@ def _text_key(data: dict[str, Any]) -> str:
 def _every(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the annotations of a task that nobody cancelled, or else its predictions."""
     each = [_objects(record.get(key)) for key in _MADE]
-    valid = [
-        [annotation for annotation in results if not annotation.get("was_cancelled")]
-        for results in each
-    ]
+    valid = [[item for item in results if not item.get("was_cancelled")] for results in each]
     return next(filter(None, valid), [])
 
 
@@ -271,12 +268,7 @@ def _made(record: dict[str, Any]) -> dict[str, Any] | None:
 def _not_read(record: dict[str, Any]) -> tuple[LineNote, ...]:
     """Return the note on the entities of a task in annotations that are not read."""
     unread = _every(record)[1:]
-    items = [
-        item
-        for annotation in unread
-        for item in _objects(annotation.get("result"))
-        if _is_entity(item)
-    ]
+    items = [item for entry in unread for item in _objects(entry.get("result")) if _is_entity(item)]
     if not items:
         return ()
     of_others = "entit[y of another annotation is|ies of other annotations are] not read"

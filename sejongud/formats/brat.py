@@ -247,10 +247,7 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
         last: the greatest number of an id in the file.
     """
     named = [line.partition("\t")[0] for line in lines if line.startswith(_OF_ENTITY)]
-    ids = [
-        [entity.begin, entity.end, entity_id]
-        for entity, entity_id in zip(entities, named, strict=True)
-    ]
+    ids = [[e.begin, e.end, name] for e, name in zip(entities, named, strict=True)]
     notes: list[tuple[int, str]] = []
     before = 0
     for line in lines:

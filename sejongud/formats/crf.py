@@ -133,7 +133,7 @@ def read_labels(lines: Iterable[str]) -> Iterator[CrfRun]:
         lines: without their ends.
 
     >>> list(read_labels(["옷\tNOUN\tO", "", "나\tPRON\tB-PS"]))[1]
-    Labels(line=3, forms=['나'], labels=['B-PS'])
+    CrfRun(line=3, forms=['나'], labels=['B-PS'])
     """
     for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
         if not blank:

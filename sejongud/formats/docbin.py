@@ -106,9 +106,7 @@ def written_docbin(text: str) -> bytes:
         docs = list(training.converters.json_to_docs(text))
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"spaCy does not take these tokens: {error}", code="E322") from None
-    paragraphs = [
-        paragraph for document in json.loads(text) for paragraph in document["paragraphs"]
-    ]
+    paragraphs = [paragraph for file in json.loads(text) for paragraph in file["paragraphs"]]
     for doc, paragraph in zip(docs, paragraphs, strict=True):
         if paragraph.get(_SENT_ID):
             doc.user_data[_SENT_ID] = paragraph[_SENT_ID]

@@ -213,8 +213,8 @@ def _corrections(
             continue
         edits.setdefault(edit.annotator, []).append(edit)
     ordered = {
-        annotator: tuple(sorted(annotator_edits, key=lambda edit: edit[:2]))
-        for annotator, annotator_edits in edits.items()
+        annotator: tuple(sorted(some, key=lambda edit: edit[:2]))
+        for annotator, some in edits.items()
     }
     return Corrections(tuple(tokens), ordered, sent_id, comments)
 

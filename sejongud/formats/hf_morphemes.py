@@ -56,9 +56,7 @@ def labelled_of(record: dict[str, Any], labels: Sequence[str]) -> Labelled:
 
 
 def _is_span(value: object) -> bool:
-    return (
-        isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
-    )
+    return isinstance(value, list) and len(value) == 2 and all(type(n) is int for n in value)
 
 
 def flat(labelled: Labelled, rules: Rules | None) -> dict[str, Any]:

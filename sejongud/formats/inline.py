@@ -137,10 +137,8 @@ def unmarked(line: str, case: str = _UPPER) -> tuple[str, list[Entity]]:
         position = end
     text = "".join([*parts, line[position:]])
     # The mark that closes last is the outermost.
-    entities_read = [
-        Entity(name, lengths[begin], lengths[end]) for name, begin, end in reversed(entities)
-    ]
-    return text, sorted(entities_read, key=lambda entity: (entity.begin, -entity.end))
+    result = [Entity(name, lengths[begin], lengths[end]) for name, begin, end in reversed(entities)]
+    return text, sorted(result, key=lambda entity: (entity.begin, -entity.end))
 
 
 def marked(text: str, entities: Iterable[Entity]) -> str:

@@ -61,9 +61,7 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
         if len(targets) != len(eojeols):
             raise misfit(f"frames: {len(targets)} targets for {len(eojeols)} eojeols")
         labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
-        if wrong := [
-            label for of_eojeol in labels for label in of_eojeol if not _is_element(label)
-        ]:
+        if wrong := [label for row in labels for label in row if not _is_element(label)]:
             raise misfit(f"labels of a frame: {beginning(wrong[0])} is no label")
         units = tuple(
             [

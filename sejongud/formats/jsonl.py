@@ -478,15 +478,13 @@ def _with_tokens(eojeol: Eojeol, items: Iterable[Any]) -> Eojeol:
     tokens = []
     start = 0
     for form, words in items:
-        words_made = []
-        for word_form, lemma, upos, xpos in words:
+        cut = []
+        for text, lemma, upos, xpos in words:
             end = start + xpos.count("+") + 1
-            words_made.append(
-                Word(word_form, lemma, upos, xpos, NOTHING, "", eojeol.morphemes[start:end])
-            )
+            cut.append(Word(text, lemma, upos, xpos, NOTHING, "", eojeol.morphemes[start:end]))
             start = end
         is_last = start == len(eojeol.morphemes)
-        tokens.append(Token(form, tuple(words_made), misc="", was_read=False, space_after=is_last))
+        tokens.append(Token(form, tuple(cut), misc="", was_read=False, space_after=is_last))
     return eojeol.but(tokens=tuple(tokens))
 
 
@@ -534,15 +532,11 @@ def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:
     """
     cut = [word for token in eojeol.tokens for word in token.words]
     if [len(word.morphemes) for word in cut] == [len(word.morphemes) for word in words]:
-        named = [
-            word._replace(form=cut_word.form) for word, cut_word in zip(words, cut, strict=True)
-        ]
-        words_left = iter(named)
+        named = [word._replace(form=new.form) for word, new in zip(words, cut, strict=True)]
+        rest = iter(named)
         return tuple(
             [
-                _open_token(
-                    token.form, list(islice(words_left, len(token.words))), token.space_after
-                )
+                _open_token(token.form, list(islice(rest, len(token.words))), token.space_after)
                 for token in eojeol.tokens
             ]
         )

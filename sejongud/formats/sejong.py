@@ -210,11 +210,9 @@ def _names(text: str) -> tuple[str, str]:
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     """Return the notes of framing on empty ids, which the sentence does not keep."""
-    rows = [
-        (number, row) for number, row in enumerate(text.split("\n"), line) if row.startswith("\t")
-    ]
+    rows = [(n, row) for n, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
     message = "an empty id before the form is left out"
-    return tuple([(number, "W109", message) for number, row in rows if row.count("\t") == 2])
+    return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
 
 
 def _is_comment(line: str) -> bool:

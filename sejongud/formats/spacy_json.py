@@ -85,12 +85,8 @@ class SpacyJson(JsonDocument):
             each = zip(forms, spread(label, len(forms)), strict=True)
             rows += [MorphemeRow(form, tag, label) for (form, tag), label in each]
             places += [span, *[(span[1], span[1])] * (len(forms) - 1)]
-        labelled = labelled_rows(text, rows, places)
-        return (
-            labelled
-            if all([row.tag for row in rows])
-            else labelled._replace(morphemes=(), spans=())
-        )
+        result = labelled_rows(text, rows, places)
+        return result if all([row.tag for row in rows]) else result._replace(morphemes=(), spans=())
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         return (rider(OWN, record),)

@@ -63,9 +63,7 @@ def align(
     if same_sentences(reference, hypothesis):
         return [Group(range(i, i + 1), range(i, i + 1), True) for i in range(len(reference))]
     return align_sentences(
-        [sentence.tokens for sentence in reference],
-        [sentence.tokens for sentence in hypothesis],
-        likeness,
+        [item.tokens for item in reference], [item.tokens for item in hypothesis], likeness
     )
 
 
@@ -170,9 +168,7 @@ required='REQUIRED', comment='-NONE-', c_start=None, c_end=None),)}
     tokens = tuple([token for sentence in sentences for token in sentence.tokens])
     sent_id = next((sentence.sent_id for sentence in sentences), "")
     return Corrections(
-        tokens,
-        {key: tuple(of_annotator) for key, of_annotator in edits.items()} or {0: ()},
-        sent_id,
+        tokens, {key: tuple(some) for key, some in edits.items()} or {0: ()}, sent_id
     )
 
 

@@ -77,14 +77,10 @@ class Builder:
             return False
         if surface == form or form in self._surfaces(morphemes):
             return True
-        alignment = self._aligner.align(form, morphemes)
-        if (
-            alignment.unexplained
-            or alignment.weak
-            or not self._allomorphs.isdisjoint(alignment.rules)
-        ):
+        fit = self._aligner.align(form, morphemes)
+        if fit.unexplained or fit.weak or not self._allomorphs.isdisjoint(fit.rules):
             return False
-        pairs = pairwise(_chunks(alignment.spans))
+        pairs = pairwise(_chunks(fit.spans))
         return all([self._adjoin(form[a.begin : b.end], morphemes, a, b) for a, b in pairs])
 
     def borders(self, form: str, morphemes: Sequence[Morpheme]) -> list[tuple[int, int]]:

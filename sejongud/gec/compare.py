@@ -146,10 +146,7 @@ class Compare(CorrectionMetric):
         """Measure hypotheses; every row that any of them counts is a row of all of them."""
         sides = [self._read_long(side) for side in (gold, *systems)]
         edits = [
-            edit
-            for side in sides
-            for sentence in side.data
-            for edit in chain(*sentence.edits.values())
+            edit for side in sides for item in side.data for edit in chain(*item.edits.values())
         ]
         self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
         evaluations = super().measure(*sides, likeness=likeness)

@@ -50,9 +50,7 @@ class EditCounts:
             sums["pairs"] += 1
             sums["tokens"] += len(item.tokens)
             sums["without"] += not edits
-            sums["inside"] += len(
-                {place for edit in edits for place in range(edit.start, edit.end)}
-            )
+            sums["inside"] += len({i for edit in edits for i in range(edit.start, edit.end)})
             for edit in edits:
                 self._types[edit.type] += 1
                 self._lengths[edit.type] += edit.end - edit.start
@@ -89,9 +87,7 @@ class EditCounts:
                     "share": count / edits,
                     "mean_length": self._lengths[label] / count,
                 }
-                for label, count in sorted(
-                    self._types.items(), key=lambda pair: (-pair[1], pair[0])
-                )
+                for label, count in sorted(self._types.items(), key=lambda row: (-row[1], row[0]))
             },
             "operations": {
                 name: {
@@ -110,13 +106,11 @@ class EditCounts:
             if not isinstance(value, dict):
                 rows.append(("all", key, value))
                 continue
-            for name, counted in value.items():
-                if isinstance(counted, dict):
-                    rows += [
-                        (f"{key}.{column}", name, number) for column, number in counted.items()
-                    ]
+            for name, part in value.items():
+                if isinstance(part, dict):
+                    rows += [(f"{key}.{column}", name, number) for column, number in part.items()]
                 else:
-                    rows.append((key, name, counted))
+                    rows.append((key, name, part))
         return rows
 
     def to_text(self) -> str:

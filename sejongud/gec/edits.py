@@ -173,16 +173,13 @@ def text_of(tokens: Sequence[str], *, chars: bool) -> str:
 def level_of(comments: Iterable[str]) -> str:
     """Return the level of tokens that comments state; "" if they state none."""
     return next(
-        (comment.removeprefix(LEVEL).strip() for comment in comments if comment.startswith(LEVEL)),
-        "",
+        (line.removeprefix(LEVEL).strip() for line in comments if line.startswith(LEVEL)), ""
     )
 
 
 def source_text(corrections: Corrections, *, chars: bool) -> str:
     """Return the text of a source: its comment `text`, or the text that its tokens make."""
-    stated = (
-        comment.removeprefix(TEXT) for comment in corrections.comments if comment.startswith(TEXT)
-    )
+    stated = (line.removeprefix(TEXT) for line in corrections.comments if line.startswith(TEXT))
     return next(stated, None) or text_of(corrections.tokens, chars=chars)
 
 
@@ -207,12 +204,8 @@ def placed(edits: Sequence[Edit]) -> list[Edit]:
 
 def stated_edits(item: Corrections | Pair) -> list[Edit]:
     """Return the edits of a sentence, or those that its file states of a pair of texts."""
-    corrections = item.given if isinstance(item, Pair) else item
-    return (
-        [edit for of_annotator in corrections.edits.values() for edit in of_annotator]
-        if corrections
-        else []
-    )
+    stated = item.given if isinstance(item, Pair) else item
+    return [edit for edits in stated.edits.values() for edit in edits] if stated else []
 
 
 def text_notes(item: Corrections | Pair, annotator: int | None = None) -> list[Note]:

@@ -50,9 +50,7 @@ def statistics(
     for n in range(1, _LONGEST + 1):
         ours, theirs, before = (_ngrams(side, n) for side in (hypothesis, reference, source))
         matched = sum((ours & theirs).values())
-        wrong = sum(
-            min(ours[ngram], times) for ngram, times in before.items() if ngram not in theirs
-        )
+        wrong = sum(min(ours[gram], times) for gram, times in before.items() if gram not in theirs)
         sums.extend([max(matched - wrong, 0), max(len(hypothesis) + 1 - n, 0)])
     return sums
 

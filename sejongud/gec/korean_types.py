@@ -166,10 +166,8 @@ def _replaced(
     name = _replacement(ours, theirs, one_to_one, settings)
     are_analysed = ours.morphemes and theirs.morphemes
     if name == UNCLASSIFIED and one_to_one and are_analysed and not settings.given:
-        source_alone, target_alone = [
-            _Side(side.form, settings.alone(side.form)) for side in (ours, theirs)
-        ]
-        for sides in ((source_alone, theirs), (source_alone, target_alone), (ours, target_alone)):
+        first, second = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
+        for sides in ((first, theirs), (first, second), (ours, second)):
             again = _replacement(*sides, True, settings)
             if again != UNCLASSIFIED:
                 return again, *sides
@@ -301,27 +299,25 @@ def _trimmed(
     """
     from rapidfuzz.distance import Postfix, Prefix
 
-    source_borders, target_borders = _borders(ours, settings), _borders(theirs, settings)
+    left, right = _borders(ours, settings), _borders(theirs, settings)
     front = Prefix.similarity(ours.form, theirs.form)
-    begin = max(
-        [place for place in source_borders if place <= front and place in target_borders], default=0
-    )
-    first, c_first = (source_borders[begin][0], target_borders[begin][0]) if begin else (0, 0)
+    begin = max([place for place in left if place <= front and place in right], default=0)
+    first, c_first = (left[begin][0], right[begin][0]) if begin else (0, 0)
     shift = len(theirs.form) - len(ours.form)
     back = Postfix.similarity(ours.form[begin:], theirs.form[begin:])
     end = min(
         [
             place
-            for place in source_borders
+            for place in left
             if len(ours.form) - back <= place
-            and place + shift in target_borders
-            and source_borders[place][-1] >= first
-            and target_borders[place + shift][-1] >= c_first
+            and place + shift in right
+            and left[place][-1] >= first
+            and right[place + shift][-1] >= c_first
         ]
     )
     return (
-        ours.morphemes[first : source_borders[end][-1]],
-        theirs.morphemes[c_first : target_borders[end + shift][-1]],
+        ours.morphemes[first : left[end][-1]],
+        theirs.morphemes[c_first : right[end + shift][-1]],
     )
 
 

@@ -50,7 +50,7 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
     ['PARTICLE', 'UNCLASSIFIED']
     """
     long = {short: name for name, short in labels().items()}
-    types = {edit.type for sentence in sentences for edit in chain(*sentence.edits.values())}
+    types = {edit.type for item in sentences for edit in chain(*item.edits.values())}
     only_short = {short for short, name in long.items() if short != name} - {_AMBIGUOUS}
     if types.isdisjoint(only_short) or not types <= long.keys() | set(long.values()):
         return sentences
@@ -59,8 +59,6 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
         return edit._replace(type=long.get(edit.type, edit.type))
 
     return [
-        sentence._replace(
-            edits={by: tuple(map(longer, edits)) for by, edits in sentence.edits.items()}
-        )
-        for sentence in sentences
+        item._replace(edits={by: tuple(map(longer, edits)) for by, edits in item.edits.items()})
+        for item in sentences
     ]

@@ -211,9 +211,7 @@ def _pieces(
     """
     borders = [(0, 0)]
     if len(source) * len(system) > _CELLS:
-        inside = {
-            place for edit in edits for place in range(edit.start + 1, min(edit.end, len(source)))
-        }
+        inside = {k for edit in edits for k in range(edit.start + 1, min(edit.end, len(source)))}
         places = [place for place in _common(source, system) if place[0] not in inside]
         for i, j in [*places, (len(source), len(system))]:
             i_last, j_last = borders[-1]

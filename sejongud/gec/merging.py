@@ -126,12 +126,9 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
         yield from run
         return
     pieces = [_joined(pair.source[op.start : op.end]) for op in run]
-    other_pieces = [_joined(pair.target[op.c_start : op.c_end]) for op in run]
+    parts = [_joined(pair.target[op.c_start : op.c_end]) for op in run]
     text, borders = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
-    target_text, other_borders = (
-        "".join(other_pieces),
-        list(accumulate(map(len, other_pieces), initial=0)),
-    )
+    joined, other_borders = "".join(parts), list(accumulate(map(len, parts), initial=0))
     # The two sides of a stretch are as long if one is ahead of the other alike at its two ends.
     places = defaultdict(list)
     for place, (border, other_border) in enumerate(zip(borders, other_borders, strict=True)):
@@ -142,7 +139,7 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
         ahead = places[begin - other_begin]
         for end in ahead[bisect_left(ahead, index + 2) :]:
             piece = text[begin : borders[end]]
-            if piece and piece == target_text[other_begin : other_borders[end]]:
+            if piece and piece == joined[other_begin : other_borders[end]]:
                 yield _one(run[index:end], pair)
                 index = end
                 break

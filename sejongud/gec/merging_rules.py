@@ -90,13 +90,11 @@ class _Stretches:
         self.substitutions = list(accumulate([op.kind == "S" for op in run], initial=0))
         self.contents = list(accumulate([not content.isdisjoint(tag) for tag in tags], initial=0))
         self.verbal_since, self.one_since = [0], [0]
-        for index, tag in enumerate(tags):
-            self.verbal_since.append(self.verbal_since[-1] if tag <= verbal else index + 1)
+        for i, tag in enumerate(tags):
+            self.verbal_since.append(self.verbal_since[-1] if tag <= verbal else i + 1)
             is_single = len(tag) == 1 and "" not in tag
-            follows = index > 0 and tag == tags[index - 1]
-            self.one_since.append(
-                index + 1 if not is_single else self.one_since[-1] if follows else index
-            )
+            follows = i > 0 and tag == tags[i - 1]
+            self.one_since.append(i + 1 if not is_single else self.one_since[-1] if follows else i)
         folded = [_folded(source[op.start : op.end]) for op in run]
         target_forms = [_folded(target[op.c_start : op.c_end]) for op in run]
         self.text, self.target_text = "".join(folded), "".join(target_forms)
@@ -184,12 +182,9 @@ class _Stretches:
             return _Cut(begin, end, begin + 1, begin + 1)  # rules 6a and 6b
         return None
 
-    def is_possessive(self, index: int, target_index: int) -> bool:
+    def is_possessive(self, i: int, j: int) -> bool:
         """Return whether a token of the source or one of the target is an English possessive."""
-        return (
-            self.source[index].xpos in self.possessive
-            or self.target[target_index].xpos in self.possessive
-        )
+        return self.source[i].xpos in self.possessive or self.target[j].xpos in self.possessive
 
     def same_last(self, last: Operation) -> bool:
         """Return whether the last tokens of a stretch are equal but for case."""
@@ -223,11 +218,11 @@ class _Stretches:
             last.kind == "S" and self.are_alike(last.start, last.c_start)
         )
 
-    def are_alike(self, index: int, target_index: int) -> bool:
+    def are_alike(self, i: int, j: int) -> bool:
         """Return whether a token of the source and one of the target are alike."""
         from rapidfuzz.distance import Indel
 
-        pair = self.source[index].form, self.target[target_index].form
+        pair = self.source[i].form, self.target[j].form
         return Indel.normalized_similarity(*pair) > _ALIKE
 
     def ends_in_determiner(self, end: int) -> bool:

@@ -161,9 +161,7 @@ def _grown(group: _EditGroup, text: str, starts: Sequence[int]) -> _EditGroup:
         return group._replace(begin=begin, end=begin)
     index = bisect_left(starts, max(last.end, begin + 1))
     group = group._replace(begin=begin, end=starts[index])
-    while (
-        group.end < len(text) and (text_after := _applied(group, text)) and text_after[-1] != SPACE
-    ):
+    while group.end < len(text) and (after := _applied(group, text)) and after[-1] != SPACE:
         index += 1
         group = group._replace(end=starts[index])
     return group
@@ -239,11 +237,9 @@ def from_words(source: Grouped, edits: Sequence[Edit], target: Grouped | None = 
     for (i, j), (i_end, j_end) in pairwise(borders):
         if source.eojeols[i:i_end] == target.eojeols[j:j_end]:
             continue
-        index = bisect_left(along, source.starts[i] + target.starts[j])
-        is_inside = (
-            index < len(along) and along[index] < source.starts[i_end] + target.starts[j_end]
-        )
-        first = numbered[index] if is_inside else spaces
+        k = bisect_left(along, source.starts[i] + target.starts[j])
+        is_inside = k < len(along) and along[k] < source.starts[i_end] + target.starts[j_end]
+        first = numbered[k] if is_inside else spaces
         correction = " ".join(target.eojeols[j:j_end])
         edits_of_eojeols.append(first._replace(start=i, end=i_end, correction=correction))
     return placed(edits_of_eojeols)

@@ -176,9 +176,7 @@ class CorrectionMetric(Metric[Data]):
 
 def _same_tokens(gold: Data, system: Data) -> bool:
     """Return whether two sides have the same tokens, in any sentences."""
-    return [*chain(*[sentence.tokens for sentence in gold])] == [
-        *chain(*[sentence.tokens for sentence in system])
-    ]
+    return [*chain(*[item.tokens for item in gold])] == [*chain(*[item.tokens for item in system])]
 
 
 def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
@@ -253,33 +251,29 @@ def collected(
         rows: each sentence with its line.
         incidents: the faults of the file.
     """
-    rows = [(line, _composed(sentence)) for line, sentence in rows]
-    sentences: list[Found[Corrections]] = [
-        (line, list(sentence.tokens), sentence) for line, sentence in rows
-    ]
-    side = collect(path, sentences)
+    rows = [(line, _composed(item)) for line, item in rows]
+    composed: list[Found[Corrections]] = [(line, list(item.tokens), item) for line, item in rows]
+    side = collect(path, composed)
     doubtful = [
-        Incident(code, message, path, line, sent_id=sentence.sent_id)
-        for line, sentence in rows
-        for code, message in _doubts(sentence)
+        Incident(code, message, path, line, sent_id=item.sent_id)
+        for line, item in rows
+        for code, message in _doubts(item)
     ]
     return side._replace(incidents=[*incidents, *side.incidents, *doubtful])
 
 
-def _composed(sentence: Corrections) -> Corrections:
+def _composed(item: Corrections) -> Corrections:
     """Return corrections in NFC, as texts are compared."""
-    edits = [*chain(*sentence.edits.values())]
-    if all(
-        [is_normalized("NFC", text) for text in (*sentence.tokens, *[e.correction for e in edits])]
-    ):
-        return sentence
-    return sentence._replace(
-        tokens=tuple([normalize("NFC", token) for token in sentence.tokens]),
+    edits = [*chain(*item.edits.values())]
+    if all([is_normalized("NFC", text) for text in (*item.tokens, *[e.correction for e in edits])]):
+        return item
+    return item._replace(
+        tokens=tuple([normalize("NFC", token) for token in item.tokens]),
         edits={
             annotator: tuple(
                 [edit._replace(correction=normalize("NFC", edit.correction)) for edit in edits_of]
             )
-            for annotator, edits_of in sentence.edits.items()
+            for annotator, edits_of in item.edits.items()
         },
     )
 
@@ -350,11 +344,8 @@ def split_of(
 
     texts = (
         text_of(tokens, chars=chars)
-        for sentence in reference
-        for tokens in (
-            sentence.tokens,
-            *[target_of(sentence, annotator) for annotator in sentence.edits],
-        )
+        for item in reference
+        for tokens in (item.tokens, *[target_of(item, annotator) for annotator in item.edits])
     )
     return marks_apart((token for text in texts for token in text.split()), rules)
 

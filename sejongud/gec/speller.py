@@ -179,9 +179,7 @@ class KiwiSpeller:
 
     def _has_other_name(self, wrong: Judgement, right: Judgement) -> bool:
         """Return whether a name stands where the correction has a word."""
-        ours, theirs = (
-            self._junctions.any_is(_NAME, judgement.pairs) for judgement in (wrong, right)
-        )
+        ours, theirs = (self._junctions.any_is(_NAME, side.pairs) for side in (wrong, right))
         return ours and not theirs
 
     def _differ_in_linking(self, source: str, target: str, right: Judgement) -> bool:

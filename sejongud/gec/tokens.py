@@ -79,9 +79,7 @@ def split_punctuation(
         return f" {match[0]} " if is_mark else match[0]
 
     if whole:
-        eojeols = [
-            eojeol if eojeol in whole else mark.sub(parted, eojeol) for eojeol in text.split()
-        ]
+        eojeols = [word if word in whole else mark.sub(parted, word) for word in text.split()]
         return " ".join(" ".join(eojeols).split())
     return " ".join(mark.sub(parted, text).split())
 

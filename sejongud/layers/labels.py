@@ -280,11 +280,7 @@ def flat_labels(eojeols: Sequence[Eojeol], labels: Labels) -> list[str]:
     ['O']
     """
     pairs = zip(eojeols, labels, strict=True)
-    return [
-        label
-        for eojeol, of_eojeol in pairs
-        for label in of_eojeol or (OUTSIDE,) * len(eojeol.morphemes)
-    ]
+    return [label for eojeol, row in pairs for label in row or (OUTSIDE,) * len(eojeol.morphemes)]
 
 
 def entity_layers(sentence: Sentence) -> list[list[Entity]]:

@@ -85,10 +85,7 @@ def align_sentences(
     Group(gold=range(0, 1), system=range(0, 2), match=False)
     Group(gold=range(1, 2), system=range(2, 3), match=True)
     """
-    gold_texts, system_texts = (
-        ["".join(words) for words in gold],
-        ["".join(words) for words in system],
-    )
+    gold_texts, system_texts = ["".join(row) for row in gold], ["".join(row) for row in system]
     if (of_one_text := align_by_offset(gold_texts, system_texts)) is not None:
         return of_one_text
     sentences = _Sentences(gold, system, likeness)

@@ -205,13 +205,11 @@ def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
     changed = [i for i, name in enumerate(names) if name != usual[i]]
     if changed:
         first = changed[0]
-        namesakes = [paths[i] for i in changed if usual[i] == usual[first]]
-        more = (
-            f" ({len(changed):,} outputs have such names)" if len(changed) > len(namesakes) else ""
-        )
-        how_many = "both" if len(namesakes) == 2 else "all"
+        alike = [paths[i] for i in changed if usual[i] == usual[first]]
+        more = f" ({len(changed):,} outputs have such names)" if len(changed) > len(alike) else ""
+        how_many = "both" if len(alike) == 2 else "all"
         say(
-            f"{', '.join(namesakes[:-1])} and {namesakes[-1]} would {how_many} be written to"
+            f"{', '.join(alike[:-1])} and {alike[-1]} would {how_many} be written to"
             f" {usual[first]}, so their outputs keep the ending of the input: {names[first]}{more}"
         )
 
@@ -295,9 +293,7 @@ def _journal(path: Path) -> dict[str, dict[str, Any]]:
         return {}
     try:
         entries = json.loads(path.read_text("utf-8"))
-        return {
-            name: {"of": entry["of"], "stood": entry["stood"]} for name, entry in entries.items()
-        }
+        return {name: {"of": row["of"], "stood": row["stood"]} for name, row in entries.items()}
     except (ValueError, TypeError, KeyError, AttributeError):
         message = "this is no journal of a folder of outputs: remove it, and start again"
         raise FormatError(message, path=str(path)) from None

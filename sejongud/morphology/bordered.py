@@ -51,9 +51,7 @@ class BorderedEojeols:
         self._assembler = assembler
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._known: Memo[Unit, Eojeol | None] = Memo.of(
-            self,
-            lambda eojeols, unit: eojeols._analyser.eojeol(unit, eojeols._assembler),
-            size=48_000,
+            self, lambda this, unit: this._analyser.eojeol(unit, this._assembler), size=48_000
         )
         self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
             self, BorderedEojeols._joined, size=10_000

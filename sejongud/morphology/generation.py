@@ -128,16 +128,12 @@ def _given(morphemes: Given) -> _Morphemes:
             f" with a form and a tag of each, not a value of type {type(morphemes).__name__}"
         )
     read = []
-    for morpheme in morphemes:
-        form, tag = (
-            morpheme[:2]
-            if isinstance(morpheme, (tuple, list)) and len(morpheme) > 1
-            else (None, None)
-        )
+    for item in morphemes:
+        form, tag = item[:2] if isinstance(item, (tuple, list)) and len(item) > 1 else (None, None)
         if not isinstance(form, str) or not isinstance(tag, str):
             pair = "a morpheme is a form and a tag, such as ('짓', 'VV')"
-            raise UsageError(f"{pair}, not {morpheme!r:.60}")
-        read.append(morpheme if isinstance(morpheme, Morpheme) else Morpheme(form, tag))
+            raise UsageError(f"{pair}, not {item!r:.60}")
+        read.append(item if isinstance(item, Morpheme) else Morpheme(form, tag))
     return tuple(read)
 
 
@@ -295,10 +291,7 @@ class Generator:
         """
         form, morphs = source
         plain = self._plain[morphemes]
-        theirs, usually = (
-            self._borders(form, morphs),
-            self._borders(usual, morphs),
-        )
+        theirs, usually = self._borders(form, morphs), self._borders(usual, morphs)
         ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
         same = _same(_pairs(morphemes), _pairs(morphs))
         for size in range(same if front is None else min(same, front), 0, -1):

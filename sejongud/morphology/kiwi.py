@@ -303,17 +303,13 @@ class KiwiAnalyser:
         ]
         if all([text[start - 1] == " " for start in starts[1:]]):
             borders = pairwise([*starts, len(text) + 1])
-            joined_texts = iter([text[start : end - 1] for start, end in borders])
+            texts = iter([text[start : end - 1] for start, end in borders])
         else:
             # A morpheme with spaces at its edges has taken the place of the one between.
-            joined_texts = iter(
-                [kiwi.join([(*m, False) for m in piece]) for piece in pieces if piece]
-            )
+            texts = iter([kiwi.join([(*m, False) for m in part]) for part in pieces if part])
         return [
-            (next(joined_texts).strip() if piece else "")
-            or "".join([m.form for m in morphemes])
-            or "_"
-            for piece, morphemes in zip(pieces, eojeols, strict=True)
+            (next(texts).strip() if part else "") or "".join([m.form for m in morphemes]) or "_"
+            for part, morphemes in zip(pieces, eojeols, strict=True)
         ]
 
     def _before(self, pairs: Sequence[Pairs], place: int) -> str:
@@ -345,7 +341,7 @@ class KiwiAnalyser:
         """Yield for each text its pieces with their tokens; the arguments are those of `of`."""
         pending: deque[list[tuple[str, bool]]] = deque()
         # Kiwi asks for the known morphemes of each piece, in order.
-        names_of_pieces: deque[list[Name]] = deque()
+        queue: deque[list[Name]] = deque()
 
         def feed() -> Iterator[str]:
             for text in texts:
@@ -353,16 +349,14 @@ class KiwiAnalyser:
                 pending.append(pieces)
                 if names is not None:
                     spans = names() if pieces[0][0] == text else ()
-                    names_of_pieces.append(
-                        [(begin, end, self._back[tag]) for begin, end, tag in spans]
-                    )
-                    names_of_pieces.extend([[] for _ in pieces[1:]])
+                    queue.append([(begin, end, self._back[tag]) for begin, end, tag in spans])
+                    queue.extend([[] for _ in pieces[1:]])
                 for piece, _ in pieces:
                     yield piece
 
         options: dict[str, Any] = {"compatible_jamo": True}
         if names is not None:
-            options["pretokenized"] = lambda _: names_of_pieces.popleft()
+            options["pretokenized"] = lambda _: queue.popleft()
         results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
         for tokens in results:
             (piece, goes_on), *pieces = pending.popleft()

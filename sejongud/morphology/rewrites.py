@@ -260,10 +260,8 @@ def _expand(row: Row) -> Iterator[tuple[str, str]]:
     """
     left = list(_tokens(row["underlying"], bare=True))
     right = list(_tokens(row["surface"], bare=False))
-    sizes, other_sizes = [
-        {len(token) for token in side if len(token) > 1} for side in (left, right)
-    ]
-    if not other_sizes <= sizes:
+    sizes, wanted = [{len(token) for token in side if len(token) > 1} for side in (left, right)]
+    if not wanted <= sizes:
         raise ValueError("a set of surface has not as many members as one of underlying")
     for picks in product(*[range(size) for size in sizes]):
         chosen = {1: 0} | dict(zip(sizes, picks, strict=True))

@@ -94,7 +94,7 @@ class Aligner:
     >>> from sejongud.model import Morpheme
     >>> from sejongud.rules import load
     >>> Aligner(load()).align("간", [Morpheme("가", "VV"), Morpheme("ㄴ", "ETM")])
-    Alignment(spans=((0, 1), (0, 1)), rules=('coda fusion',), unexplained='', weak=())
+    MorphemeAlignment(spans=((0, 1), (0, 1)), rules=('coda fusion',), unexplained='', weak=())
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -119,18 +119,16 @@ class Aligner:
         """
         morphemes = self._in_sejong(tuple(morphemes))
         overt = [m for m in morphemes if m[0] and not (m[2] and m.elided)]
-        alignment = self._find(form, overt)
+        first = self._find(form, overt)
         if len(overt) == len(morphemes):
-            return alignment
-        if alignment.unexplained or alignment.weak:
+            return first
+        if first.unexplained or first.weak:
             sounded = [m for m in morphemes if m.form]
-            sounded_alignment = self._find(form, sounded)
-            if not sounded_alignment.unexplained and (
-                alignment.unexplained or not sounded_alignment.weak
-            ):
-                overt, alignment = sounded, sounded_alignment
+            second = self._find(form, sounded)
+            if not second.unexplained and (first.unexplained or not second.weak):
+                overt, first = sounded, second
         is_overt = [m in overt for m in morphemes]
-        return alignment._replace(spans=_with_empty(alignment.spans, is_overt, len(form)))
+        return first._replace(spans=_with_empty(first.spans, is_overt, len(form)))
 
     def _find(self, form: str, morphemes: list[Morpheme]) -> MorphemeAlignment:
         """Return the alignment of morphemes of which each has a form."""

@@ -161,9 +161,7 @@ def document_of(sentence: Sentence, before: tuple[str, ...]) -> tuple[str, ...]:
     >>> document_of(Sentence((), "1", comments=("newdoc", "meta::title = 봄", "x")), ("newdoc",))
     ('newdoc', 'meta::title = 봄')
     """
-    comments = tuple(
-        [comment for comment in sentence.comments if comment.startswith((_DOCUMENT, META))]
-    )
+    comments = tuple([line for line in sentence.comments if line.startswith((_DOCUMENT, META))])
     return comments or before
 
 

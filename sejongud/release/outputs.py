@@ -425,7 +425,5 @@ def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
 
 def _opening(header: Header, before: Header | None) -> tuple[str, ...]:
     """Return the comments that open a sentence in a file, after the sentence before it there."""
-    places = () if before is None else before.places
-    return tuple(
-        [comment for place in header.places if place not in places for comment in place[1]]
-    )
+    seen = () if before is None else before.places
+    return tuple([comment for place in header.places if place not in seen for comment in place[1]])

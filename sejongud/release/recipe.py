@@ -261,19 +261,17 @@ def parse_recipe(data: bytes, folder: Path, shown: str) -> Recipe:
     except (ValueError, RecursionError) as error:  # A number may have too many digits.
         raise RecipeError(f"{shown}: not TOML: {error}") from None
     faults: list[str] = []
-    recipe_table = RecipeTable(shown, "", toml, KEYS["recipe"], faults)
-    usual = {"split": _split(recipe_table), "outputs": _outputs(recipe_table)}
-    simple = {
-        key: recipe_table[key] for key in recipe_table.values if key not in (*usual, "inputs")
-    }
+    top = RecipeTable(shown, "", toml, KEYS["recipe"], faults)
+    usual = {"split": _split(top), "outputs": _outputs(top)}
+    simple = {key: top[key] for key in top.values if key not in (*usual, "inputs")}
     recipe = Recipe(data, folder, (), **simple)
     try:
         load(recipe.rules_folder)
     except RulesError as error:
-        recipe_table.fault("rules", str(error))
+        top.fault("rules", str(error))
         recipe = replace(recipe, rules="")
     corpora: dict[str, Corpus] = {}
-    for number, values in enumerate(recipe_table["inputs"] or (), 1):
+    for number, values in enumerate(top["inputs"] or (), 1):
         name = values.get("name")
         place = name if isinstance(name, str) and name.isprintable() else number
         before = len(faults)

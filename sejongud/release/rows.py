@@ -89,15 +89,13 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
     """
     rows = parse(text.rstrip("\n"))
     comments = comments_of(rows.header)
-    named = dict([comment.split(" = ", 1) for comment in comments if " = " in comment])
+    named = dict([line.split(" = ", 1) for line in comments if " = " in line])
     heads = [None if head < 0 else head for head in governors(rows)]
     has_arcs = any([head is not None for head in heads])
     lists: dict[str, Any] = {
         "sent_id": named.get("sent_id", ""),
         "text": named.get("text", ""),
-        "comments": [
-            comment for comment in comments if not comment.startswith(("sent_id = ", "text = "))
-        ],
+        "comments": [line for line in comments if not line.startswith(("sent_id = ", "text = "))],
         "surface_tokens": [],
         "words_a_token": [],
         "space_after": [],

@@ -104,10 +104,7 @@ def class_names(labels: Iterable[str]) -> list[str]:
     """
     types = set(labels) - {OUTSIDE}
     # By types, then by prefixes; a type has both prefixes.
-    return [
-        OUTSIDE,
-        *sorted(types | set(map(going_on, types)), key=lambda label: split_label(label)[::-1]),
-    ]
+    return [OUTSIDE, *sorted(types | set(map(going_on, types)), key=lambda t: split_label(t)[::-1])]
 
 
 def _columns(form: str) -> dict[str, Kind]:

@@ -103,9 +103,7 @@ def sketch(
             "outputs": _OUTPUTS[converter],
         }
         lines += ["", "[[inputs]]", *_keys(KEYS["input"], values)]
-        lines += [
-            _unset(f"options.{key}", option) for key, option in KEYS["options"][converter].items()
-        ]
+        lines += [_unset(f"options.{key}", row) for key, row in KEYS["options"][converter].items()]
     return "\n".join([*lines, ""])
 
 

@@ -109,56 +109,54 @@ def verify(
         raise UsageError(f"there is no folder {folder}")
     if not (place / SUMS).exists() and not (place / MANIFEST).exists():
         raise UsageError(f"{folder} is no release: it has neither {SUMS} nor {MANIFEST}")
-    verification = Verification(place)
-    digests = _digests(verification)
-    manifest = _compare_lists(verification, digests)
-    if digest is not None and digest.lower() != verification.digest:
-        verification.add(
-            SUMS, f"its SHA-256 is not {digest}: this is not the release that you know"
-        )
+    result = Verification(place)
+    digests = _digests(result)
+    manifest = _compare_lists(result, digests)
+    if digest is not None and digest.lower() != result.digest:
+        result.add(SUMS, f"its SHA-256 is not {digest}: this is not the release that you know")
     if inputs is not None:
-        _make_again(verification, manifest, Path(inputs), digests, Making(jobs, say=say or len))
-    return verification
+        _make_again(result, manifest, Path(inputs), digests, Making(jobs, say=say or len))
+    return result
 
 
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _digests(verification: Verification) -> dict[str, str]:
+def _digests(result: Verification) -> dict[str, str]:
     """Return path → SHA-256 of the files in the folder."""
     digests = {}
-    for path, entry in files_below(verification.folder):
+    for path, entry in files_below(result.folder):
         mode = entry.stat(follow_symlinks=False).st_mode
         if stat.S_ISLNK(mode):
-            verification.add(path, "added: a link, which no release has; it is not followed")
+            result.add(path, "added: a link, which no release has; it is not followed")
         elif stat.S_ISDIR(mode):
-            verification.add(path, "added: an empty folder, which is no part of the release")
+            result.add(path, "added: an empty folder, which is no part of the release")
         elif not stat.S_ISREG(mode):
-            verification.add(path, "added: neither a file nor a folder")
+            result.add(path, "added: neither a file nor a folder")
         else:
-            digests[path] = digest_of(verification.folder / path).sha256
-    verification.files = len(digests)
+            digests[path] = digest_of(result.folder / path).sha256
+    result.files = len(digests)
     return digests
 
 
-def _compare_lists(verification: Verification, digests: Mapping[str, str]) -> Manifest:
+def _compare_lists(result: Verification, digests: Mapping[str, str]) -> Manifest:
     """Compare the files with SHA256SUMS and the manifest, and return the manifest."""
     manifest = Manifest("", {}, {}, {})
     lists: dict[str, dict[str, str]] = {}
     try:
-        manifest = read_manifest(verification.folder)
+        manifest = read_manifest(result.folder)
         if not manifest.files:
             raise ReleaseError(f"{MANIFEST} does not list the files of the release")
         lists[MANIFEST] = manifest.files
     except ReleaseError as error:
-        verification.add(MANIFEST, _fault(MANIFEST, error))
+        result.add(MANIFEST, _fault(MANIFEST, error))
     try:
-        lists[SUMS], faults = read_sums(verification.folder)
-        verification.digest = digests.get(SUMS, "")
+        lists[SUMS], faults = read_sums(result.folder)
+        result.digest = digests.get(SUMS, "")
         for fault in faults:
-            verification.add(SUMS, f"changed: {fault}")
+            result.add(SUMS, f"changed: {fault}")
     except ReleaseError as error:
-        verification.add(SUMS, f"{_fault(SUMS, error)}; without it a release is not whole")
+        result.add(SUMS, f"{_fault(SUMS, error)}; without it a release is not whole")
     paths = {path for listed in lists.values() for path in listed} | digests.keys()
     for path in sorted(paths - {SUMS}):
         # The manifest does not list itself.
@@ -168,27 +166,25 @@ def _compare_lists(verification: Verification, digests: Mapping[str, str]) -> Ma
             if path != name
         }
         if sums:
-            _compare(verification, path, digests.get(path, ""), sums)
+            _compare(result, path, digests.get(path, ""), sums)
     return manifest
 
 
-def _compare(verification: Verification, path: str, actual: str, sums: Mapping[str, str]) -> None:
+def _compare(result: Verification, path: str, actual: str, sums: Mapping[str, str]) -> None:
     """Compare the digest of a file with those in the lists; "" where there is none."""
     if path == MANIFEST and not sums[SUMS]:
-        verification.add(SUMS, f"changed: it has no line for {MANIFEST}")
+        result.add(SUMS, f"changed: it has no line for {MANIFEST}")
     elif not any(sums.values()):
-        verification.add(path, "added: it is no part of the release")
+        result.add(path, "added: it is no part of the release")
     elif not actual:
-        verification.add(path, "missing")
+        result.add(path, "missing")
     elif actual not in sums.values():
-        verification.add(path, "changed: its bytes are not those of the release")
+        result.add(path, "changed: its bytes are not those of the release")
     else:
         for name, digest in sums.items():
             if digest != actual:
                 opposite = "the manifest" if name == SUMS else SUMS
-                verification.add(
-                    name, f"changed: its checksum of {path} differs from that of {opposite}"
-                )
+                result.add(name, f"changed: its checksum of {path} differs from that of {opposite}")
 
 
 def _fault(name: str, error: ReleaseError) -> str:
@@ -199,7 +195,7 @@ def _fault(name: str, error: ReleaseError) -> str:
 
 
 def _make_again(
-    verification: Verification,
+    result: Verification,
     manifest: Manifest,
     inputs: Path,
     digests: Mapping[str, str],
@@ -208,28 +204,28 @@ def _make_again(
     """Make again as much of a release as its inputs allow, and compare.
 
     Args:
-        verification: takes the faults.
+        result: takes the faults.
         manifest: the manifest of the release.
         inputs: the folder where the recipe stood.
         digests: path → SHA-256 of the files of the release.
         making: how the work is done.
     """
     if digests.get(RECIPE, "") != manifest.recipe:
-        verification.notes.append(f"not made again: {RECIPE} is not that of the release")
+        result.notes.append(f"not made again: {RECIPE} is not that of the release")
         return
     if not inputs.is_dir():
         raise UsageError(f"there is no folder {inputs}")
     try:
-        recipe = parse_recipe((verification.folder / RECIPE).read_bytes(), inputs, RECIPE)
+        recipe = parse_recipe((result.folder / RECIPE).read_bytes(), inputs, RECIPE)
         versions = made_with(recipe)
     except (UsageError, MissingExtraError) as error:
-        verification.notes.append(f"not made again: {error}")
+        result.notes.append(f"not made again: {error}")
         return
-    _compare_versions(verification, manifest.made_with, versions)
-    unlike = _changed_inputs(verification, manifest, recipe)
+    _compare_versions(result, manifest.made_with, versions)
+    unlike = _changed_inputs(result, manifest, recipe)
     names = [c.name for c in recipe.corpora if not unlike & {*c.files, *recipe.rules_files}]
     left_out = [corpus.name for corpus in recipe.corpora if corpus.name not in names]
-    verification.notes += [f"{name} was not made again" for name in left_out]
+    result.notes += [f"{name} was not made again" for name in left_out]
     if not names:
         return
     whole = versions == manifest.made_with and not unlike
@@ -240,43 +236,41 @@ def _make_again(
             else:
                 make_corpora(recipe, folder, making, frozenset(names))
         except (SejongudError, OSError) as error:
-            verification.add(RECIPE, f"cannot be followed again: {error}")
+            result.add(RECIPE, f"cannot be followed again: {error}")
             return
         again = {path: digest_of(folder / path).sha256 for path, _ in files_below(folder)}
-    verification.rebuilt = tuple(names)
-    verification.compared = len(again)
+    result.rebuilt = tuple(names)
+    result.compared = len(again)
     for path, digest in again.items():
         if path not in digests:
-            verification.add(path, "made again: there is such a file now")
+            result.add(path, "made again: there is such a file now")
         elif digests[path] != digest:
-            verification.add(path, "made again: it comes out otherwise")
+            result.add(path, "made again: it comes out otherwise")
     for path in sorted(digests.keys() - again.keys()):
         if whole or _corpus_of(path) in names:
-            verification.add(path, "made again: there is no such file")
+            result.add(path, "made again: there is no such file")
 
 
 def _compare_versions(
-    verification: Verification, before: Mapping[str, str], now: Mapping[str, str]
+    result: Verification, before: Mapping[str, str], now: Mapping[str, str]
 ) -> None:
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            verification.notes.append(
+            result.notes.append(
                 f"the release was made with {name} {before.get(name, '(none)')}, and this is"
                 f" {now.get(name, '(none)')}: that alone may make a difference"
             )
 
 
-def _changed_inputs(verification: Verification, manifest: Manifest, recipe: Recipe) -> set[str]:
+def _changed_inputs(result: Verification, manifest: Manifest, recipe: Recipe) -> set[str]:
     """Return the inputs that are missing or differ from those of the release."""
     changed = set()
     for path in recipe.files:
         file = recipe.resolve(path)
         if not file.is_file():
-            verification.notes.append(f"there is no input {file}")
+            result.notes.append(f"there is no input {file}")
         elif digest_of(file.resolve()).sha256 != manifest.inputs.get(path):
-            verification.add(
-                path, f"changed: the input {file} differs from the input of the release"
-            )
+            result.add(path, f"changed: the input {file} differs from the input of the release")
         else:
             continue
         changed.add(path)

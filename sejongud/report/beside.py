@@ -56,7 +56,7 @@ Marks = dict[int, str]
 """Word, entity or constituent, from 0 → the difference there."""
 
 
-class SentencePair(NamedTuple):
+class SidePair(NamedTuple):
     """A sentence of gold, one of the system, or both, with their differences."""
 
     gold: Placed | None
@@ -74,7 +74,7 @@ def make_comparison(
     from_: str | None = None,
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
-    pairs: Iterable[SentencePair] | None = None,
+    pairs: Iterable[SidePair] | None = None,
 ) -> Iterator[str]:
     """Yield the parts of the page of two files.
 
@@ -145,19 +145,14 @@ class _Sizes(NamedTuple):
     wrong: int
 
 
-def _collect(
-    pairs: Iterable[SentencePair], tables: Rules
-) -> tuple[SentenceData, Counter[str], _Sizes]:
+def _collect(pairs: Iterable[SidePair], tables: Rules) -> tuple[SentenceData, Counter[str], _Sizes]:
     """Count the differences of sentences, and pack the sentences."""
     levels = recuts(tables)
     data = SentenceData()
     differences: Counter[str] = Counter()
     sizes = _Sizes(0, 0)
     for gold, system, marks in pairs:
-        kinds = [
-            Counter(kind for marks_of_layer in of_side.values() for kind in marks_of_layer.values())
-            for of_side in marks
-        ]
+        kinds = [Counter(kind for row in side.values() for kind in row.values()) for side in marks]
         # A place that differs on both sides is one difference.
         differences.update(kinds[0] | kinds[1])
         sizes = _Sizes(sizes.pairs + 1, sizes.wrong + any(kinds))
@@ -168,9 +163,9 @@ def _collect(
                     and Beside(
                         sentence,
                         by_eojeol([level.tokens(sentence.sentence) for level in levels]),
-                        {unit: noted for unit, noted in of_side.items() if noted},
+                        {unit: noted for unit, noted in side.items() if noted},
                     )
-                    for sentence, of_side in zip((gold, system), marks, strict=True)
+                    for sentence, side in zip((gold, system), marks, strict=True)
                 ]
             )
     data.finish()
@@ -191,7 +186,7 @@ def _read(
 
 def _pairs(
     sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
-) -> Iterator[SentencePair]:
+) -> Iterator[SidePair]:
     """Yield the sentences that stand beside one another, with their differences."""
     gold, system = sides
     morphemes = recuts(tables)[-1]
@@ -201,18 +196,14 @@ def _pairs(
     )
     for group in align_sentences(ours, theirs, likeness):
         sides = [gold[i] for i in group.gold], [system[i] for i in group.system]
-        for gold_item, system_item in zip_longest(*sides):
+        for left, right in zip_longest(*sides):
             # All of a sentence without a counterpart is a difference.
             marks: tuple[Marks, Marks] = {-1: "sentence"}, {}
-            if gold_item and system_item:
-                marks = compare(
-                    gold_item.sentence, system_item.sentence, layer, morphemes, likeness
-                )
-            elif system_item:
+            if left and right:
+                marks = compare(left.sentence, right.sentence, layer, morphemes, likeness)
+            elif right:
                 marks = {}, {-1: "sentence"}
-            yield SentencePair(
-                gold_item, system_item, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]})
-            )
+            yield SidePair(left, right, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]}))
 
 
 def tree_pairs(
@@ -222,7 +213,7 @@ def tree_pairs(
     *,
     likeness: Likeness = STRICT,
     rules: str | None = None,
-) -> Iterator[SentencePair]:
+) -> Iterator[SidePair]:
     """Yield the trees that stand beside one another, as a metric has aligned and counted them.
 
     Args:
@@ -252,7 +243,7 @@ def tree_pairs(
             for side, sentences, faults in zip((gold, system), group[:2], wrong, strict=True)
         ]
         for (gold_tree, ours), (system_tree, theirs) in zip_longest(*sides, fillvalue=(None, {})):
-            yield SentencePair(gold_tree, system_tree, (ours, theirs))
+            yield SidePair(gold_tree, system_tree, (ours, theirs))
 
 
 def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:

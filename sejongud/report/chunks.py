@@ -203,10 +203,7 @@ class SentenceData:
         if number is None:
             number = self._eojeols[eojeol, levels] = len(self._eojeols)
             pairs = zip(((), *levels), levels, strict=False)
-            rows = [
-                0 if tokens == before else list(map(self._token, tokens))
-                for before, tokens in pairs
-            ]
+            rows = [0 if cut == before else list(map(self._token, cut)) for before, cut in pairs]
             self._eojeol_rows.append([eojeol.form, *rows])
         return number
 

@@ -114,7 +114,7 @@ class _Cell(NamedTuple):
     style: str
 
 
-class _CellRow(NamedTuple):
+class _Strip(NamedTuple):
     """The cells of one line, with the ends of their brackets if they have any."""
 
     cells: Sequence[_Cell]
@@ -125,7 +125,7 @@ class _Band(NamedTuple):
     """The rows of a level or of another layer, with the title of the first."""
 
     title: str
-    rows: Sequence[_CellRow]
+    rows: Sequence[_Strip]
 
 
 class Show:
@@ -220,7 +220,7 @@ class Show:
         bands = []
         for depth, entities in enumerate(layers):
             cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
-            bands.append(_Band("" if depth else "entities", [_CellRow(cells, self._strokes[4:6])]))
+            bands.append(_Band("" if depth else "entities", [_Strip(cells, self._strokes[4:6])]))
         bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
         inside = entities_around(layers)
         bands += [self._level(level, levels, inside) for level in self._levels]
@@ -256,7 +256,7 @@ class Show:
             corners = self._strokes[4:6]
             title = f"frame {number}" if len(sentence.frames) > 1 else "frame"
             yield _Band(
-                title, [_CellRow(rows[0], corners), _CellRow(rows[1]), _CellRow(rows[2], corners)]
+                title, [_Strip(rows[0], corners), _Strip(rows[1]), _Strip(rows[2], corners)]
             )
 
     def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> _Band:
@@ -266,7 +266,7 @@ class Show:
         for label, begin, end, depth in nodes:
             gap = _SPACE if end in ends else _JOINT
             rows[depth].append(_Cell(begin, end, clean(label), gap, "head"))
-        return _Band("constituents", [_CellRow(row, self._strokes[:2]) for row in rows])
+        return _Band("constituents", [_Strip(row, self._strokes[:2]) for row in rows])
 
     def _level(
         self, level: int, levels: Sequence[Levels], inside: Mapping[int, Sequence[Entity]]
@@ -289,8 +289,8 @@ class Show:
                         row.append(_Cell(first, start, clean(text), gap, style))
                 if len(token.words) > 1:
                     brackets.append(_Cell(begin, start, clean(token.form), space, "bold"))
-        above = _CellRow(brackets, self._strokes[:2])
-        return _Band(f"{level} {NAMES[level - 1]}", [above, *map(_CellRow, rows)])
+        above = _Strip(brackets, self._strokes[:2])
+        return _Band(f"{level} {NAMES[level - 1]}", [above, *map(_Strip, rows)])
 
     def _style_of_form(self, word: Word, inside: Sequence[Entity], begin: int, end: int) -> str:
         """Return the style of the innermost entity around a word, or of its kind of morpheme."""

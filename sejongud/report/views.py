@@ -121,10 +121,7 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
             if around:
                 labels[around[-1]].append(_empty_text(layer[index:end], is_null[index:end]))
         index = end
-    return [
-        node._replace(label="".join(label_parts))
-        for node, label_parts in zip(nodes, labels, strict=True)
-    ]
+    return [node._replace(label="".join(parts)) for node, parts in zip(nodes, labels, strict=True)]
 
 
 def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
@@ -157,10 +154,8 @@ def tree_words(
     sizes = [_sizes(eojeol.tokens) for eojeol in sentence.eojeols]
     # The words of many sentences are equal at several levels.
     for level in (likely or _USUAL[0], *_USUAL):
-        if sizes == [_sizes(tokens[level - 1]) for tokens in levels]:
-            of_level = [
-                word for tokens in levels for token in tokens[level - 1] for word in token.words
-            ]
+        if sizes == [_sizes(cut[level - 1]) for cut in levels]:
+            of_level = [word for cut in levels for token in cut[level - 1] for word in token.words]
             pairs = zip(words, of_level, strict=True)
             return [word._replace(form=with_form.form) for word, with_form in pairs], level
     forms = [_form(sentence.eojeols[word.eojeol], word) for word in words]

@@ -88,20 +88,18 @@ def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics
     return statistics
 
 
-def as_text(statistics: TreeStatistics) -> str:
+def as_text(counts: TreeStatistics) -> str:
     """Return the counts as tables to look at."""
-    levels = statistics.words.levels
+    levels = counts.words.levels
     rows = [["", *[f"Level {level}" for level in levels]], *level_rows(levels.values())]
-    labels = [[label, f"{count:,}"] for label, count in by_frequency(statistics.labels)]
-    depths = [[str(depth), f"{statistics.depths[depth]:,}"] for depth in sorted(statistics.depths)]
-    children = [
-        [str(count), f"{statistics.children[count]:,}"] for count in sorted(statistics.children)
-    ]
+    labels = [[label, f"{count:,}"] for label, count in by_frequency(counts.labels)]
+    depths = [[str(depth), f"{counts.depths[depth]:,}"] for depth in sorted(counts.depths)]
+    children = [[str(count), f"{counts.children[count]:,}"] for count in sorted(counts.children)]
     sizes = {
-        "sentence[s]": statistics.words.sentences,
-        "tree[s]": statistics.trees,
-        "constituent[s]": statistics.labels.total(),
-        "null element[s]": statistics.nulls,
+        "sentence[s]": counts.words.sentences,
+        "tree[s]": counts.trees,
+        "constituent[s]": counts.labels.total(),
+        "null element[s]": counts.nulls,
     }
     parts = [
         ", ".join([counted(number, what) for what, number in sizes.items()]) + "\n",

@@ -31,7 +31,7 @@ class CheckFinding(NamedTuple):
     """The number of the eojeol or word."""
 
 
-class WordLine(NamedTuple):
+class WordRow(NamedTuple):
     """The line of a word or a range."""
 
     line: int
@@ -55,8 +55,8 @@ class WordLine(NamedTuple):
 class BlockToken(NamedTuple):
     """A surface token: a word, or a range and its words."""
 
-    row: WordLine
-    words: tuple[WordLine, ...]
+    row: WordRow
+    words: tuple[WordRow, ...]
 
 
 class Scheme:
@@ -75,9 +75,7 @@ class Scheme:
         self, rules: Rules, upos: str | None = "sejong", lemmas: str | None = "normalised"
     ) -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._tokens = [
-            Memo(granularity.tokens, size=48_000) for granularity in self._granularities
-        ]
+        self._tokens = [Memo(level.tokens, size=48_000) for level in self._granularities]
         self.levels: Memo[tuple[Eojeol, Shape], frozenset[int]] = Memo.of(
             self, Scheme._fitting, size=48_000
         )
@@ -112,9 +110,7 @@ class CheckedBlock:
         raws = enumerate(frame.text.split("\n"), frame.line)
         self.comments = [(line, raw) for line, raw in raws if raw[:1] == "#"]
         lines = rows.line_numbers()
-        self.words = [
-            WordLine(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)
-        ]
+        self.words = [WordRow(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)]
         self.heads = governors(rows)
         """HEAD of every word, -1 where it is empty."""
         self.ranges: list[BlockToken] = []
@@ -123,7 +119,7 @@ class CheckedBlock:
         for first, last, cells in (*rows.ranges, (len(rows) + 1, 0, ())):
             self.tokens += [BlockToken(word, (word,)) for word in self.words[done : first - 1]]
             if cells:
-                row = WordLine(lines[cells[ID]], cells)
+                row = WordRow(lines[cells[ID]], cells)
                 self.ranges.append(BlockToken(row, tuple(self.words[first - 1 : last])))
                 self.tokens.append(self.ranges[-1])
             done = last

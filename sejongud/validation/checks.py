@@ -20,7 +20,7 @@ from sejongud.layers.arcs import circles
 from sejongud.layers.places import first_difference
 from sejongud.model import LEVELS
 from sejongud.morphology.notation import write_analysis
-from sejongud.validation.block import CheckedBlock, CheckFinding, WordLine
+from sejongud.validation.block import CheckedBlock, CheckFinding, WordRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -278,7 +278,7 @@ def _segments_unlike_tags(block: CheckedBlock) -> Iterator[CheckFinding]:
 def _other_form(block: CheckedBlock) -> Iterator[CheckFinding]:
     """FORM is not that of these morphemes at this level."""
     for token, should in block.pairs:
-        pairs: Iterable[tuple[WordLine, Token | Word]] = [(token.row, should)]
+        pairs: Iterable[tuple[WordRow, Token | Word]] = [(token.row, should)]
         if len(token.words) > 1 and token.row.cells[FORM] == should.form:
             pairs = zip(token.words, should.words, strict=True)
         for row, word in pairs:

@@ -53,7 +53,7 @@ class _Seen(NamedTuple):
     sent_id: str
 
 
-class _SentencePlace(NamedTuple):
+class _Spot(NamedTuple):
     """A sentence of a corpus."""
 
     block: Block
@@ -108,9 +108,7 @@ def corpus_sentences(
     """
     is_empty = True
     for block in reading.blocks(chunks):
-        sentence = reading.read(
-            block, lambda labelled: "".join(labelled.tokens).strip(), lambda: None
-        )
+        sentence = reading.read(block, lambda s: "".join(s.tokens).strip(), lambda: None)
         if sentence is not None:
             is_empty = False
             reading.tell_notes(sentence.value.notes, sentence.sent_id)
@@ -161,15 +159,10 @@ class CorpusCheck:
             labelled: its sentence.
             sent_id: the id of the sentence, for messages.
         """
-        place = _SentencePlace(block, sent_id)
+        place = _Spot(block, sent_id)
         for layer in labelled.layers:
-            for index in ill_formed(layer):
-                self._tell(
-                    place,
-                    Entity("", index, index + 1),
-                    "W421",
-                    f"{layer[index]} continues no entity",
-                )
+            for i in ill_formed(layer):
+                self._tell(place, Entity("", i, i + 1), "W421", f"{layer[i]} continues no entity")
         if message := self._layout.other_heading(block, labelled):
             self._say(block.line, sent_id, "W433", message)
         entities = labelled.all_entities()
@@ -185,7 +178,7 @@ class CorpusCheck:
             self._overlaps(entities, labelled.tokens, joint, place)
         self._see_outside(labelled, place)
 
-    def _count(self, entity: Entity, form: str, place: _SentencePlace) -> None:
+    def _count(self, entity: Entity, form: str, place: _Spot) -> None:
         """Count an entity, and remember its type and its form."""
         name = entity.type
         self._see(self._types, name, entity, place)
@@ -197,9 +190,7 @@ class CorpusCheck:
         counts["forms"] += name not in types
         self._see(types, name, entity, place)
 
-    def _see(
-        self, table: dict[str, _Seen], key: str, entity: Entity, place: _SentencePlace
-    ) -> None:
+    def _see(self, table: dict[str, _Seen], key: str, entity: Entity, place: _Spot) -> None:
         """Count a key of a table, and remember where the first entity of the key stands."""
         if key in table:
             table[key] = table[key]._replace(times=table[key].times + 1)
@@ -207,7 +198,7 @@ class CorpusCheck:
             table[key] = _Seen(1, self._line(place, entity), place.sent_id)
 
     def _overlaps(
-        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _SentencePlace
+        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Spot
     ) -> None:
         """Count and report the entities that overlap one before them."""
         for entity, outer, how in overlaps(entities):
@@ -223,7 +214,7 @@ class CorpusCheck:
                 twice = "stands twice" if entity.type == outer.type else f"has the span of {two}"
                 self._tell(place, entity, "W432", f"{first} {twice}")
 
-    def _see_outside(self, labelled: Labelled, place: _SentencePlace) -> None:
+    def _see_outside(self, labelled: Labelled, place: _Spot) -> None:
         """Remember the eojeols outside of all entities."""
         tokens, labels = labelled.tokens, labelled.labels
         if self._eojeols:
@@ -280,13 +271,13 @@ class CorpusCheck:
                     unmarked[form] = (before or seen)._replace(times=times)
         return unmarked
 
-    def _line(self, place: _SentencePlace, entity: Entity) -> int:
+    def _line(self, place: _Spot, entity: Entity) -> int:
         """Return the line where an entity begins."""
         if self._lines[0] is not place.block:
             self._lines = place.block, self._layout.line_of(place.block)
         return self._lines[1](entity)
 
-    def _tell(self, place: _SentencePlace, entity: Entity, code: str, message: str) -> None:
+    def _tell(self, place: _Spot, entity: Entity, code: str, message: str) -> None:
         """Report an entity, or a label of its first token."""
         self._say(self._line(place, entity), place.sent_id, code, message)
 

@@ -214,10 +214,8 @@ class Checker:
         ]
         for code, message, check in self._sentences:
             faults += [(i, code, f"{message}: {detail}") for i, detail in check(frame, sentence)]
-        for index, code, detail in faults:
-            yield self._incident(
-                frame, code, detail, self.reader.line_of(frame, index), str(index + 1)
-            )
+        for n, code, detail in faults:
+            yield self._incident(frame, code, detail, self.reader.line_of(frame, n), str(n + 1))
 
     def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
         if not isinstance(self.reader, ConlluReader):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.systems import Layout
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
-    from sejongud.report.beside import Layer, SentencePair
+    from sejongud.report.beside import Layer, SidePair
 
 LAYOUTS = ("markdown", "latex")
 """The forms of a table of systems."""
@@ -75,7 +75,7 @@ class MetricCommand:
         evaluation: Measured,
         sides: tuple[Side[Any], Side[Any]],
         likeness: Likeness,
-    ) -> Iterable[SentencePair] | None:
+    ) -> Iterable[SidePair] | None:
         """Return the sentences of the page as the metric compared them; None to read them anew."""
         return None
 
@@ -92,7 +92,7 @@ def _write_page(
     layer: Layer,
     result: Result,
     likeness: Likeness,
-    pairs: Iterable[SentencePair] | None,
+    pairs: Iterable[SidePair] | None,
 ) -> None:
     """Write the page of gold beside the system."""
     from sejongud.files import atomic_output

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
     from sejongud.layers.matching import Likeness
-    from sejongud.report.beside import SentencePair
+    from sejongud.report.beside import SidePair
 
 _OPTIONS = {"-d": ("debug", 1), "-D": ("debug", 2), "-c": ("cutoff_len", 0), "-e": ("max_error", 0)}
 """Option → the key of the parameters, and the value of an option without an argument."""
@@ -78,7 +78,7 @@ class Parse(MetricCommand):
         evaluation: Measured,
         sides: tuple[Side[Any], Side[Any]],
         likeness: Likeness,
-    ) -> Iterable[SentencePair]:
+    ) -> Iterable[SidePair]:
         """Return the trees that the metric compared, with what it counts as wrong."""
         from sejongud.report.beside import tree_pairs
 
