@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pycrfsuite
 
 from sejongud.converters.frame_votes import Voter
-from sejongud.converters.frames import Forward, general
+from sejongud.converters.frames import FrameReader, general
 from sejongud.errors import Report
 from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.ner import outcomes
@@ -79,8 +79,8 @@ def instances_of(path: str) -> list[Instance]:
     with Source(path) as source:
         found = sniff(source.head(), ("framenet",))
         assert found is not None
-        forward = Forward(ASSEMBLER, frame_format(*found), Report())
-        return [instance_of(sentence) for sentence in forward.sentences(source.chunks())]
+        reader = FrameReader(ASSEMBLER, frame_format(*found))
+        return [instance_of(one) for one in reader.read_file(source, "stop", Report())]
 
 
 def instance_of(sentence: Sentence) -> Instance:

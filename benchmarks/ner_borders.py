@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.entities import Forward
+from sejongud.converters.entities import CorpusReader
 from sejongud.converters.eoj2morph import EXCLUSIONS, Eoj2Morph
 from sejongud.converters.morph2syl import syllable_labels
 from sejongud.converters.syl2morph import cut
@@ -117,9 +117,9 @@ def analyses(path: str, count: int, rules: Rules) -> list[tuple[Eojeol, ...]]:
         count: the number of sentences.
         rules: the tables.
     """
-    forward = Forward(Assembler(rules), label_format("klue-ner"), Report(), on_error="keep")
+    reader = CorpusReader(Assembler(rules), label_format("klue-ner"), keep=True, nested=False)
     with Source(path) as source:
-        return [one.eojeols for one in islice(forward.sentences(source.chunks()), count)]
+        return [one.eojeols for one in islice(reader.read_file(source, "keep", Report()), count)]
 
 
 def alone(corpus: Sequence[Labelled], rules: Rules) -> list[tuple[Eojeol, ...]]:

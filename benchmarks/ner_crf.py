@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import pycrfsuite
 from ner_borders import on_eojeols
 
-from sejongud.converters.entities import Forward
+from sejongud.converters.entities import CorpusReader
 from sejongud.converters.entities_back import repaired
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.errors import Report
@@ -87,8 +87,9 @@ def main() -> None:
     with Source(args.corpus) as source:
         labelled = [on_eojeols(klue.read(block)) for block in klue.blocks(source.chunks())]
     layout = label_format("naver")
-    forward = Forward(Assembler(load()), layout, Report())
-    sentences = list(forward.sentences([layout.write(one) for one in labelled]))
+    reader = CorpusReader(Assembler(load()), layout, nested=False)
+    frames = reader.frame([layout.write(one) for one in labelled])
+    sentences = list(reader.read(frames, "-", "stop", Report()))
     gold = [one.layers[0] for one in labelled]
     print(f"{args.train:,} sentences to train on, {len(gold) - args.train:,} to tag")
     eojeols = [

@@ -1,6 +1,6 @@
 """Entities from any format to any other, through morphemes: the two ends of the way.
 
-    IN → Forward, or a reader of CoNLL-U → Sentence → Backward, or the writer of CoNLL-U → OUT
+    IN → CorpusReader, or a reader of CoNLL-U → Sentence → CorpusWriter, or that of CoNLL-U → OUT
 
 `format_in` finds the format of IN, and `Target` writes OUT with the files that belong to it: the
 text beside the annotations of brat, and the dataset card of rows for Hugging Face.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sejongud.converters import riders
-from sejongud.converters.entities_back import Backward
+from sejongud.converters.entities_back import CorpusWriter
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
 from sejongud.files import COMPRESSED, atomic_binary, atomic_output
@@ -33,8 +33,9 @@ from sejongud.formats.hf_morphemes import card as card_of
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection, Mapping
     from contextlib import ExitStack
+    from typing import TextIO
 
     from sejongud.errors import Note
     from sejongud.files import Source
@@ -138,7 +139,7 @@ class Target:
             raise UsageError(f"{self.path}: a DocBin is compressed by itself: name it OUT.spacy")
         if self.card and self._name != _HF:
             raise UsageError("--card is for the rows of Hugging Face: --to hf-jsonl:…")
-        self._backward = Backward(self._layout, "", mend=self.mend, rules=self.rules)
+        self._corpus = CorpusWriter(self._layout, "", mend=self.mend, rules=self.rules)
 
     @property
     def more(self) -> list[str]:
@@ -173,8 +174,13 @@ class Target:
         same = riders.format_of(head).partition(" ")[0] == self._name
         return riders.layout_of(head) if same else PLAIN
 
-    def open(self, stack: ExitStack, layout: Layout = PLAIN) -> None:
-        """Open the files.
+    @property
+    def preamble(self) -> str:
+        """The text before the first sentence."""
+        return self.writer.preamble if self._layout is None else ""
+
+    def open(self, stack: ExitStack, layout: Layout = PLAIN) -> TextIO:
+        """Open the files, and return OUT.
 
         Args:
             stack: closes them, whose texts then appear under their names.
@@ -183,23 +189,21 @@ class Target:
         Raises:
             OSError: a file cannot be written.
         """
-        self._whole = StringIO()
-        self._write: Callable[[str], object] = self._whole.write
+        out: TextIO = StringIO()
         if self._name == DOCBIN:
             self._raw = stack.enter_context(atomic_binary(self.path))
         else:
-            self._write = stack.enter_context(atomic_output(self.path, layout)).write
+            out = stack.enter_context(atomic_output(self.path, layout))
         text, card = self._text_path(), self.card
+        self._whole = out
         self._text = stack.enter_context(atomic_output(text)) if text else None
         self._card = stack.enter_context(atomic_output(card)) if card else None
-        if self._name == _CONLLU:
-            self._write(self.writer.preamble)
+        return out
 
-    def add(self, sentence: Sentence) -> None:
-        """Write a sentence."""
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the text of a sentence in OUT, and write it into the other files."""
         if self._layout is None:
-            self._write(self.writer.sentence(sentence))
-            return
+            return self.writer.sentence(sentence)
         if self._name == _BRAT and any([one.startswith(_OFFSET) for one in sentence.comments]):
             # The offsets are those of another text.
             said, comments = riders.split_comments(sentence.comments)
@@ -207,29 +211,31 @@ class Target:
             sentence.comments = (*riders.without_own(comments), *count)
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
-        self._write(self._backward.text(sentence))
+        written = self._corpus.sentence(sentence)
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")
+        return written
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of what was not written of the sentence that was added last."""
-        return (self.writer if self._layout is None else self._backward).loses(sentence)
+        return (self.writer if self._layout is None else self._corpus).loses(sentence)
 
-    def end(self) -> None:
-        """Write what follows the last sentence."""
-        self._write(self._backward.end())
+    def end(self) -> str:
+        """Return what follows the last sentence in OUT, and write the other files to their end."""
+        end = self._corpus.end()
         if self._name == DOCBIN:
-            self._raw.write(written_docbin(self._whole.getvalue()))
+            self._raw.write(written_docbin(cast("StringIO", self._whole).getvalue() + end))
         if self._card is not None:
             layout = cast("HfJsonl", self._layout)
             names = layout.names or _complete(self._labels)
             self._card.write(card_of(Path(self.path).name, names, morphemes=layout.has_morphemes))
+        return end
 
-    def summary(self) -> list[str]:
+    def summary(self, codes: Mapping[str, int]) -> list[str]:
         """Return what was written, in lines."""
         if self._layout is None:
             return []
-        written, *more = self._backward.summary()
+        written, *more = self._corpus.summary(codes)
         return [f"written: {written}", *more]
 
 

@@ -1,165 +1,264 @@
-"""The blocks of a corpus of entities or frames, as both conversions read them.
+"""The base of the readers of corpora whose formats read blocks: entities and frames.
 
-A block that holds no sentence, or that cannot be read and is kept, rides along with the sentence
-behind it: as its text before.
+A block that holds no sentence, or that cannot be read and is kept, rides in a comment of the
+sentence behind it; behind the last sentence, in a comment of the last one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from abc import abstractmethod
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from sejongud.errors import FormatError, Incident
-from sejongud.formats.base import SentIds
+from sejongud.errors import FormatError, Note
+from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.labelled import Block, rider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.converters.given import GivenMorphemes
     from sejongud.errors import OnError, Report
-    from sejongud.formats.labelled import Block, LineNote
+    from sejongud.files import Source
+    from sejongud.formats.labelled import LineNote
     from sejongud.model import Sentence
+    from sejongud.morphology.eojeol import Assembler
+
+_REMEMBERED = 100_000
+"""The number of blocks that are remembered from framing until they are parsed."""
 
 
 class _Read(Protocol):
     """The content of a block, as a format reads it."""
 
     @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens; () if the block holds no sentence."""
+
+    @property
     def sent_id(self) -> str:
         """The id in the file, "" if there is none."""
+
+    @property
+    def notes(self) -> tuple[LineNote, ...]:
+        """The incidents of reading."""
 
 
 T = TypeVar("T", bound=_Read)
 
 
-class _Layout(Protocol[T]):  # type: ignore[misc]
+class BlockFormat(Protocol[T]):  # type: ignore[misc]
     """A format of blocks."""
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file."""
 
     def read(self, block: Block) -> T:
-        """Return what a block holds."""
+        """Return the content of a block."""
 
 
-class Found(NamedTuple, Generic[T]):
-    """A block that holds a sentence."""
+class Content(NamedTuple, Generic[T]):
+    """The content of a block that holds a sentence, or cannot be read."""
 
     block: Block
-    value: T
-    sent_id: str
-    number: int
-    before: str
-    """The text of the file before it that holds no sentence."""
+    value: T | None
+    sent_id: str = ""
+    given: Any = None
+    """The morphemes of the sentence in another file."""
+    error: FormatError | None = None
+    """The reason why there is no sentence: the block cannot be read, or has no morphemes."""
 
 
-@dataclass
-class BlockReading(Generic[T]):
-    """Reads the blocks of a corpus.
+class BlockReader(Reader, Generic[T]):
+    """Reads a corpus of blocks.
+
+    Only the content of a block tells whether it holds a sentence. So framing reads the blocks, and
+    their content is remembered until they are parsed.
 
     Args:
+        assembler: builds the eojeols.
         layout: the format of the corpus.
-        report: collects the incidents.
-        on_error: "stop", "skip" or "keep": a block that cannot be read. If it is kept, it rides
-            along unread.
-        path: of the corpus, for messages.
+        keep: whether the text of a block that cannot be read rides along.
     """
 
-    layout: _Layout[T]
-    report: Report
-    on_error: OnError
-    path: str
-    before: str = ""
-    """The text that holds no sentence, since the last sentence."""
-    number: int = field(default=0, init=False)
-    _ids: SentIds = field(default_factory=SentIds, init=False)
+    keys: ClassVar[tuple[str, str, str]]
+    """The keys of the comments for the format, and for the text before and after a sentence."""
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield the blocks of a file.
+    def __init__(self, assembler: Assembler, layout: BlockFormat[T], *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        self.layout = layout
+        self.counts: Counter[str] = Counter()
+        """The numbers of sentences, of eojeols, and so on."""
+        self.seen: Callable[[Content[T]], object] = lambda _: None
+        """Called with each sentence as the corpus has it."""
+        self.finder: GivenMorphemes | None = None
+        """Finds the morphemes of the sentences in another file, if there is one."""
+        self._framed: dict[int, Content[T]] = {}
+        self._lost: Sequence[Note] = ()
+        self._is_named = self._has_sentence = True
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return None: the format of the corpus recognises its files."""
+        return None
+
+    def again(self) -> Self:
+        """Return the reader with what it remembers of eojeols, for another file."""
+        self.counts.clear()
+        self._framed.clear()
+        self._is_named = self._has_sentence = True
+        return super().again()
+
+    @abstractmethod
+    def given(self, content: Content[T]) -> object:
+        """Return the morphemes that another file has for a sentence.
 
         Raises:
-            FormatError: the file does not consist of blocks.
+            FormatError: it has none.
         """
+
+    def lost(self, content: Content[T]) -> Sequence[Note]:
+        """Return the incidents of the annotation of a sentence that is left out, and count it."""
+        return ()
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the sentences of a file, and the blocks that cannot be read."""
+        ids = SentIds()
+        of_format, of_before, of_after = self.keys
+        first: tuple[str, ...] = (f"{of_format} = {self.layout}",)
+        last: Frame | None = None
+        # The blocks behind it that cannot be read.
+        behind: list[Frame] = []
+        before = ""
+        number = sentences = 0
+        self._has_sentence = True
+        for block in self.layout.blocks(chunks):
+            self._has_sentence = False
+            content = self._content(block)
+            if content.value is not None:
+                if not "".join(content.value.tokens).strip():
+                    before += block.text
+                    continue
+                sentences += 1
+                sent_id = ids.of(content.value.sent_id, sentences)
+                content = self._with_given(content._replace(sent_id=sent_id))
+            number += 1
+            self._remember(number, content)
+            notes = () if content.value is None else content.value.notes
+            frame = Frame(block.text, block.line, number, content.sent_id, (), notes)
+            if content.error is not None:
+                before += block.text if self.keep else ""
+                behind.append(frame)
+                continue
+            yield from filter(None, (last, *behind))
+            around = (rider(of_before, before),) if before else ()
+            last, behind = frame._replace(comments=(*first, *around)), []
+            before, first = "", ()
+        if last is not None and before:
+            last = last._replace(comments=(*last.comments, rider(of_after, before)))
+        yield from filter(None, (last, *behind))
+
+    def _content(self, block: Block) -> Content[T]:
+        """Return the content of a block, or the error that keeps it from being read."""
         try:
-            yield from self.layout.blocks(chunks)
+            return Content(block, self.layout.read(block))
         except FormatError as error:
-            raise error.at(path=self.path, line=0) from None
+            self.counts["unread"] += 1
+            if self.finder is not None:
+                self.finder.miss()
+            return Content(block, None, error=error.at(path="", line=block.line))
 
-    def read(
-        self, block: Block, has_sentence: Callable[[T], object], missed: Callable[[], None]
-    ) -> Found[T] | None:
-        """Return what a block holds; None if it holds no sentence, or cannot be read.
-
-        Args:
-            block: the block.
-            has_sentence: returns whether there is a sentence in it.
-            missed: is called for a block that cannot be read.
-
-        Raises:
-            FormatError: with `on_error` "stop".
-        """
+    def _with_given(self, content: Content[T]) -> Content[T]:
+        """Return a sentence with its morphemes in the other file, if there is one."""
+        self.seen(content)
+        if self.finder is None:
+            return content
         try:
-            value = self.layout.read(block)
+            return content._replace(given=self.given(content))
         except FormatError as error:
-            self.fail(error, block.line)
-            if self.on_error == "keep":
-                self.before += block.text
-            missed()
-            return None
-        if not has_sentence(value):
-            self.before += block.text
-            return None
-        self.number += 1
-        before, self.before = self.before, ""
-        sent_id = self._ids.of(value.sent_id, self.number)
-        return Found(block, value, sent_id, self.number, before)
+            return content._replace(error=error.at(path="", line=content.block.line))
 
-    def tell_notes(self, notes: Iterable[LineNote], sent_id: str) -> None:
-        """Report the incidents of a sentence that was read."""
-        for line, code, message in notes:
-            self.report.add(Incident(code, message, self.path, line, 0, sent_id))
+    def _remember(self, number: int, content: Content[T]) -> None:
+        if len(self._framed) >= _REMEMBERED:
+            del self._framed[next(iter(self._framed))]
+        self._framed[number] = content
 
-    def fail(self, error: FormatError, line: int, sent_id: str = "") -> None:
-        """Report an error.
+    def content(self, frame: Frame) -> Content[T]:
+        """Return the content of a frame, which is read again if another reader has framed it."""
+        content = self._framed.get(frame.number)
+        if content is None:
+            content = self._content(Block(frame.text, frame.line, frame.number))
+            self._remember(frame.number, content := content._replace(sent_id=frame.sent_id))
+        return content
+
+    def parse(self, frame: Frame) -> Sentence:
+        """Return the sentence of a frame.
 
         Raises:
-            FormatError: with `on_error` "stop".
+            FormatError: the block cannot be read, or its annotation has no place on morphemes.
         """
-        error.at(path=self.path, line=line)
-        if self.on_error == "stop":
-            raise error
-        self.report.add(error.incident(sent_id=sent_id))
+        content = self.content(frame)
+        self._framed.pop(frame.number, None)
+        self._is_named &= not any([c.startswith(self.keys[0]) for c in frame.comments])
+        try:
+            if content.error is not None:
+                raise content.error
+            sentence = self.labelled(frame, content)
+        except FormatError:
+            self._lost = () if content.value is None else self.lost(content)
+            raise
+        self._has_sentence = True
+        return sentence
 
-    def leave_out(self, error: FormatError, block: Block, sent_id: str, before: str) -> None:
-        """Report the error of a sentence that was read; its block is kept if that is wanted.
+    @abstractmethod
+    def labelled(self, frame: Frame, content: Content[T]) -> Sentence:
+        """Return the sentence of a frame with its annotation on morphemes.
 
         Raises:
-            FormatError: with `on_error` "stop".
+            FormatError: the annotation has no place on them.
         """
-        self.fail(error, block.line, sent_id)
-        if self.on_error == "keep":
-            self.before = before + block.text
 
-    def tell_rest(self, finder: GivenMorphemes) -> None:
-        """Report that the file of the morphemes has more sentences, if it has."""
-        if finder.has_more():
-            message = "the file of the morphemes has more sentences; they are left out"
-            self.report.add(Incident("W411", message, self.path))
+    def skipped(self) -> Sequence[Note]:
+        """Return the incidents of the annotation of the sentence that was left out last."""
+        lost, self._lost = self._lost, ()
+        return lost
 
-    def to_end(
-        self, sentences: Iterable[Sentence], end: Callable[[Sentence], None]
-    ) -> Iterator[Sentence]:
-        """Yield sentences; the last one after `end` was called with it.
+    def report_notes(
+        self,
+        frame: Frame,
+        notes: Iterable[tuple[int, tuple[Note, ...]]],
+        path: str,
+        report: Report,
+        sent_id: str,
+    ) -> None:
+        """Report nothing: who has found the morphemes has reported the notes of the eojeols."""
+
+    def contents(self, source: Source, on_error: OnError, report: Report) -> Iterator[Content[T]]:
+        """Iterate over the sentences of a file as the corpus has them, and report its errors.
 
         Raises:
-            FormatError: there is no sentence.
+            FormatError: the first error, with `on_error` "stop"; there is no sentence in the file.
         """
-        last: Sentence | None = None
-        for sentence in sentences:
-            if last is not None:
-                yield last
-            last = sentence
-        if last is None:
-            raise FormatError("there is no sentence in the file", path=self.path, code="E107")
-        end(last)
-        yield last
+        for frame in self.frames_of(source):
+            content = self._framed.pop(frame.number)
+            self.report_framing(frame, source.path, report)
+            if (error := content.error) is None:
+                self._has_sentence = True
+                yield content
+                continue
+            error.at(path=source.path, line=frame.line)
+            if on_error == "stop":
+                raise error
+            report.add(error.incident(sent_id=frame.sent_id))
+        report.tell(self.end(), source.path)
+
+    def end(self) -> Iterator[Note]:
+        """Yield the incidents that only the whole file shows.
+
+        Raises:
+            FormatError: there is no sentence in the file.
+        """
+        if self.finder is not None and self.finder.has_more():
+            yield Note("W411", "the file of the morphemes has more sentences; they are left out")
+        if not self._has_sentence:
+            raise FormatError("there is no sentence in the file", code="E107")

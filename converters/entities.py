@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReading, Found
+from sejongud.converters.blocks import BlockReader, Content
 from sejongud.converters.borders import EntityTypes
 from sejongud.converters.entity_counts import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
@@ -32,9 +32,9 @@ from sejongud.converters.syl2morph import (
     names_in,
     without_edge_spaces,
 )
-from sejongud.errors import FormatError, Incident
-from sejongud.files.layout import PLAIN, Layout
-from sejongud.formats.labelled import rider
+from sejongud.errors import FormatError, Note
+from sejongud.files.layout import PLAIN
+from sejongud.formats.base import Reader
 from sejongud.layers.labels import (
     find_entities,
     flat_labels,
@@ -48,13 +48,16 @@ from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
 
     from sejongud.converters.eoj2morph import Exclusion
-    from sejongud.errors import OnError, Report
+    from sejongud.errors import Report
+    from sejongud.files import Source
+    from sejongud.formats.base import Frame
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.layers.labels import Entity, LabelScheme
-    from sejongud.model import Labels
+    from sejongud.model import Eojeol, Labels
     from sejongud.morphology.bordered import Names, Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
 
@@ -65,9 +68,6 @@ class Item(NamedTuple):
     block: Block
     labelled: Labelled
     sent_id: str
-    number: int
-    before: str
-    """The text of the file before it that holds no sentence."""
     text: str
     eojeols: Eojeols
     """The places of the eojeols are empty if the labels stand on eojeols."""
@@ -77,137 +77,104 @@ class Item(NamedTuple):
     """In each layer of labels that is used."""
 
 
-Made = tuple[Item, Sentence, "Spans"]
-"""A sentence with its morphemes, and the spans of those that are cut where an entity ends."""
-
-
-@dataclass
-class Forward:
-    """Turns an entity corpus into sentences with labels on their morphemes.
+class CorpusReader(BlockReader["Labelled"]):
+    """Reads a corpus of entities as sentences with labels on their morphemes.
 
     Args:
         assembler: builds the eojeols.
         layout: the format of the corpus.
-        report: collects the incidents.
+        keep: whether a block that cannot be read rides along, and an entity that ends inside a
+            given morpheme is widened.
         inherit: see `Eoj2Morph`.
         exclusion: see `Eoj2Morph`.
         nested: whether to keep all layers of nested entities, or the outermost only.
         scheme: of the labels of morphemes: "bio", or "bioes" (memoir, Table 3.6).
-        on_error: "stop", "skip" or "keep": a sentence that cannot be read, or whose entities end
-            inside given morphemes. If it is kept, it rides along unread, or its entities are
-            widened.
-        path: of the corpus, for messages.
         workers: the number of Kiwi's own threads; None for as many as there are processors.
-        file: the encoding and the line ends of the corpus.
         comments: whether the comments of the sentences are written.
-        seen: is called with each sentence as the corpus has it.
+        by_id: whether a sentence has its morphemes in the sentence of its id in another file, and
+            not in the next one of its text.
     """
 
-    assembler: Assembler
+    keys = (riders.FORMAT, riders.BEFORE, riders.AFTER)
     layout: LabelFormat
-    report: Report
-    _: KW_ONLY
-    inherit: bool = False
-    exclusion: Exclusion = "borders"
-    nested: bool = False
-    scheme: LabelScheme = "bio"
-    on_error: OnError = "stop"
-    path: str = "-"
-    workers: int | None = None
-    file: Layout = PLAIN
-    comments: bool = True
-    seen: Callable[[Found[Labelled]], object] | None = None
-    counts: Counter[str] = field(default_factory=Counter, init=False)
-    """The numbers of sentences, eojeols and entities that are in the sentences, of entities that
-    are not, by the reason, and of riders by their key."""
-    line: int = field(default=0, init=False)
-    """The line of the sentence that was yielded last."""
 
-    def __post_init__(self) -> None:
-        self._eoj2morph = Eoj2Morph(
-            self.assembler.rules, inherit=self.inherit, exclusion=self.exclusion
-        )
-        self._types = EntityTypes(self.assembler.rules)
-        self._kiwi = BorderedEojeols(self.assembler, self.workers)
-        self._given: GivenMorphemes | None = None
-        self._reading: BlockReading[Labelled] = BlockReading(
-            self.layout, self.report, self.on_error, self.path
-        )
-        self._named = False
-        # Of the sentences that were labelled and not yielded yet, by their numbers.
-        self._lines: dict[int, int] = {}
-
-    @property
-    def steps(self) -> Counter[int]:
-        """The number of labelled eojeols for each number of shrinking steps (`Eoj2Morph`)."""
-        return self._eoj2morph.steps
-
-    def sentences(
+    def __init__(
         self,
-        chunks: Iterable[str],
-        given: Iterator[Sentence] | None = None,
+        assembler: Assembler,
+        layout: LabelFormat,
         *,
+        keep: bool = False,
+        inherit: bool = False,
+        exclusion: Exclusion = "borders",
+        nested: bool = True,
+        scheme: LabelScheme = "bio",
+        workers: int | None = None,
+        comments: bool = True,
         by_id: bool = False,
-    ) -> Iterator[Sentence]:
-        """Yield the sentences of a corpus.
+    ) -> None:
+        super().__init__(assembler, layout, keep=keep)
+        self.nested = nested
+        self._scheme = scheme
+        self._comments = comments
+        self._by_id = by_id
+        self._file = PLAIN
+        self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit, exclusion=exclusion)
+        self._types = EntityTypes(assembler.rules)
+        self._kiwi = BorderedEojeols(assembler, workers)
+        self._ahead: dict[int, tuple[Item, tuple[Eojeol, ...], Spans]] = {}
+        self._has_rows = False
 
-        Args:
-            chunks: the text of the corpus, each chunk ending at a line's end.
-            given: the same sentences with their morphemes. Without it the morphemes are those of
-                the corpus, or else Kiwi finds them.
-            by_id: whether a sentence has its morphemes in the sentence of its id; without it, in
-                the next one of its text.
+    def again(self) -> Self:
+        """Return the reader with what it remembers of eojeols, for another file."""
+        self._ahead.clear()
+        self._eoj2morph.steps.clear()
+        return super().again()
 
-        Raises:
-            FormatError: with `on_error` "stop", at the first error.
-        """
-        items = filter(None, map(self.read, self._reading.blocks(chunks)))
-        if given is not None:
-            finder = GivenById if by_id else GivenMorphemes
-            self._given = finder(given, self.assembler)
-            made = self._with_given(items, self._given)
-        else:
-            made = self._with_rows(items) if self.layout.has_morphemes else self._analysed(items)
-        labelled = (one[1] for one in made if self.label(*one))
-        for sentence in self._reading.to_end(labelled, self._end):
-            self.line = self._lines.pop(sentence.number)
-            yield sentence
+    def give(self, sentences: Iterator[Sentence]) -> None:
+        """Take the morphemes from the same sentences in another file."""
+        finder = GivenById if self._by_id else GivenMorphemes
+        self.finder = finder(sentences, self.assembler)
 
-    def _end(self, sentence: Sentence) -> None:
-        """Give the last sentence the text behind it."""
-        if self._reading.before:
-            sentence.comments += (rider(riders.AFTER, self._reading.before),)
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Return the unparsed sentences of a file, whose encoding and line ends are remembered."""
+        source.head()
+        self._file = source.layout
+        return super().frames_of(source)
 
-    def summary(self, codes: Mapping[str, int] | None = None) -> list[str]:
+    def summary(self, codes: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines.
 
         Args:
-            codes: how many incidents of each code CoNLL-U that was written has; None for another
-                output, which has no comments either.
+            codes: how many incidents of each code the steps and the writer have reported.
         """
         self.counts["begun otherwise"] = self.counts["entities"] - self.counts["begun"]
         counts = self.counts.copy()
-        if codes is not None:
+        if self._comments:
             counts["hidden"] = codes[HIDDEN]
             counts["entities"] -= codes[HIDDEN] + codes[UNMAPPED]
         sizes = [counted(counts[key], what) for key, what in SIZES.items()]
         lines = [", ".join(sizes), *told(counts, TOLD_FORWARD), *lines_of(counts)]
-        lines += told(counts, TOLD_RIDERS) if codes is not None else []
-        if any(self.steps):
-            steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(self.steps.items())])
-            lines.append(f"eojeols of entities by the steps of shrinking they needed: {steps}")
+        lines += told(counts, TOLD_RIDERS) if self._comments else []
+        steps = self._eoj2morph.steps
+        if any(steps):
+            by_steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(steps.items())])
+            lines.append(f"eojeols of entities by the steps of shrinking they needed: {by_steps}")
         return lines
 
-    def read(self, block: Block) -> Item | None:
-        """Return the sentence of a block; None if the block holds none, or cannot be read."""
-        found = self._reading.read(block, lambda one: "".join(one.tokens).strip(), self._miss)
-        if found is None:
-            return None
-        labelled = found.value
-        if labelled.notes:
-            self._reading.tell_notes(labelled.notes, found.sent_id)
-        if self.seen is not None:
-            self.seen(found)
+    def given(self, content: Content[Labelled]) -> tuple[Item, Sentence, tuple[Eojeol, ...]]:
+        """Return the morphemes that another file has for a sentence.
+
+        Raises:
+            FormatError: it has none.
+        """
+        assert self.finder is not None
+        item = self._item(content)
+        return item, *self.finder.find(item.eojeols.forms, item.sent_id)
+
+    def _item(self, content: Content[Labelled]) -> Item:
+        """Return the sentence of a block, cut into eojeols."""
+        labelled = content.value
+        assert labelled is not None
         text = "".join(labelled.tokens)
         layers = labelled.layers if self.nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
@@ -219,73 +186,103 @@ class Forward:
             every = without_edge_spaces(text, every)
             eojeols = cut(text, every)
             names = names_in(eojeols, every, self._types.name_tag)
-        return Item(*found, text, eojeols, names, entities)
+        return Item(content.block, labelled, content.sent_id, text, eojeols, names, entities)
 
-    def _miss(self) -> None:
-        """Note that a sentence cannot be read, and goes without its morphemes."""
-        self.counts["unread"] += 1
-        if self._given is not None:
-            self._given.miss()
+    def ahead(self, frames: Iterable[Frame]) -> Iterable[Frame]:
+        """Return frames; Kiwi analyses their eojeols some ahead, if they have no morphemes."""
+        if self.finder is not None or self.layout.has_morphemes:
+            return frames
+        return self._analysed(frames)
 
-    def _analysed(self, items: Iterator[Item]) -> Iterator[Made]:
-        """Yield items with the morphemes that Kiwi finds; items are read some ahead."""
-        waiting: deque[Item] = deque()
+    def _analysed(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        waiting: deque[tuple[Frame, Item | None]] = deque()
 
         def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
-            for item in items:
-                waiting.append(item)
-                yield item.eojeols.forms, item.eojeols.pieces, item.names
+            for frame in frames:
+                content = self.content(frame)
+                item = None if content.error is not None else self._item(content)
+                waiting.append((frame, item))
+                if item is not None:
+                    yield item.eojeols.forms, item.eojeols.pieces, item.names
 
         for eojeols, spans in self._kiwi.of(forms()):
-            item = waiting.popleft()
-            yield item, Sentence(eojeols, item.sent_id, number=item.number), spans
+            while waiting[0][1] is None:
+                yield waiting.popleft()[0]
+            frame, item = waiting.popleft()
+            assert item is not None
+            self._ahead[frame.number] = item, eojeols, spans
+            yield frame
+        yield from [frame for frame, _ in waiting]
 
-    def _with_rows(self, items: Iterator[Item]) -> Iterator[Made]:
-        """Yield items with the morphemes of the corpus, or Kiwi's where these cannot be used."""
-        for item in items:
-            labelled, forms = item.labelled, item.eojeols.forms
-            if len(labelled.morphemes) != len(forms):
-                message = "the morphemes of this sentence cannot be used: Kiwi analyses it"
-                self._warn("W425", message, item)
-                item = item._replace(labelled=labelled._replace(morphemes=()))
-                yield from self._analysed(iter([item]))
-                continue
-            eojeols = eojeols_of_rows(self.assembler, forms, labelled.morphemes)
-            for number, eojeol in enumerate(eojeols, 1):
-                for code, message in eojeol.notes:
-                    self._warn(code, message, item, str(number))
-            yield item, Sentence(eojeols, item.sent_id, number=item.number), {}
+    def labelled(self, frame: Frame, content: Content[Labelled]) -> Sentence:
+        """Return the sentence of a frame with its labels on morphemes, and the comments.
 
-    def _with_given(self, items: Iterator[Item], given: GivenMorphemes) -> Iterator[Made]:
-        """Yield items with the morphemes of the other file."""
-        for item in items:
-            try:
-                sentence, eojeols = given.find(item.eojeols.forms, item.sent_id)
-            except FormatError as error:
-                self._reading.leave_out(error, item.block, item.sent_id, item.before)
-                self._skip(item)
-                continue
-            sentence.comments = riders.split_comments(sentence.comments)[1]
-            sentence.number = item.number
-            if item.labelled.sent_id or not sentence.sent_id:
-                sentence.sent_id = item.sent_id
-            sentence.text_orig = ""
-            if eojeols is not sentence.eojeols:
-                # Ids and columns belong to the other eojeols.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None)
-            yield item, sentence, {}
-        self._reading.tell_rest(given)
+        Raises:
+            FormatError: an entity ends inside a morpheme.
+        """
+        self._has_rows = False
+        notes: list[Note] = []
+        if content.given is not None:
+            item, sentence, eojeols = content.given
+            return self._label(
+                item, self._of_given(item, frame, sentence, eojeols), {}, frame, notes
+            )
+        ahead = self._ahead.pop(frame.number, None)
+        item, eojeols, spans = ahead or (self._item(content), (), {})
+        if ahead is None:
+            rows, forms = item.labelled.morphemes, item.eojeols.forms
+            self._has_rows = self.layout.has_morphemes and len(rows) == len(forms)
+            if self._has_rows:
+                eojeols = eojeols_of_rows(self.assembler, forms, rows)
+            else:
+                if self.layout.has_morphemes:
+                    message = "the morphemes of this sentence cannot be used: Kiwi analyses it"
+                    notes.append(Note("W425", message))
+                    item = item._replace(labelled=item.labelled._replace(morphemes=()))
+                [(eojeols, spans)] = self._kiwi.of([(forms, item.eojeols.pieces, item.names)])
+        sentence = Sentence(eojeols, item.sent_id, number=frame.number)
+        return self._label(item, sentence, spans, frame, notes)
 
-    def label(self, item: Item, sentence: Sentence, spans: Spans) -> bool:
-        """Give a sentence the labels of an item, and the riders.
+    def _of_given(
+        self, item: Item, frame: Frame, sentence: Sentence, eojeols: tuple[Eojeol, ...]
+    ) -> Sentence:
+        """Return a sentence of the other file, as the sentence of the corpus."""
+        sentence.comments = riders.split_comments(sentence.comments)[1]
+        sentence.number = frame.number
+        if item.labelled.sent_id or not sentence.sent_id:
+            sentence.sent_id = item.sent_id
+        sentence.text_orig = ""
+        if eojeols is not sentence.eojeols:
+            # Ids and columns belong to the other eojeols.
+            return replace(sentence, eojeols=eojeols, ids=(), arcs=None)
+        return sentence
+
+    def report_notes(
+        self,
+        frame: Frame,
+        notes: Iterable[tuple[int, tuple[Note, ...]]],
+        path: str,
+        report: Report,
+        sent_id: str,
+    ) -> None:
+        """Report the notes of eojeols whose morphemes are those of the corpus."""
+        if self._has_rows:
+            Reader.report_notes(self, frame, notes, path, report, sent_id)
+
+    def _label(
+        self, item: Item, sentence: Sentence, spans: Spans, frame: Frame, notes: list[Note]
+    ) -> Sentence:
+        """Return a sentence with the labels of an item, and the riders.
 
         Args:
             item: the sentence as the corpus has it.
             sentence: the sentence with its morphemes, which is changed.
             spans: see `BorderedEojeols`.
+            frame: of the sentence.
+            notes: of the sentence so far.
 
-        Returns:
-            Whether the sentence is to be kept.
+        Raises:
+            FormatError: an entity ends inside a morpheme.
         """
         labelled, eojeols = item.labelled, sentence.eojeols
         syllables = self.layout.unit == "syllable"
@@ -303,11 +300,7 @@ class Forward:
                 counts["entities"] += len(find_entities(flat_labels(eojeols, layers[at])))
         else:
             for entities in item.entities:
-                of_layer = self._project(item, sentence, entities, spans, counts, losses)
-                if of_layer is None:
-                    self._skip(item)
-                    return False
-                layers += of_layer
+                layers += self._project(item, sentence, entities, spans, counts, losses, notes)
         counts["sentences"] += 1
         counts["eojeols"] += len(eojeols)
         if syllables and item.text != sentence.text:
@@ -318,21 +311,21 @@ class Forward:
         counts["begun"] += begun(layers)
         counts.update([loss.reason for loss in losses])
         self.counts.update(counts)
-        sentence.notes += tuple([loss.note for loss in losses])
-        if self.scheme != "bio":
-            layers = [recode_layer(eojeols, layer, self.scheme) for layer in layers]
+        if self._scheme != "bio":
+            layers = [recode_layer(eojeols, layer, self._scheme) for layer in layers]
         sentence.entities = tuple(layers)
-        self._add_riders(item, sentence, len(losses))
-        self._lines[item.number] = item.block.line
-        return True
+        self._add_riders(item, sentence, len(losses), frame, notes)
+        sentence.notes += (*notes, *[loss.note for loss in losses])
+        return sentence
 
-    def _skip(self, item: Item) -> None:
-        """Count and report a sentence that is left out, and its entities."""
-        self.counts["skipped sentences"] += 1
+    def lost(self, content: Content[Labelled]) -> list[Note]:
+        """Return the incidents of the entities of a sentence that is left out, and count them."""
+        item = content.given[0] if content.given else self._item(content)
         tokens, joint, layers = self._layers_of(item)
-        for entity in [entity for layer in layers for entity in find_entities(layer)]:
-            self.counts["skipped"] += 1
-            self._warn(*Loss(shown(entity, tokens, joint), "skipped").note, item)
+        entities = [entity for layer in layers for entity in find_entities(layer)]
+        self.counts["skipped sentences"] += 1
+        self.counts["skipped"] += len(entities)
+        return [Loss(shown(entity, tokens, joint), "skipped").note for entity in entities]
 
     def _inner(self, item: Item) -> list[Loss]:
         """Return the losses of a sentence of which the outermost entities alone are written."""
@@ -348,7 +341,7 @@ class Forward:
 
     def _uses_rows(self, item: Item) -> bool:
         """Test whether the morphemes of a sentence are rows of the corpus."""
-        return self._given is None and bool(item.labelled.morphemes)
+        return self.finder is None and bool(item.labelled.morphemes)
 
     def _project(
         self,
@@ -358,7 +351,8 @@ class Forward:
         spans: Spans,
         counts: Counter[str],
         losses: list[Loss],
-    ) -> list[Labels] | None:
+        notes: list[Note],
+    ) -> list[Labels]:
         """Return the labels of morphemes for the entities of a layer of characters.
 
         Args:
@@ -368,21 +362,22 @@ class Forward:
             spans: see `BorderedEojeols`.
             counts: of the sentence, which are changed.
             losses: of the sentence, to which those of the layer are added.
+            notes: of the sentence, to which the errors that are kept are added.
 
         Returns:
             The labels, in layers of their own for entities that share all their morphemes with
-            others, if there may be several layers; None if the sentence is to be left out.
+            others, if there may be several layers.
+
+        Raises:
+            FormatError: an entity ends inside a morpheme, and is not widened.
         """
         entities = without_edge_spaces(item.text, found)
         labels, inexact, lost = labels_of(sentence.eojeols, item.eojeols.where, entities, spans)
         for of, begin, end in inexact:
-            error = FormatError(
-                f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme",
-                code="E414",
-            )
-            self._reading.fail(error, item.block.line, item.sent_id)
-            if self.on_error == "skip":
-                return None
+            message = f"the entity {item.text[begin:end]} ({of}) begins or ends inside a morpheme"
+            if not self.keep:
+                raise FormatError(message, code="E414", line=item.block.line)
+            notes.append(Note("E414", message))
         layers = [labels]
         while self.nested and lost:
             left = lost
@@ -399,30 +394,32 @@ class Forward:
             losses += [Loss(shown(entity, item.text, ""), reason) for entity in own]
         return layers
 
-    def _add_riders(self, item: Item, sentence: Sentence, unwritten: int) -> None:
+    def _add_riders(
+        self, item: Item, sentence: Sentence, unwritten: int, frame: Frame, notes: list[Note]
+    ) -> None:
         """Add the comments that keep what labels do not, and the number of entities in them."""
         labelled = item.labelled
         kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
-        if unwritten and kept and self.comments:
+        if unwritten and kept and self._comments:
             kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]
         if keys:
             self.counts.update(keys)
         if riders.ROWS in keys and self._uses_rows(item):
             message = "the labels of the rows differ from the marks in the text: the rows are used"
-            self._warn("W424", message, item)
-        if item.before:
-            kept.insert(0, rider(riders.BEFORE, item.before))
-        if kept or not self._named:
+            notes.append(Note("W424", message))
+        around = {comment.partition(" ")[0]: comment for comment in frame.comments}
+        if riders.BEFORE in around:
+            kept.insert(0, around[riders.BEFORE])
+        if kept or not self._is_named:
             # Every sentence with riders names the format: the file may be split or shuffled.
             kept.insert(0, f"{riders.FORMAT} = {self.layout}")
-            if self.file != PLAIN and not self._named:
-                kept.insert(1, f"{riders.FILE} = {self.file}")
-            self._named = True
+            if self._file != PLAIN and not self._is_named:
+                kept.insert(1, f"{riders.FILE} = {self._file}")
+            self._is_named = True
+        if riders.AFTER in around:
+            kept.append(around[riders.AFTER])
         sentence.comments = (*sentence.comments, *labelled.comments, *kept)
-
-    def _warn(self, code: str, message: str, item: Item, token: str = "") -> None:
-        self.report.add(Incident(code, message, self.path, item.block.line, 0, item.sent_id, token))
 
 
 _JAMO = re.compile("[가-힣]?[\u1100-\u11ff]+")

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import chain, repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.converters import riders
 from sejongud.converters.entity_counts import SIZES, TOLD_BACKWARD, told
 from sejongud.converters.given import spans_of
 from sejongud.converters.morph2eoj import other_eojeols
+from sejongud.errors import UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import from_json
 from sejongud.layers.labels import (
@@ -38,13 +39,17 @@ from sejongud.layers.losses import (
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sejongud.errors import Note
-    from sejongud.formats.labelled import LabelFormat, Labelled
+    from sejongud.formats.labelled import LabelFormat, Labelled, Unit
     from sejongud.model import Sentence, Span
     from sejongud.rules import Rules
 
+
+FORWARD: Mapping[str, Unit] = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
+BACKWARD: Mapping[str, Unit] = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
+"""The conversions of corpora, and the unit that has the labels in them."""
 
 _OWN = "ner_"
 _MEMBERS = "ner_record"
@@ -59,6 +64,17 @@ _KNOWN = frozenset(
 """The members that hold the id, the text, its tokens and its entities."""
 
 
+def expect_unit(layout: LabelFormat, unit: Unit, ways: Mapping[str, Unit]) -> None:
+    """Check that a format has labels on the unit of a conversion.
+
+    Raises:
+        UsageError: the format is one of the other conversion.
+    """
+    if layout.unit != unit:
+        other = next(name for name, of in ways.items() if of != unit)
+        raise UsageError(f"{layout.name} has labels of {layout.unit}s: use {other}")
+
+
 def repaired(sentence: Sentence) -> tuple[Sentence, int]:
     """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""
     mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
@@ -67,8 +83,8 @@ def repaired(sentence: Sentence) -> tuple[Sentence, int]:
 
 
 @dataclass
-class Backward:
-    """Turns sentences with labels on their morphemes into the file of an entity corpus.
+class CorpusWriter:
+    """Writes sentences with labels on their morphemes as a corpus of entities.
 
     Args:
         layout: the format to write; None for the format that the first sentence names.
@@ -76,11 +92,13 @@ class Backward:
         named: whether another sentence of the file names the default.
         rules: the tables, for a format that writes UPOS; None for the package's own.
         mend: whether to mend ill-formed labels as conlleval reads them.
+        unit: the unit that must have the labels; "" for any.
     """
 
     layout: LabelFormat | None
     default: str
     _: KW_ONLY
+    unit: Unit | Literal[""] = ""
     named: bool = False
     mend: bool = False
     rules: Rules | None = None
@@ -94,10 +112,10 @@ class Backward:
         self._notes: list[Note] = []
 
     def loses(self, sentence: Sentence) -> list[Note]:
-        """Return the incidents of the layers that `text` did not write of the last sentence."""
+        """Return the incidents of what `sentence` did not write of the last sentence."""
         return self._notes
 
-    def text(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: Sentence) -> str:
         """Return the text of a sentence in the file, but for lines that are held back to the end.
 
         Raises:
@@ -185,6 +203,8 @@ class Backward:
             name, _, settings = (named or self.default).partition(" ")
             self.layout = label_format(name, settings, self.rules)
             self._guessed = "" if self.named or named is not None else str(self.layout)
+        if self.unit:
+            expect_unit(self.layout, self.unit, BACKWARD)
         self._made_from = self._made_from if named is None else named
         if self._made_from != str(self.layout):
             riders.drop_lines(said)
@@ -202,7 +222,7 @@ class Backward:
         held = [line for _, line in sorted(self._held, key=lambda held: held[0])]
         return "".join([*held, "" if self.layout is None else self.layout.end()])
 
-    def summary(self) -> list[str]:
+    def summary(self, _: Mapping[str, int] | None = None) -> list[str]:
         """Return what was done, in lines."""
         lines = [
             ", ".join([counted(self.counts[key], SIZES[key]) for key in ("sentences", "entities")])

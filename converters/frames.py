@@ -10,22 +10,21 @@ comments (`riders`).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import replace
 from heapq import heappop, heappush
-from itertools import chain, islice, starmap
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReading
+from sejongud.converters.blocks import BlockReader, Content
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.frame_votes import Voter
 from sejongud.converters.given import GivenOnce
-from sejongud.errors import FormatError, Incident, Note
+from sejongud.errors import Note
 from sejongud.formats import frame_format
 from sejongud.formats.base import to_number
 from sejongud.formats.framenet import Framed
-from sejongud.formats.labelled import rider
 from sejongud.layers.labels import (
     OUTSIDE,
     by_eojeol,
@@ -43,12 +42,12 @@ from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Self
 
     from sejongud.converters.frame_votes import Verdict, Vote
-    from sejongud.errors import OnError, Report
+    from sejongud.formats.base import Frame
     from sejongud.formats.framenet import FrameNet
-    from sejongud.formats.labelled import Block
     from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
@@ -65,88 +64,169 @@ _KNOWN = 20_000
 """The number of analysed sentences that are remembered."""
 
 
-class _Item(NamedTuple):
-    """An instance of a corpus that has no morphemes yet."""
-
-    block: Block
-    framed: Framed
-    sent_id: str
-    number: int
-    before: str
-    """The text of the file before it that holds no instance."""
-    forms: tuple[str, ...]
-    """The eojeols in NFC, which the analyser needs."""
-
-
 # --- to morphemes ---------------------------------------------------------------------------------
 
 
-@dataclass
-class Forward:
-    """Turns a corpus of frames into sentences with frames on their morphemes, one an instance.
+class FrameReader(BlockReader["Framed"]):
+    """Reads a corpus of frames as sentences with frames on their morphemes, one an instance.
 
     Args:
         assembler: builds the eojeols.
         layout: the format of the corpus.
-        report: collects the incidents.
+        keep: whether a block that cannot be read rides along.
         general: whether every frame element is an `Argument`.
         symbols: whether external symbols at the edges of a span have its label.
-        on_error: "stop", "skip" or "keep": a block that cannot be read. If it is kept, it rides
-            along unread.
-        path: of the corpus, for messages.
+        merge: whether the instances of a sentence are read as one sentence. Their blocks may stand
+            anywhere in the file, so all of it is held in memory.
         workers: the number of Kiwi's own threads; None for as many as there are processors.
     """
 
-    assembler: Assembler
+    keys = (_FORMAT, _BEFORE, _AFTER)
     layout: FrameNet
-    report: Report
-    _: KW_ONLY
-    general: bool = False
-    symbols: bool = True
-    on_error: OnError = "stop"
-    path: str = "-"
-    workers: int | None = None
-    counts: Counter[str] = field(default_factory=Counter, init=False)
-    """The numbers of instances, distinct sentences, and riders."""
 
-    def __post_init__(self) -> None:
-        rules = self.assembler.rules
+    def __init__(
+        self,
+        assembler: Assembler,
+        layout: FrameNet,
+        *,
+        keep: bool = False,
+        general: bool = False,
+        symbols: bool = True,
+        merge: bool = False,
+        workers: int | None = None,
+    ) -> None:
+        super().__init__(assembler, layout, keep=keep)
+        rules = assembler.rules
+        self.instances = 1
+        """The greatest number of instances in a sentence."""
+        self._general = general
+        self._symbols = symbols
+        self._merge = merge
         self._eoj2morph = Eoj2Morph(rules, inherit=True)
         self._external = SymbolRules(rules).external
         self._vote = Voter(rules)
-        self._reading: BlockReading[Framed] = BlockReading(
-            self.layout, self.report, self.on_error, self.path
-        )
-        self._named = False
+        self._kiwi = BorderedEojeols(assembler, workers)
+        self._recut = Recutter(assembler).recut
+        self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
+        self._merged: dict[int, list[Frame]] = {}
+        self._once: GivenOnce | None = None
 
-    def sentences(
-        self, chunks: Iterable[str], given: Iterator[Sentence] | None = None
-    ) -> Iterator[Sentence]:
-        """Yield a sentence for each instance; none for an empty file.
+    def again(self) -> Self:
+        """Return the reader with what it remembers of sentences, for another file."""
+        self._merged.clear()
+        return super().again()
 
-        Args:
-            chunks: the text of the corpus, each chunk ending at a line's end.
-            given: the sentences with their morphemes, in the order in which the corpus has them for
-                the first time. Without it Kiwi finds the morphemes.
+    def give(self, sentences: Iterator[Sentence]) -> None:
+        """Take the morphemes from another file, which has each sentence at least once."""
+        self._once = GivenOnce(sentences, self.assembler)
+        self.finder = self._once.finder
+
+    def given(self, content: Content[Framed]) -> tuple[Sentence, tuple[Eojeol, ...]]:
+        """Return the sentence of another file, and its eojeols as the corpus has them.
 
         Raises:
-            FormatError: with `on_error` "stop", at the first error.
+            FormatError: it has no such sentence.
         """
-        blocks = self._reading.blocks(chunks)
-        first = list(islice(blocks, 1))
-        if not first:
-            return
-        items = filter(None, map(self._read, chain(first, blocks)))
-        made = self._analysed(items) if given is None else self._with_given(items, given)
-        yield from self._reading.to_end(starmap(self._label, made), self._end)
+        assert self._once is not None
+        forms = _forms(content)
+        source = self._once.find(forms)
+        return source, self._recut(source.eojeols, forms)
 
-    def _end(self, sentence: Sentence) -> None:
-        """Give the last sentence the text behind it."""
-        if self._reading.before:
-            after = rider(_AFTER, self._reading.before)
-            sentence.frames = (_with(sentence.frames[0], after),)
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Return the instances of a file, or its sentences, and the blocks that cannot be read."""
+        frames = super().frame(chunks)
+        return iter(self._grouped(frames)) if self._merge else frames
 
-    def summary(self) -> list[str]:
+    def _grouped(self, frames: Iterable[Frame]) -> list[Frame]:
+        """Return the first instance of each sentence, with which the others are parsed."""
+        groups: dict[tuple[str, ...], list[Frame]] = {}
+        found = []
+        number = 0
+        for frame in frames:
+            content = self.content(frame)
+            if content.error is not None:
+                found.append(frame)
+                continue
+            number += 1
+            numbered = frame._replace(comments=(*frame.comments, f"{_NUMBER} = {number}"))
+            group = groups.setdefault(_forms(content), [])
+            if not group:
+                found.append(numbered)
+                self._merged[frame.number] = group
+            group.append(numbered)
+        self.instances = max(map(len, groups.values()), default=1)
+        return found
+
+    def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Yield frames; Kiwi analyses many sentences together, each of them once."""
+        rest = iter(frames)
+        while batch := list(islice(rest, _BATCH)):
+            if self.finder is None:
+                contents = [self.content(frame) for frame in batch]
+                self._analyse([_forms(one) for one in contents if one.error is None])
+            yield from batch
+
+    def _analyse(self, sentences: Iterable[tuple[str, ...]]) -> None:
+        """Have Kiwi find the morphemes of the sentences that are not known yet."""
+        known = self._known
+        if len(known) > _KNOWN:
+            known.clear()
+        new = [forms for forms in dict.fromkeys(sentences) if forms not in known]
+        found = self._kiwi.of([(list(forms), {}, {}) for forms in new])
+        known |= zip(new, [eojeols for eojeols, _ in found], strict=True)
+        self.counts["analysed"] += len(new)
+
+    def parse(self, frame: Frame) -> Sentence:
+        """Return the sentence of a frame, with its other instances if they are merged.
+
+        Raises:
+            FormatError: the block cannot be read.
+        """
+        sentence = super().parse(frame)
+        self.counts["sentences"] += 1
+        for other in self._merged.pop(frame.number, ())[1:]:
+            sentence.frames += super().parse(other).frames
+        return sentence
+
+    def labelled(self, frame: Frame, content: Content[Framed]) -> Sentence:
+        """Return a sentence with the instance of a block on its morphemes, and the comments."""
+        framed, forms = content.value, _forms(content)
+        assert framed is not None
+        if content.given is None:
+            if forms not in self._known:
+                self._analyse([forms])
+            sentence = Sentence(self._known[forms], content.sent_id, number=frame.number)
+        else:
+            source, eojeols = content.given
+            sentence = replace(source, sent_id=content.sent_id, number=frame.number, header=None)
+            if eojeols is not source.eojeols:
+                # Ids, labels and columns belong to the other eojeols.
+                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
+        eojeols = sentence.eojeols
+        self.counts["instances"] += 1
+        self.counts["eojeols"] += len(eojeols)
+        labels = self._eoj2morph.labels(eojeols, framed.labels)
+        instance = FrameInstance(framed.targets, labels, framed.comments)
+        if not self._symbols:
+            instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
+        if self._general:
+            instance = general(eojeols, instance)
+        back = _framed(eojeols, self._vote(eojeols, instance), framed.comments)
+        kept = riders.block_riders(self.layout.write(back), content.block.text, _PREFIX)
+        if kept:
+            kept.append(f"{_OF} = {_sum(back)}")
+            self.counts["with riders"] += 1
+        around = {comment.partition(" ")[0]: comment for comment in frame.comments}
+        kept += [around[_BEFORE]] if _BEFORE in around else []
+        if kept or not self._is_named or str(self.layout) != str(frame_format(_USUAL)):
+            # Every instance with riders names the format: the file may be split or shuffled.
+            kept.append(f"{_FORMAT} = {self.layout}")
+            self._is_named = True
+        kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
+        sentence.frames = (_with(instance, *kept),)
+        return sentence
+
+    def summary(self, _: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines."""
         names = ("instance", "sentence", "eojeol")
         sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
@@ -160,71 +240,11 @@ class Forward:
             lines.append(counted(number, "instance[s] keep[s|] lines in a comment"))
         return lines
 
-    def _read(self, block: Block) -> _Item | None:
-        """Return the instance of a block; None if the block holds none, or cannot be read."""
-        found = self._reading.read(block, lambda framed: framed.tokens, lambda: None)
-        if found is None:
-            return None
-        return _Item(*found, tuple([normalize("NFC", token) for token in found.value.tokens]))
 
-    def _analysed(self, items: Iterator[_Item]) -> Iterator[tuple[_Item, Sentence]]:
-        """Yield items with the morphemes that Kiwi finds."""
-        kiwi = BorderedEojeols(self.assembler, self.workers)
-        known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
-        while batch := list(islice(items, _BATCH)):
-            if len(known) > _KNOWN:
-                known.clear()
-            new = [forms for forms in dict.fromkeys([i.forms for i in batch]) if forms not in known]
-            found = kiwi.of([(list(forms), {}, {}) for forms in new])
-            known |= zip(new, [eojeols for eojeols, _ in found], strict=True)
-            self.counts["analysed"] += len(new)
-            for item in batch:
-                yield item, Sentence(known[item.forms], item.sent_id, number=item.number)
-
-    def _with_given(
-        self, items: Iterator[_Item], given: Iterator[Sentence]
-    ) -> Iterator[tuple[_Item, Sentence]]:
-        """Yield items with the morphemes of the other file."""
-        recut = Recutter(self.assembler).recut
-        once = GivenOnce(given, self.assembler)
-        for item in items:
-            try:
-                source = once.find(item.forms)
-                eojeols = recut(source.eojeols, item.forms)
-            except FormatError as error:
-                self._reading.leave_out(error, item.block, item.sent_id, item.before)
-                continue
-            sentence = replace(source, sent_id=item.sent_id, number=item.number, header=None)
-            if eojeols is not source.eojeols:
-                # Ids, labels and columns belong to the other eojeols.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
-            yield item, sentence
-        self._reading.tell_rest(once.finder)
-
-    def _label(self, item: _Item, sentence: Sentence) -> Sentence:
-        """Return a sentence after it was given the instance of an item, and the riders."""
-        framed, eojeols = item.framed, sentence.eojeols
-        self.counts["instances"] += 1
-        self.counts["eojeols"] += len(eojeols)
-        labels = self._eoj2morph.labels(eojeols, framed.labels)
-        instance = FrameInstance(framed.targets, labels, framed.comments)
-        if not self.symbols:
-            instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
-        if self.general:
-            instance = general(eojeols, instance)
-        back = _framed(eojeols, self._vote(eojeols, instance), framed.comments)
-        kept = riders.block_riders(self.layout.write(back), item.block.text, _PREFIX)
-        if kept:
-            kept.append(f"{_OF} = {_sum(back)}")
-            self.counts["with riders"] += 1
-        if item.before:
-            kept.append(rider(_BEFORE, item.before))
-        if kept or not self._named or str(self.layout) != str(frame_format(_USUAL)):
-            # Every instance with riders names the format: the file may be split or shuffled.
-            kept.append(f"{_FORMAT} = {self.layout}")
-            self._named = True
-        sentence.frames = (_with(instance, *kept),)
-        return sentence
+def _forms(content: Content[Framed]) -> tuple[str, ...]:
+    """Return the eojeols of an instance in NFC, which the analyser needs."""
+    assert content.value is not None
+    return tuple([normalize("NFC", token) for token in content.value.tokens])
 
 
 def _with(instance: FrameInstance, *comments: str) -> FrameInstance:
@@ -293,69 +313,42 @@ def _edges(
     return words[0] if opens else 0, count - 1 - words[-1] if closes else 0
 
 
-def merged(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """Return each sentence once, with all its instances, which know their place in the file."""
-    found: dict[tuple[tuple[str, object], ...], Sentence] = {}
-    for number, sentence in enumerate(sentences, 1):
-        key = tuple([(eojeol.form, eojeol.morphemes) for eojeol in sentence.eojeols])
-        own = tuple([_with(one, f"{_NUMBER} = {number}") for one in sentence.frames])
-        if key in found:
-            found[key].frames += own
-        else:
-            sentence.frames = own
-            found[key] = sentence
-    return list(found.values())
-
-
 # --- back to eojeols ------------------------------------------------------------------------------
 
 
-@dataclass
-class Backward:
-    """Turns sentences with frames on their morphemes into the file of a corpus.
+class FrameWriter:
+    """Writes sentences with frames on their morphemes as a corpus of frames.
 
     Args:
         rules: the tables.
-        report: collects the incidents.
         vote: the morpheme whose label an eojeol takes.
-        path: of the CoNLL-U, for messages.
     """
 
-    rules: Rules
-    report: Report
-    _: KW_ONLY
-    vote: Vote = "first"
-    path: str = "-"
-    counts: Counter[str] = field(default_factory=Counter, init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, rules: Rules, vote: Vote = "first") -> None:
+        self.counts: Counter[str] = Counter()
         self._layout = frame_format(_USUAL)
-        self._usual = Voter(self.rules)
-        self._voter = self._usual if self.vote == "first" else Voter(self.rules, self.vote)
+        self._usual = Voter(rules)
+        self._voter = self._usual if vote == "first" else Voter(rules, vote)
         self._held: list[tuple[int, int, str]] = []
         self._next = 1
+        self._notes: list[Note] = []
 
-    def text(self, sentence: Sentence, line: int = 0) -> str:
+    def sentence(self, sentence: Sentence) -> str:
         """Return the blocks that can be written with those of a sentence.
 
         Blocks of merged sentences are held back until all those before them have been written.
-
-        Args:
-            sentence: with its frames.
-            line: of the sentence in the CoNLL-U, for messages.
         """
         self.counts["sentences"] += 1
-        notes = [*[loss.note for loss in all_lost(sentence)], *tree_notes(sentence)]
+        self._notes = [*[loss.note for loss in all_lost(sentence)], *tree_notes(sentence)]
         if not sentence.frames:
             self.counts["without frames"] += 1
-            notes += not_written(["a sentence without frames"])
-        self.report.tell(notes, self.path, line, sentence.sent_id)
+            self._notes += not_written(["a sentence without frames"])
         free = []
         for instance in sentence.frames:
             self.counts["instances"] += 1
             said = dict([comment.partition(" = ")[::2] for comment in instance.comments])
             number = to_number(said.get(_NUMBER, ""))
-            block = self._block(sentence, instance, said, line)
+            block = self._block(sentence, instance, said)
             if number is None:
                 free.append(block)
             else:
@@ -366,11 +359,15 @@ class Backward:
             free.append(block)
         return "".join(free)
 
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of what `sentence` did not write of the last sentence."""
+        return self._notes
+
     def end(self) -> str:
         """Return the blocks that were held back, if some are missing before them."""
         return "".join([heappop(self._held)[2] for _ in range(len(self._held))])
 
-    def summary(self) -> list[str]:
+    def summary(self, _: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines."""
         counts = self.counts
         names = ("instance", "sentence")
@@ -380,9 +377,7 @@ class Backward:
                 lines.append(counted(counts[key], what))
         return lines
 
-    def _block(
-        self, sentence: Sentence, instance: FrameInstance, said: dict[str, str], line: int
-    ) -> str:
+    def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
         """Return the block of an instance."""
         eojeols = sentence.eojeols
         if _FORMAT in said:
@@ -398,13 +393,10 @@ class Backward:
                 if not verdict.targets[at]
                 else (": it belongs to the target")
             )
-            self.report.add(
-                Incident("W426", message, self.path, line, 0, sentence.sent_id, str(at + 1))
-            )
+            self._notes.append(Note("W426", message, str(at + 1)))
         why = "is not written: its eojeols take other labels (--vote)"
-        notes = [Note(LOST_FRAME, f"{lost} {why}") for lost in verdict.lost]
-        self.counts["lost"] += len(notes)
-        self.report.tell(notes, self.path, line, sentence.sent_id)
+        self._notes += [Note(LOST_FRAME, f"{lost} {why}") for lost in verdict.lost]
+        self.counts["lost"] += len(verdict.lost)
         block = self._layout.write(_framed(eojeols, verdict, comments))
         if _OF in said and said[_OF] == _sum(usual):
             block = riders.with_lines(block, said, self._layout.write(usual), _PREFIX)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sejongud.converters.conventions import Conventions
 from sejongud.converters.interlinear import annotated
@@ -20,8 +21,19 @@ from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN
 from sejongud.files.scratch import Scratch
-from sejongud.formats import FORMATS, TREES, reader_class, resolve, writer_class
-from sejongud.formats.conllu.plus import needed_columns, other_columns
+from sejongud.formats import (
+    ENTITY_FORMATS,
+    FORMATS,
+    FRAME_FORMATS,
+    TREES,
+    frame_format,
+    label_format,
+    reader_class,
+    resolve,
+    writer_class,
+)
+from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
+from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.conllu.write import ConlluWriter
@@ -33,8 +45,11 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Self
 
+    from sejongud.converters.frame_votes import Vote
+    from sejongud.converters.frames import FrameReader
     from sejongud.converters.recut import OwnCut, Recut
     from sejongud.converters.trees import Fit
     from sejongud.errors import OnError
@@ -42,14 +57,41 @@ if TYPE_CHECKING:
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
+    from sejongud.formats.labelled import Unit
+    from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
-    from sejongud.pipeline import Step
+    from sejongud.pipeline import Done, Job, Step
 
 _BRACKETS = ("brackets", "penn-korean")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
 _CUT = ("conllu", "jsonl", *_BRACKETS)
 """The formats of words, which a level cuts."""
+
+
+def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **options: Any) -> Reader:
+    """Return the reader of a format.
+
+    Args:
+        name: the format, with its settings as `NAME:SETTINGS`.
+        assembler: builds the eojeols.
+        keep: see `Reader`.
+        options: further arguments of the class.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    name, _, settings = name.partition(":")
+    if name in ENTITY_FORMATS:
+        from sejongud.converters.entities import CorpusReader
+
+        layout = label_format(name, settings, assembler.rules)
+        return CorpusReader(assembler, layout, keep=keep, **options)
+    if name in FRAME_FORMATS:
+        from sejongud.converters.frames import FrameReader
+
+        return FrameReader(assembler, frame_format(name, settings), keep=keep, **options)
+    return reader_class(name)(assembler, keep=keep, **options)
 
 
 @dataclass(frozen=True)
@@ -157,15 +199,17 @@ class Conversion:
         """Whether the output of a sentence depends on the sentences before it.
 
         A format may omit a sent_id that equals the sentence's number, and skipped sentences shift
-        the numbers.
+        the numbers. A corpus is read in order, and Kiwi has threads of its own.
         """
+        if self.reader.partition(":")[0] in (*ENTITY_FORMATS, *FRAME_FORMATS):
+            return True
         return FORMATS[self.writer].numbered and self.on_error == "skip"
 
     def make_reader(self) -> Reader:
         """Return the reader."""
-        kind = reader_class(self.reader)
         keep = self.on_error == "keep"
-        return kind(Assembler(load(self.rules)), keep=keep, **self.reader_options)
+        assembler = Assembler(load(self.rules))
+        return make_reader(self.reader, assembler, keep=keep, **self.reader_options)
 
     def make_recut(self) -> Recut | OwnCut:
         """Return the step that cuts sentences at the level.
@@ -201,6 +245,121 @@ class Conversion:
         else:
             writer = kind()
         return writer
+
+
+@dataclass(frozen=True)
+class EntityConversion(Conversion):
+    """A conversion of entities, to morphemes or from them.
+
+    Args:
+        ne_layers: how many columns of labels there are (`ne` "column").
+        label_scheme: the scheme of the labels of sentences that have morphemes; "" for their own.
+        map: the map of the types of entities; None for the same types.
+        made_from: the format and the settings of the corpus that the sentences were made from.
+        is_named: whether a sentence of the file names them.
+        repair: see `CorpusWriter`.
+        unit: likewise.
+        file_writer: the writer, if it is that of one file.
+    """
+
+    ne_layers: int = 1
+    label_scheme: LabelScheme | Literal[""] = ""
+    map: str | None = None
+    made_from: str = ""
+    is_named: bool = False
+    repair: bool = False
+    unit: Unit | Literal[""] = ""
+    file_writer: Writer | None = None
+
+    def make_steps(self) -> list[Step]:
+        """Return the steps from a sentence that was read to the one that is written.
+
+        Raises:
+            UsageError: there is no such level, scheme or map.
+        """
+        from sejongud.converters.riders import recoded
+        from sejongud.converters.type_maps import load_map
+
+        steps: list[Step] = []
+        if self.label_scheme:
+            steps.append(partial(recoded, scheme=self.label_scheme))
+        if self.map is not None:
+            steps.append(load_map(self.map, load(self.rules)))
+        return [*steps, *super().make_steps()]
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether the output of a sentence depends on the sentences before it: always."""
+        return True
+
+    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+        from sejongud.converters.entities_back import CorpusWriter
+
+        if self.file_writer is not None:
+            return self.file_writer
+        if self.writer == "conllu":
+            return ConlluWriter(cutter, ne=self.ne, ne_layers=self.ne_layers, columns=self.columns)
+        rules = load(self.rules)
+        name, _, settings = self.writer.partition(":")
+        return CorpusWriter(
+            label_format(name, settings, rules) if name else None,
+            self.made_from,
+            named=self.is_named,
+            mend=self.repair,
+            unit=self.unit,
+            rules=rules,
+        )
+
+
+@dataclass(frozen=True)
+class FrameConversion(Conversion):
+    """A conversion of frames, to morphemes or from them.
+
+    Args:
+        vote: the morpheme whose label an eojeol takes.
+    """
+
+    vote: Vote = "first"
+
+    def make_work(self) -> Work:
+        """Return the work that reads frames and writes their sentences, for one process."""
+        from sejongud.converters.frames import FrameReader, FrameWriter
+
+        reader, rules = self.make_reader(), load(self.rules)
+        if isinstance(reader, FrameReader):
+            return _FrameWork(self, reader, self.make_steps(), self._make_writer(None))
+        return Work(self, reader, [], FrameWriter(rules, self.vote))
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether the output of a sentence depends on the sentences before it: always."""
+        return True
+
+
+class _FrameWork(Work):
+    """Writes as many columns as the sentences have instances, which the reader knows first."""
+
+    _begun = False
+
+    @property
+    def preamble(self) -> str:
+        """Empty: a file without a sentence has no columns either."""
+        return ""
+
+    def again(self, job: Job) -> Self:
+        """Return the work for another file."""
+        self._begun = False
+        return super().again(job)
+
+    def __call__(self, frames: Iterable[Frame]) -> Done:
+        """Return the converted text of frames; the columns stand before the first sentence."""
+        if self._begun:
+            return super().__call__(frames)
+        instances = cast("FrameReader", self.reader).instances
+        self._writer = ConlluWriter(columns=instance_columns(FRAME_COLUMNS, instances))
+        done = super().__call__(frames)
+        self._begun = bool(done.text)
+        return done._replace(text=super().preamble + done.text) if done.text else done
 
 
 @dataclass(frozen=True)
@@ -333,6 +492,8 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
         from sejongud.formats.jsonl import layers_in
 
         return needed_columns(layers_in(head.split("\n")))
+    if name.partition(":")[0] in FRAME_FORMATS:
+        return FRAME_COLUMNS
     return TREE_COLUMNS if name in TREES else other_columns(head)
 
 
@@ -396,7 +557,7 @@ def read(
     """
     with Source(path) as source:
         conversion = Conversion(
-            resolve(from_, source.head()),
+            resolve(from_, source.head(), source.path, None if rules is None else str(rules)),
             on_error=on_error,
             rules=None if rules is None else str(rules),
             path=source.path,

@@ -57,7 +57,7 @@ class TypeMap:
         mapped = self._types.get(name, name)
         return label if mapped == name else OUTSIDE if mapped == OUTSIDE else f"{prefix}-{mapped}"
 
-    def sentence(self, sentence: Sentence) -> Sentence:
+    def __call__(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose entities have the types of the other tag set."""
         eojeols = sentence.eojeols
         notes = sentence.notes
@@ -86,7 +86,7 @@ class TypeMap:
             mapped = to_labels(left, len(flat))
         return by_eojeol(eojeols, mapped)
 
-    def summary(self) -> list[str]:
+    def summary(self, _: Mapping[str, int] | None = None) -> list[str]:
         """Return what became of types without a counterpart, in lines."""
         counts_of = {
             "entit[y is|ies are] none in the other tag set": +self.dropped,

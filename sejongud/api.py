@@ -75,12 +75,14 @@ def loads(
             f"a text is a str, not a value of type {type(text).__name__}: decode bytes, and join"
             " lines; `sejongud.read` takes the path of a file"
         )
-    name = resolve(from_, text)
-    reader = Conversion(name, rules=None if rules is None else str(rules)).make_reader()
+    tables = None if rules is None else str(rules)
+    name = resolve(from_, text, rules=tables)
+    reader = Conversion(name, rules=tables).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
-        sentences = reader.read(reader.frame(lines), "-", "stop", Report())
-        return list(map(Sentence.of, sentences))
+        found = list(reader.read(reader.frame(lines), "-", "stop", Report()))
+        Report().tell(reader.end(), "-")
+        return list(map(Sentence.of, found))
     except FormatError as error:
         raise error.at(path="-", line=0) from None
 
@@ -162,7 +164,7 @@ def _tell(
     """Report the parts of a sentence that are not written, or raise an error without a report."""
     if report is not None:
         report.tell(notes, "", sent_id=sentence.sent_id)
-    elif is_error and (lost := [message for code, message in notes if code.startswith("W")]):
+    elif is_error and (lost := [message for code, message, _ in notes if code.startswith("W")]):
         raise FormatError(
             f"sentence {sentence.sent_id}: {'; '.join(lost)}: name the columns (columns=), or give"
             " a report to leave this out",
@@ -222,7 +224,8 @@ def convert(
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
         opened = stack.enter_context(Source(source))
-        name = resolve(from_, opened.head())
+        tables = None if rules is None else str(rules)
+        name = resolve(from_, opened.head(), opened.path, tables)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
         whole, columns = stack.enter_context(with_columns(name, to, opened))
         conversion = Conversion(
@@ -235,7 +238,7 @@ def convert(
             translit=translit,
             gloss=gloss,
             on_error=on_error,
-            rules=None if rules is None else str(rules),
+            rules=tables,
             path=opened.path,
             columns=columns,
         )

@@ -166,10 +166,12 @@ def _excerpt(text: str, column: int) -> tuple[str, str]:
 
 
 class Note(NamedTuple):
-    """A message about an eojeol, reported at every place where it occurs."""
+    """A message about an eojeol or a sentence, reported at every place where it occurs."""
 
     code: str
     message: str
+    token: str = ""
+    """The number of the eojeol that a message about a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +240,8 @@ class Report:
 
     def tell(self, notes: Iterable[Note], path: str, line: int = 0, sent_id: str = "") -> None:
         """Add the incidents of notes about a sentence."""
-        for code, message in notes:
-            self.add(Incident(code, message, path, line, 0, sent_id))
+        for code, message, token in notes:
+            self.add(Incident(code, message, path, line, 0, sent_id, token))
 
     @property
     def errors(self) -> int:

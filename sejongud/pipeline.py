@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import gc
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import is_dataclass, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
 from sejongud.errors import (
@@ -36,7 +37,7 @@ from sejongud.layers.losses import notes_of_skipped
 from sejongud.process.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import TextIO
 
     from sejongud.errors import OnError
@@ -52,12 +53,19 @@ _BATCH = 1 << 17
 """The approximate size of a batch, in characters of the input."""
 
 
-class Totals(NamedTuple):
-    """The number of converted sentences and words."""
-
+class _Sizes(NamedTuple):
     sentences: int
     words: int
     """The number of eojeols, or of words in a treebank."""
+
+
+class Totals(_Sizes):
+    """The number of converted sentences and words."""
+
+    told: tuple[str, ...] = ()
+    """What the reader, the steps and the writer have counted, in lines."""
+    counts: Mapping[str, int] = Counter()
+    """The counts of the reader of a corpus."""
 
 
 class Done(NamedTuple):
@@ -119,23 +127,47 @@ class Work:
     ) -> None:
         self.reader = reader
         self.steps = steps
-        # Few formats have text before the first sentence.
-        self.preamble: str = getattr(writer, "preamble", "")
         self._job = job
         self._writer = writer
         self._count_words = count_words
         self._lane = lane_of(reader, steps, writer, count_words=count_words)
+        self._codes: Counter[str] = Counter()
+
+    @property
+    def preamble(self) -> str:
+        """The text before the first sentence, which few formats have."""
+        return getattr(self._writer, "preamble", "")
 
     def serves(self, job: Job) -> bool:
         """Return whether this is the work of a job whose input alone may be another one."""
         own: Any = self._job
+        if any([hasattr(part, "summary") for part in (*self.steps, self._writer)]):
+            return False  # They count what they did with one file.
         return type(own) is type(job) and is_dataclass(own) and replace(own, path=job.path) == job
 
     def again(self, job: Job) -> Self:
         """Return the work for a job that it serves, with what it remembers."""
         self._job = job
+        self._codes.clear()
         self.reader.again()
         return self
+
+    def end(self) -> Done:
+        """Return what follows the last sentence of a file, with the incidents of the whole file."""
+        incidents: list[Incident] = []
+        text, error = "", None
+        try:
+            Report(incidents.append).tell(self.reader.end(), self._job.path)
+            text = getattr(self._writer, "end", str)()
+        except FormatError as raised:
+            error = raised.with_traceback(None)
+        return Done(text, Totals(0, 0), incidents, error)
+
+    def told(self) -> tuple[str, ...]:
+        """Return what was counted beside sentences and words, in lines."""
+        parts = (self.reader, *self.steps, self._writer)
+        own = [part.summary(self._codes) for part in parts if hasattr(part, "summary")]
+        return tuple([line for lines in own for line in lines])
 
     def __call__(self, frames: Iterable[Frame]) -> Done:
         """Return the converted text of frames, with totals and incidents."""
@@ -203,6 +235,8 @@ class Work:
             report.tell(notes_of_skipped(given), path, frame.line, frame.sent_id)
             return None
         notes = (*sentence.notes, *self._writer.loses(sentence))
+        if notes:
+            self._codes.update([note.code for note in notes])
         report.tell(notes, path, frame.line, sentence.sent_id)
         words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
         return text, len(words if self._count_words else sentence.eojeols)
@@ -388,6 +422,7 @@ def convert_stream(
     report: Report,
     *,
     words: Source | None = None,
+    given: Iterator[Sentence] | None = None,
     jobs: int = 1,
 ) -> Totals:
     """Convert a whole source in order and in constant memory.
@@ -398,6 +433,7 @@ def convert_stream(
         out: the output; it is incomplete if this function raises.
         report: receives an incident for everything that was mended or left out.
         words: the treebank that supplies the words (morph2word).
+        given: the same sentences with their morphemes, for a corpus of labels or frames.
         jobs: the number of processes; 0 uses one for each processor.
 
     Raises:
@@ -406,6 +442,8 @@ def convert_stream(
         UsageError: there is no such level or scheme.
     """
     work = _work_of(job)  # Wrong usage is reported before any process starts.
+    if given is not None:
+        work.reader.give(given)
     frames = work.reader.frames_of(source)
     if words is not None:
         frames = _side_by_side(frames, work.reader.frames_of(words))
@@ -414,7 +452,8 @@ def convert_stream(
         jobs = 1
     sentences = total = 0
     try:
-        for result in ordered_batches(job.make_work, frames, jobs=jobs, work=work):
+        results = ordered_batches(job.make_work, frames, jobs=jobs, work=work)
+        for result in chain(results, map(Work.end, [work])):
             done: Done
             if isinstance(result, Done):
                 done = result
@@ -430,7 +469,9 @@ def convert_stream(
                 raise copy(done.error)
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
-    return Totals(sentences, total)
+    totals = Totals(sentences, total)
+    totals.told, totals.counts = work.told(), getattr(work.reader, "counts", totals.counts)
+    return totals
 
 
 def _side_by_side(frames: Iterable[Frame], others: Iterable[Frame]) -> Iterator[Frame]:

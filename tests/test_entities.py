@@ -6,16 +6,17 @@ The files in data/ner/ are made up; they are named by their format and what is s
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from corpora import read_corpus
 from portions import ALL, SOME, some
 
 from sejongud import api as conversion
-from sejongud.converters.entities import Forward
-from sejongud.converters.entities_back import Backward
+from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion
 from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
@@ -33,6 +34,8 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from sejongud.converters.entities import CorpusReader
 
 DATA = Path(__file__).parent / "data" / "ner"
 RULES = load()
@@ -179,12 +182,11 @@ def found(name: str) -> tuple[LabelFormat, str]:
 
 def forth(
     name: str, incidents: list[Incident] | None = None, **options: Any
-) -> tuple[Forward, list[Sentence]]:
+) -> tuple[CorpusReader, list[Sentence]]:
     layout, text = found(name)
     sink = [] if incidents is None else incidents
     given = cast("Iterator[Sentence] | None", options.pop("given", None))
-    forward = Forward(ASSEMBLER, layout, Report(sink.append), workers=1, **options)
-    return forward, list(forward.sentences([text], given))
+    return read_corpus([text], layout, report=Report(sink.append), given=given, **options)
 
 
 def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") -> str:
@@ -198,8 +200,8 @@ def read(text: str) -> list[Sentence]:
 
 
 def back(text: str, **options: Any) -> str:
-    backward = Backward(None, "naver", **options)
-    return "".join([*[backward.text(sentence) for sentence in read(text)], backward.end()])
+    backward = CorpusWriter(None, "naver", **options)
+    return "".join([*[backward.sentence(sentence) for sentence in read(text)], backward.end()])
 
 
 def rows(sentence: Sentence) -> list[str]:
@@ -239,15 +241,17 @@ def test_there_and_back(name: str) -> None:
     for nested in (False, True):
         incidents: list[Incident] = []
         forward, sentences = forth(name, incidents, nested=nested)
-        assert [incident.code for incident in incidents] == REPORTED.get(name, [])
+        codes = [incident.code for incident in incidents]
+        # Without --nested, inner entities are left out.
+        assert [code for code in codes if nested or code != "W441"] == REPORTED.get(name, [])
         for level in LEVELS:
             assert back(conllu(sentences, level)) == text
         assert_counted(forward, conllu(sentences))
 
 
-def assert_counted(forward: Forward, written: str) -> None:
+def assert_counted(forward: CorpusReader, written: str) -> None:
     """The entities that are counted are those that were written."""
-    summary = forward.summary()[0]
+    summary = forward.summary(Counter())[0]
     labels = re.findall(r"\bNE\d*=([^\s|]+)", written)
     begun = len([label for label in labels if label == "B" or label.startswith("B-")])
     whole = counted(begun + forward.counts["begun otherwise"], "entit[y|ies]")
@@ -267,9 +271,8 @@ def test_what_is_left_out_is_counted(shared: Path, on_error: OnError) -> None:
     blocks = list(islice(layout.blocks([text]), 1968, 2048))
     labelled = [layout.read(block) for block in blocks]
     given = conversion.analyze("\n".join(["".join(one.tokens) for one in labelled]))
-    forward = Forward(ASSEMBLER, layout, Report(), on_error=on_error)
     corpus = ["".join([block.text for block in blocks])]
-    sentences = list(forward.sentences(corpus, iter(given)))
+    forward, sentences = read_corpus(corpus, layout, on_error=on_error, given=iter(given))
     assert_counted(forward, conllu(sentences))
     entities = sum([len(one.entities()) for one in labelled])
     left = forward.counts["skipped"] + forward.counts["shared morphemes"]
@@ -355,9 +358,11 @@ def test_what_cannot_be_read_is_skipped_or_rides_along(
 
 
 def test_json_that_ends_too_early() -> None:
+    with pytest.raises(FormatError, match="a part of it is missing"):
+        forth("modu-ne-cut.json")
     with pytest.raises(FormatError, match="a part of it is missing") as raised:
-        forth("modu-ne-cut.json", path="cut.json")
-    assert raised.value.path == "cut.json"
+        list(conversion.read(DATA / "modu-ne-cut.json"))
+    assert raised.value.path == str(DATA / "modu-ne-cut.json")
 
 
 def test_the_examples_of_the_paper() -> None:
@@ -389,8 +394,7 @@ def test_a_line_end_in_a_text_comes_back_with_other_labels(name: str) -> None:
 
 def test_a_tab_in_inline_text() -> None:
     text = "<엠마누엘\t웅가로:PS>가\t왔다\n"
-    forward = Forward(ASSEMBLER, label_format("inline"), Report())
-    sentences = list(forward.sentences([text]))
+    _, sentences = read_corpus([text], label_format("inline"))
     assert [eojeol.form for eojeol in sentences[0].eojeols] == ["엠마누엘", "웅가로가", "왔다"]
     assert back(conllu(sentences)) == text
 
@@ -403,8 +407,9 @@ def test_figure_3_4(root: Path) -> None:
         f"{number}\t{eojeol.form}\t{labels.get(eojeol.form, '-')}\n"
         for number, eojeol in enumerate(sentence.eojeols, 1)
     ]
-    forward = Forward(ASSEMBLER, label_format("naver"), Report())
-    written = conllu(forward.sentences(["".join([*lines, "\n"])], iter([sentence])))
+    text = "".join([*lines, "\n"])
+    _, sentences = read_corpus([text], label_format("naver"), given=iter([sentence]))
+    written = conllu(sentences)
     feats = {"1": "B-LOC", "9": "B-PER", "10": "I-PER"}
     moved = []
     for line in written.split("\n"):
@@ -434,9 +439,8 @@ def test_given_morphemes_are_those_of_the_sentence() -> None:
     text = ("프랑스의 디자이너 엠마누엘 웅가로가 왔다 .", "LOC-B CVL-B PER-B PER-I O O")
     layout = label_format("naver", "lines PER-B")
     given = Sentence(tuple(ASSEMBLER[line] for line in lines), "a-1", comments=("note = x",))
-    forward = Forward(ASSEMBLER, layout, Report())
     # The full stop stands apart in the corpus.
-    [sentence] = forward.sentences(["\t".join(text) + "\n"], iter([given]))
+    _, [sentence] = read_corpus(["\t".join(text) + "\n"], layout, given=iter([given]))
     assert [eojeol.form for eojeol in sentence.eojeols][-2:] == ["왔다", "."]
     assert sentence.sent_id == "a-1"
     assert "note = x" in sentence.comments
@@ -464,13 +468,12 @@ def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
     layout = label_format("klue-ner")
     given = [Sentence((ASSEMBLER[line],)) for line in ("한강물\t한강물/NNG", "옷\t옷/NNG")]
     incidents: list[Incident] = []
-    forward = Forward(ASSEMBLER, layout, Report(incidents.append), on_error=on_error)
-    sentences = forward.sentences([INSIDE], iter(given))
+    report = Report(incidents.append)
     if on_error == "stop":
         with pytest.raises(FormatError, match="inside a morpheme"):
-            list(sentences)
+            read_corpus([INSIDE], layout, given=iter(given))
         return
-    kept = list(sentences)
+    _, kept = read_corpus([INSIDE], layout, report=report, on_error=on_error, given=iter(given))
     # The entity goes with its sentence.
     assert [one.code for one in incidents] == ["E414", *["W441"] * (on_error == "skip")]
     assert len(kept) == (1 if on_error == "skip" else 2)
@@ -499,8 +502,7 @@ def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
 )
 def test_a_name_of_a_person_is_one_proper_noun(text: str, names: list[str]) -> None:
     layout = label_format("inline")
-    forward = Forward(ASSEMBLER, layout, Report(), workers=1)
-    [sentence] = forward.sentences([f"{text}\n"])
+    _, [sentence] = read_corpus([f"{text}\n"], layout)
     named = [
         "+".join([f"{m.form}/{m.tag}" for m in eojeol.morphemes])
         for eojeol, own in zip(sentence.eojeols, sentence.entities[0], strict=True)
@@ -590,11 +592,10 @@ def test_labels_of_rows_are_mended_as_well() -> None:
     """They came back from a comment as they were."""
     layout = label_format("klue-ner", "none")
     rows = "프\tI-LC\n랑\tI-LC\n스\tI-LC\n의\tO\n\n"
-    forward = Forward(ASSEMBLER, layout, Report(), workers=1)
-    written = conllu(forward.sentences([rows]))
+    written = conllu(read_corpus([rows], layout)[1])
     assert back(written) == rows
-    backward = Backward(None, "naver", mend=True)
-    assert backward.text(read(written)[0]) == rows.replace("I", "B", 1)
+    backward = CorpusWriter(None, "naver", mend=True)
+    assert backward.sentence(read(written)[0]) == rows.replace("I", "B", 1)
     assert backward.counts["mended"] == 1
 
 
@@ -656,15 +657,14 @@ def klue(shared: Path) -> list[Labelled]:
 
 
 @pytest.fixture(scope="module")
-def klue_forward(shared: Path, klue: list[Labelled]) -> tuple[Forward, list[Sentence]]:
+def klue_forward(shared: Path, klue: list[Labelled]) -> tuple[CorpusReader, list[Sentence]]:
     """The sentences with morphemes by Kiwi, which takes its time."""
-    forward = Forward(ASSEMBLER, label_format("klue-ner"), Report())
     with Source(shared / KLUE) as source:
-        return forward, list(forward.sentences([some(source.text())]))
+        return read_corpus([some(source.text())], label_format("klue-ner"), workers=None)
 
 
 def test_klue_there_and_back(
-    shared: Path, klue: list[Labelled], klue_forward: tuple[Forward, list[Sentence]]
+    shared: Path, klue: list[Labelled], klue_forward: tuple[CorpusReader, list[Sentence]]
 ) -> None:
     with Source(shared / KLUE) as source:
         text = some(source.text())
@@ -714,16 +714,15 @@ def on_eojeols(labelled: Labelled) -> Labelled:
 )
 def test_klue_on_eojeols_there_and_back(
     klue: list[Labelled],
-    klue_forward: tuple[Forward, list[Sentence]],
+    klue_forward: tuple[CorpusReader, list[Sentence]],
     settings: str,
     exclusion: Exclusion,
 ) -> None:
     name, _, rest = settings.partition(" ")
     layout = label_format(name, rest)
     text = "".join([layout.write(on_eojeols(one)) for one in klue])
-    forward = Forward(ASSEMBLER, layout, Report(), exclusion=exclusion)
     given = [Sentence(sentence.eojeols, sentence.sent_id) for sentence in klue_forward[1]]
-    sentences = list(forward.sentences([text], iter(given)))
+    forward, sentences = read_corpus([text], layout, given=iter(given), exclusion=exclusion)
     assert back(conllu(sentences)) == text
     assert forward.counts["ill-formed labels"] == (4 if ALL else 0)
     if exclusion != "paper":

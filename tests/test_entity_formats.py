@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import read_corpus
 from entity_list import DESCRIBED, example, listing
 from hypothesis import given
 from hypothesis import settings as tried
 from hypothesis import strategies as st
 
 from sejongud.converters.between import READ, Target
-from sejongud.converters.entities import Forward
-from sejongud.converters.entities_back import Backward
+from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels
 from sejongud.converters.morph2syl import labelled_syllables
@@ -63,16 +63,15 @@ def sentences_of(path: Path) -> list[Sentence]:
 
 
 def written(sentences: list[Sentence], layout: LabelFormat) -> str:
-    backward = Backward(layout, "")
-    return "".join([*[backward.text(replace(one)) for one in sentences], backward.end()])
+    backward = CorpusWriter(layout, "")
+    return "".join([*[backward.sentence(replace(one)) for one in sentences], backward.end()])
 
 
 def read(text: str, layout: LabelFormat, given: list[Sentence]) -> list[Sentence]:
     """The sentences of a file: with its own morphemes if it has any, else with the given ones."""
     own = layout.has_morphemes
-    forward = Forward(ASSEMBLER, layout, Report(), nested=True, workers=1)
     copies = iter([Sentence(one.eojeols, one.sent_id) for one in given])
-    return list(forward.sentences([text], None if own else copies))
+    return read_corpus([text], layout, given=None if own else copies, nested=True)[1]
 
 
 def again(sentences: list[Sentence], name: str, settings: str) -> list[Sentence]:
@@ -134,8 +133,7 @@ def test_klue_there_and_back_in_every_format(shared: Path) -> None:
     with Source(path) as source:
         text = "".join(source.chunks())
     blocks = list(label_format("klue-ner").blocks([text]))[:300]
-    forward = Forward(ASSEMBLER, label_format("klue-ner"), Report(), workers=1)
-    sentences = list(forward.sentences([block.text for block in blocks]))
+    _, sentences = read_corpus([block.text for block in blocks], label_format("klue-ner"))
     project = Eoj2Morph(load())
     for sentence in sentences:
         sentence.comments = ()
@@ -527,8 +525,6 @@ def test_convert_of_a_file_without_entities(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--from", "klue"), "`sejongud ner convert IN OUT` or `sejongud ner syl2morph IN OUT`"),
-        (("--from", "naver:lines"), "or `sejongud ner eoj2morph IN OUT`"),
         (("--to", "naver:PER-B"), "`sejongud ner convert IN OUT --to naver:PER-B`"),
         (("--to", "none"), "there is no format none: treebank, "),
     ],

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
 
-from sejongud.converters.frames import Backward, Forward, merged
+from sejongud.converters.frames import FrameReader, FrameWriter
 from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats import recognise
@@ -58,11 +58,11 @@ def there(
 ) -> str:
     """A corpus as CoNLL-U Plus."""
     layout = FrameNet(FrameNet.sniff(text) or "")
-    forward = Forward(ASSEMBLER, layout, Report(), symbols=symbols, general=general)
-    sentences = list(forward.sentences([text], iter(sejong(morphemes))))
-    if merge:
-        sentences = merged(sentences)
+    forward = FrameReader(ASSEMBLER, layout, symbols=symbols, general=general, merge=merge)
+    forward.give(iter(sejong(morphemes)))
+    sentences = list(forward.read(forward.frame([text]), "-", "stop", Report()))
     instances = max(len(sentence.frames) for sentence in sentences)
+    assert forward.instances == instances
     writer = ConlluWriter(CUTS[level], columns=instance_columns(COLUMNS, instances))
     blocks = [writer.sentence(sentence) for sentence in sentences]
     return writer.preamble + "".join(blocks)
@@ -71,9 +71,13 @@ def there(
 def back(text: str, *, vote: Vote = "first", report: Report | None = None) -> str:
     """CoNLL-U Plus as a corpus."""
     reader = ConlluReader(ASSEMBLER)
-    backward = Backward(RULES, report or Report(), vote=vote)
-    sentences = reader.read(reader.frame([text]), "-", "stop", Report())
-    return "".join([*map(backward.text, sentences), backward.end()])
+    backward = FrameWriter(RULES, vote=vote)
+    written = []
+    for sentence in reader.read(reader.frame([text]), "-", "stop", Report()):
+        written.append(backward.sentence(sentence))
+        if report is not None:
+            report.tell(backward.loses(sentence), "-", sent_id=sentence.sent_id)
+    return "".join([*written, backward.end()])
 
 
 @pytest.fixture
@@ -416,12 +420,14 @@ def test_a_file_of_another_kind(cli: Cli, root: Path) -> None:
     assert (result.returncode, b"must name the columns FRAME:TARGET" in result.stderr) == (1, True)
 
 
-def test_other_commands_name_the_one_for_frames(cli: Cli, root: Path) -> None:
+def test_other_commands_read_frames(cli: Cli, root: Path) -> None:
     corpus = root / "samples" / "framenet.tsv"
     assert recognise(None, corpus.read_text(encoding="utf-8")) == ("framenet", "lf")
-    for command in ("convert", "stats", "validate"):
+    for command in ("stats", "validate", "generate"):
         result = cli(command, corpus)
-        assert (result.returncode, b"sejongud frame" in result.stderr) == (2, True)
+        assert (result.returncode, b"27 eojeols" in result.stdout + result.stderr) == (0, True)
+    plus = cli("convert", corpus, "-").stdout
+    assert plus == cli("frame", "eoj2morph", corpus, "-").stdout
     result = cli("validate", "--roundtrip", "--select", "E9", corpus)
     assert (result.returncode, b"frame eoj2morph" in result.stdout) == (0, True)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import read_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.entities import Forward
-from sejongud.converters.entities_back import Backward
+from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.recut import Recut
 from sejongud.converters.riders import labelled_of
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
@@ -24,6 +24,7 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from sejongud.converters.entities import CorpusReader
     from sejongud.model import Sentence
 
 DATA = Path(__file__).parent / "data" / "ner"
@@ -35,10 +36,9 @@ def text_of(name: str) -> str:
     return (DATA / name).read_text(encoding="utf-8-sig")
 
 
-def sentences_of(name: str) -> tuple[Forward, list[Sentence]]:
+def sentences_of(name: str) -> tuple[CorpusReader, list[Sentence]]:
     layout = label_format(name.partition("-")[0].removesuffix(".txt"), settings_of(name))
-    forward = Forward(ASSEMBLER, layout, Report(), workers=1)
-    return forward, list(forward.sentences([text_of(name)]))
+    return read_corpus([text_of(name)], layout)
 
 
 def settings_of(name: str) -> str:
@@ -102,11 +102,10 @@ def test_kiwi_analyses_where_a_row_has_lost_its_first_morpheme() -> None:
 def test_a_symbol_that_the_rows_lack_is_added_and_not_written() -> None:
     layout = label_format("kips")
     block = "; 옷이다.\n$<옷:AF>이다.\n1\t옷\tNNG\tB_AF\n1\t이\tVCP\tO\n1\t다\tEF\tO\n\n"
-    forward = Forward(ASSEMBLER, layout, report := Report())
-    [sentence] = forward.sentences([block])
+    forward, [sentence] = read_corpus([block], layout, report=(report := Report()))
     assert [m.form for m in sentence.morphemes] == ["옷", "이", "다", "."]
     assert report.counts == {"W105": 1}
-    assert Backward(None, "kips").text(sentence) == block
+    assert CorpusWriter(None, "kips").sentence(sentence) == block
     assert forward.counts["ner_lines"] == forward.counts["ner_block"] == 0
 
 
@@ -125,13 +124,13 @@ def test_a_system_labels_the_rows_anew() -> None:
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
     reader = ConlluReader(Assembler(RULES))
     [again] = reader.read(reader.frame([labelled]), "-", "stop", Report())
-    lines = Backward(None, "kips").text(again).split("\n")
+    lines = CorpusWriter(None, "kips").sentence(again).split("\n")
     assert lines[1].startswith("$<프랑스:OG>의 디자이너 <엠마누엘:PS> <웅가로:LC>가 <지난 3월:DT>")
     # What goes on without having begun keeps its type.
     assert lines[2:8:5] == ["1\t프랑스\tNNP\tB_OG", "4\t가\tJKS\tO"]
     assert lines[6] == "4\t웅가로\tNNP\tI_LC"
     assert Kips().read(Block("\n".join(lines), 1, 1)).morphemes[3][0].label == "I-LC"
-    mended = Backward(None, "kips", mend=True).text(again).split("\n")
+    mended = CorpusWriter(None, "kips", mend=True).sentence(again).split("\n")
     assert mended[6] == "4\t웅가로\tNNP\tB_LC"
 
 

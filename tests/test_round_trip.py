@@ -101,12 +101,10 @@ class Damage:
         self.new = new
         monkeypatch.setattr(round_trip, "_do", self)
 
-    def __call__(
-        self, step: Any, source: Source, out: TextIO, report: Report, jobs: int
-    ) -> tuple[int, int]:
+    def __call__(self, step: Any, source: Source, out: TextIO, *others: Any) -> tuple[int, int]:
         with Scratch("-") as scratch:
             with scratch.writing() as stream:
-                found = self._do(step, source, stream, report, jobs)
+                found = self._do(step, source, stream, *others)
             with scratch.open() as again:
                 text = again.text()
         # Only on the way back.
@@ -432,10 +430,10 @@ class TestNotComingBack:
         path = write(tmp_path / "a.conllu", TREEBANK)
         damaged = Damage(monkeypatch, "Mood=Ind", "Mood=Imp")
 
-        def mend(step: Any, source: Source, out: TextIO, report: Report, jobs: int) -> Any:
+        def mend(step: Any, source: Source, out: TextIO, report: Report, *others: Any) -> Any:
             report.add(Incident("W210", "mended", "-", sent_id="t1"))
             report.add(Incident("W106", "not a loss", "-", sent_id="t1"))
-            return damaged(step, source, out, report, jobs)
+            return damaged(step, source, out, report, *others)
 
         monkeypatch.setattr(round_trip, "_do", mend)
         incidents: list[Incident] = []

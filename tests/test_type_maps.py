@@ -59,23 +59,23 @@ def test_types_of_a_sentence() -> None:
     types = TypeMap({"EV": "O", "DT": "DAT"})
     sentence = Sentence(EOJEOLS, entities=((("B-EV", "O"), ("B-DT",)), (("B-LC", "O"), ())))
     # The inner entity is the outermost now.
-    made = types.sentence(sentence)
+    made = types(sentence)
     assert made.entities == ((("B-LC", "O"), ("B-DAT",)),)
     assert types.summary() == [
         "1 entity is none in the other tag set: EV 1",
         "1 entity keeps a type that the map does not name: LC 1",
     ]
-    assert types.sentence(Sentence(EOJEOLS)).entities == ()
+    assert types(Sentence(EOJEOLS)).entities == ()
     bioes = Sentence(EOJEOLS, entities=((("S-EV", "O"), ("S-DT",)), (("S-LC", "O"), ())))
-    assert types.sentence(bioes).entities == ((("S-LC", "O"), ("S-DAT",)),)
+    assert types(bioes).entities == ((("S-LC", "O"), ("S-DAT",)),)
 
 
 def test_two_types_that_become_one_stay_two_entities() -> None:
     types = TypeMap({"PER": "PS", "CVL": "PS"})
     sentence = Sentence(EOJEOLS, entities=((("B-PER", "O"), ("I-CVL",)),))
-    assert types.sentence(sentence).entities == ((("B-PS", "O"), ("I-PS",)),)
+    assert types(sentence).entities == ((("B-PS", "O"), ("I-PS",)),)
     sentence = Sentence(EOJEOLS, entities=((("B-PER", "I-CVL"), ()),))
-    assert types.sentence(sentence).entities == ((("B-PS", "B-PS"), ()),)
+    assert types(sentence).entities == ((("B-PS", "B-PS"), ()),)
 
 
 def test_a_map_on_the_way(cli: Cli, tmp_path: Path) -> None:

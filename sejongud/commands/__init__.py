@@ -201,8 +201,8 @@ def format_in(args: argparse.Namespace, source: Source) -> str:
     """
     from sejongud.formats import resolve
 
-    name = resolve(args.from_, source.head())
-    say_format(args, source.path, name)
+    name = resolve(args.from_, source.head(), source.path, args.rules)
+    say_format(args, source.path, name.replace(":", " ", 1))
     return name
 
 

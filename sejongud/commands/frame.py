@@ -6,28 +6,24 @@ returns the corpus byte for byte.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import open_input, reporting, run_file, write_output
-from sejongud.commands.ner.work import conllu_sentences, given_sentences, make_writer
-from sejongud.converters.frames import Backward, Forward, merged
+from sejongud.commands import open_input, reporting, run_file, settings_of, write_output
+from sejongud.commands.ner.work import given_sentences
+from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats import FRAME_FORMATS, frame_format, sniff
+from sejongud.formats import FRAME_FORMATS, sniff
 from sejongud.formats.conllu.frames import COLUMNS
-from sejongud.formats.conllu.plus import instance_columns
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
+from sejongud.pipeline import convert_stream
 from sejongud.statistics.frames import FrameCounts, as_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
+    from sejongud.converters.frames import FrameReader
     from sejongud.errors import Report
     from sejongud.files import Source
-    from sejongud.formats.framenet import FrameNet
-    from sejongud.model import Sentence
 
 _FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
 _GENERAL = "general"
@@ -44,35 +40,24 @@ def run(args: argparse.Namespace) -> int:
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U Plus; return the lines to say about it."""
-    forward = Forward(
-        Assembler(load(args.rules)),
-        _layout_of(source),
-        report,
-        general=args.arguments == _GENERAL,
-        symbols=args.symbols == _IN,
-        on_error=args.on_error,
-        path=source.path,
-        workers=args.jobs if args.jobs > 1 else None,
-    )
-    sentences: Iterable[Sentence] = forward.sentences(
-        source.chunks(), given_sentences(args, report)
-    )
-    instances = 1
-    if args.merge_instances:
-        sentences = merged(sentences)
-        instances = max([len(sentence.frames) for sentence in sentences], default=1)
-    writer = make_writer(args, columns=instance_columns(COLUMNS, instances))
-    preamble = writer.preamble
-    for sentence in sentences:
-        text = writer.sentence(sentence)
-        out.write(preamble + text)
-        preamble = ""
-        forward.counts["sentences"] += 1
-    return forward.summary()
+    options = {
+        "general": args.arguments == _GENERAL,
+        "symbols": args.symbols == _IN,
+        "merge": args.merge_instances,
+        "workers": args.jobs if args.jobs > 1 else None,
+    }
+    own = {
+        "reader": _corpus_in(source),
+        "path": source.path,
+        "reader_options": options,
+    }
+    conversion = FrameConversion(**settings_of(args, FrameConversion) | own)
+    given = given_sentences(args, report)
+    return list(convert_stream(conversion, source, out, report, given=given).told)
 
 
-def _layout_of(source: Source) -> FrameNet:
-    """Return the format of a corpus.
+def _corpus_in(source: Source) -> str:
+    """Return the format of a corpus, with its settings.
 
     Raises:
         UsageError: the file looks like no corpus of frames.
@@ -84,13 +69,11 @@ def _layout_of(source: Source) -> FrameNet:
             f"{source.path} looks like no corpus of frames: a row must have number, eojeol,"
             " lexical unit, frame and frame element, with a tab between"
         )
-    return frame_format(*found) if found else frame_format(FRAME_FORMATS[0])
+    return found.spec if found else FRAME_FORMATS[0]
 
 
-def _sentences(
-    args: argparse.Namespace, source: Source, report: Report
-) -> Iterator[tuple[int, Sentence]]:
-    """Yield the sentences of CoNLL-U Plus with their lines.
+def _conversion_back(args: argparse.Namespace, source: Source) -> FrameConversion:
+    """Return the conversion of CoNLL-U Plus, to a corpus.
 
     Raises:
         FormatError: the file has no columns of frames.
@@ -103,16 +86,13 @@ def _sentences(
             line=1,
             code="E213",
         )
-    return conllu_sentences(args, source.chunks(), source.path, report)
+    own = {"reader": "conllu", "path": source.path}
+    return FrameConversion(**settings_of(args, FrameConversion) | own)
 
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
-    backward = Backward(load(args.rules), report, vote=args.vote, path=source.path)
-    for line, sentence in _sentences(args, source, report):
-        out.write(backward.text(sentence, line))
-    out.write(backward.end())
-    return backward.summary()
+    return list(convert_stream(_conversion_back(args, source), source, out, report).told)
 
 
 def _stats(args: argparse.Namespace) -> int:
@@ -132,7 +112,8 @@ def _stats(args: argparse.Namespace) -> int:
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of CoNLL-U Plus."""
     counts = FrameCounts()
-    for _, sentence in _sentences(args, source, report):
+    reader = _conversion_back(args, source).make_reader()
+    for sentence in reader.read_file(source, args.on_error, report):
         forms = [eojeol.form for eojeol in sentence.eojeols]
         for instance in sentence.frames:
             counts.add(forms, instance.targets)
@@ -142,16 +123,9 @@ def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -
 def _count_blocks(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of a corpus."""
     counts = FrameCounts()
-    layout = _layout_of(source)
-    for block in layout.blocks(source.chunks()):
-        try:
-            framed = layout.read(block)
-        except FormatError as error:
-            error.at(path=source.path, line=block.line)
-            if args.on_error == "stop":
-                raise
-            report.add(error.incident())
-            continue
-        if framed.tokens:
-            counts.add(framed.tokens, framed.targets)
+    reader = cast("FrameReader", Conversion(_corpus_in(source), rules=args.rules).make_reader())
+    for content in reader.contents(source, args.on_error, report):
+        framed = content.value
+        assert framed is not None
+        counts.add(framed.tokens, framed.targets)
     return counts

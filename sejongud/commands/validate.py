@@ -33,7 +33,7 @@ from sejongud.commands import (
 )
 from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
-from sejongud.formats import READERS, Recognised, recognise
+from sejongud.formats import Recognised, recognise, resolve
 from sejongud.formats.finding import find_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
@@ -51,10 +51,8 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.validation.round_trip import Difference, TripResult
 
-_ENTITIES = "a corpus of entities: see sejongud ner check, or --roundtrip"
-_FRAMES = "a corpus of frames: see sejongud frame, or --roundtrip"
 _CORRECTIONS = "a file of corrections: see sejongud gec"
-"""The reasons to leave out a file without morphemes, and the commands for it."""
+"""The reason to leave out a file without morphemes, and the command for it."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
@@ -108,20 +106,15 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
         for name, why in find_files(path):
             if not why:
                 found = RoundTrips(name).format
-                why = _no_trips(found) if args.roundtrip else _no_morphemes(found)
+                why = _no_trips(found)
             if why:
                 skipped[name] = why
             else:
                 yield name
 
 
-def _no_morphemes(found: Recognised) -> str:
-    """Return the reason why a corpus has no morphemes to validate; "" if it has some."""
-    return _ENTITIES if found.is_entities else _FRAMES if found.is_frames else _no_trips(found)
-
-
 def _no_trips(found: Recognised) -> str:
-    """Return the reason why a file has no round trips; "" if it has some."""
+    """Return the reason why a file is not validated; "" if it is."""
     return _CORRECTIONS if found.is_corrections else ""
 
 
@@ -159,9 +152,9 @@ class _Run:
             return
         with open_input(self.args, path) as source:
             found = recognise(self.args.from_, source.head())
-            if why := _no_morphemes(found):
+            if why := _no_trips(found):
                 raise UsageError(f"{path} ({found}) is {why}")
-            self._check(source, found.name)
+            self._check(source, found)
 
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""
@@ -169,12 +162,14 @@ class _Run:
         options = Options(args.from_, args.on_error, args.rules, args.encoding, args.morphemes)
         with RoundTrips(path, options) as trips:
             try:
-                name = trips.format.name
+                found = trips.format
             except (FormatError, OSError):
-                name = ""  # The result of its trips has the reason.
-            if self._checks and name in READERS:
+                found = None  # The result of its trips has the reason.
+            # The trips of a corpus report what is read.
+            is_corpus = found is None or found.is_entities or found.is_frames
+            if self._checks and found is not None and not is_corpus:
                 with trips.open() as source:
-                    self._check(source, name)
+                    self._check(source, found)
                 if self.total.stopped:
                     return
             for result in trips.check_all(Report(self._tell), jobs=args.jobs):
@@ -185,10 +180,11 @@ class _Run:
         if self._selected(incident.code):
             self.report.add(incident)
 
-    def _check(self, source: Source, name: str) -> None:
+    def _check(self, source: Source, found: Recognised) -> None:
         """Report the incidents of a file."""
         args = self.args
-        say_format(args, source.path, name)
+        say_format(args, source.path, found)
+        name = resolve(found.spec, source.head(), source.path, args.rules)
         own = {"select": self._select, "path": source.path}
         validation = Validation(name, **settings_of(args, Validation) | own)
         self.total.add(validate(validation, source, self.report, jobs=args.jobs))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import UsageError
 from sejongud.files import Source
+from sejongud.files.layout import PLAIN
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from conllu.models import TokenList
 
     from sejongud.errors import Incident
+    from sejongud.files.layout import Layout
     from sejongud.sentence import Sentence
 
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
@@ -40,6 +42,16 @@ class TextSource(Source):
         self._head = None
         self._pieces = filter(None, iter([text.replace("\r\n", "\n")]))
         self._stack = ExitStack()
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of a text that no file has."""
+        return PLAIN
+
+    @property
+    def has_mixed_line_ends(self) -> bool:
+        """False: its lines end in LF."""
+        return False
 
 
 class LabelSource(TextSource):

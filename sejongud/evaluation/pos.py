@@ -171,7 +171,7 @@ def _sentences(
             yield error.at(path=source.path, line=frame.line).incident()
             continue
         for index, eojeol in enumerate(eojeols):
-            for code, message in eojeol.notes:
+            for code, message, _ in eojeol.notes:
                 if code.startswith("E"):
                     line, number = reader.line_of(frame, index), str(index + 1)
                     yield Incident(code, message, source.path, line, 0, frame.sent_id, number)

@@ -223,8 +223,10 @@ OTHER_ENDINGS = {
 """The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no
 command writes: they are here to be refused."""
 
-READERS = tuple([name for name, kind in FORMATS.items() if kind.reader])
-"""The names of the formats whose sentences have morphemes or can be analysed."""
+READERS = tuple(
+    [name for name, kind in FORMATS.items() if kind.reader or kind.entities or kind.frames]
+)
+"""The names of the formats that are read as sentences; Kiwi analyses what has no morphemes."""
 
 WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
 """The names of the formats that are written."""
@@ -291,6 +293,22 @@ class Recognised(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()
+
+    def beside(self, path: str) -> Recognised:
+        """Return the format with the settings that the files beside a file tell.
+
+        Args:
+            path: of the file.
+        """
+        if self.settings or not self.is_entities:
+            return self
+        of: type[LabelFormat] = _class(FORMATS[self.name].entities)
+        return self._replace(settings=of.settings_beside(path))
+
+    @property
+    def spec(self) -> str:
+        """The format as `NAME:SETTINGS`."""
+        return f"{self.name}:{self.settings}" if self.settings else self.name
 
 
 def endings_of(name: str) -> tuple[str, ...]:
@@ -472,10 +490,11 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
         return found
     name, colon, settings = said.partition(":")
     name = _known(name, names)
-    kind = _kind(name if name in ENTITY_FORMATS else said, names)
-    if kind.entities:
+    kind = _kind(name if name in (*ENTITY_FORMATS, *FRAME_FORMATS) else said, names)
+    if kind.entities or kind.frames:
         looks_like = None if colon else sniff(head, (name,))
-        return looks_like or Recognised(name, label_format(name, settings).settings or settings)
+        of = label_format if kind.entities else frame_format
+        return looks_like or Recognised(name, of(name, settings).settings or settings)
     from sejongud.formats.corpus import looks_like_corpus
 
     return Recognised("corpus" if name == "sejong" and looks_like_corpus(head) else name)
@@ -500,42 +519,34 @@ def check_output(said: str) -> None:
     _kind(said, WRITERS)
 
 
-def resolve(said: str | None, head: str) -> str:
-    """Return the name of the reader for a file; see `recognise`.
+def resolve(said: str | None, head: str, path: str = "", rules: str | None = None) -> str:
+    """Return the format of a file that is read as sentences, as `NAME:SETTINGS`; see `recognise`.
+
+    Args:
+        said: the format that the user names, if any.
+        head: the beginning of the file.
+        path: of the file, beside which another file may stand that belongs to it.
+        rules: the user's tables.
 
     Raises:
-        UsageError: as `recognise`; or the file is a corpus of named entities, which has its own
-            commands.
+        UsageError: as `recognise`; or the file has corrections, or tokens of an unknown unit.
     """
-    if said is not None and said not in READERS and _of_entities(said):
-        raise UsageError(
-            f"{said} is a format of named entities: convert it with `sejongud ner convert IN OUT`"
-            f" or `sejongud ner {_way(said)} IN OUT`"
-        )
     found = recognise(said, head, FORMATS if said is None else READERS)
-    kind, way = "", ""
-    if found.is_entities:
-        kind, way = "a corpus of named entities", f"ner {_way(*found)} IN OUT"
-    elif found.is_frames:
-        kind, way = "a corpus of frames", "frame eoj2morph IN OUT"
-    elif found.is_corrections:
-        kind, way = "a file of corrections", "gec convert"
-    if kind:
+    if found.is_corrections:
         raise UsageError(
-            f"this looks like {kind} ({found.name}): convert it with `sejongud {way}`, or name"
-            " another format with --from"
+            f"this looks like a file of corrections ({found.name}): convert it with `sejongud gec"
+            " convert`, or name another format with --from"
         )
-    return found.name
+    if found.is_entities and said is None:
+        from sejongud.formats.units import expect_known_unit
+        from sejongud.rules import load
+
+        expect_known_unit(found, head, path, load(rules))
+    return found.beside(path).spec
 
 
 def _of_entities(name: str) -> bool:
     return _known(name.partition(":")[0], ENTITY_FORMATS) in ENTITY_FORMATS
-
-
-def _way(name: str, settings: str = "") -> str:
-    """Return the action of `ner` that converts a format of entities to CoNLL-U."""
-    name, _, more = name.partition(":")
-    return "eoj2morph" if label_format(name, settings or more).unit == "eojeol" else "syl2morph"
 
 
 def _kind(name: str, names: Collection[str]) -> Format:

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from sejongud.errors import CODES, FormatError, Incident
+from sejongud.errors import CODES, FormatError, Incident, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -145,6 +145,14 @@ class Reader(ABC):
             FormatError: the file as a whole is not in this format; the error names the line.
         """
 
+    def give(self, sentences: Iterator[Sentence]) -> None:
+        """Take the morphemes from the same sentences in another file.
+
+        Raises:
+            UsageError: the format has morphemes of its own.
+        """
+        raise UsageError("the morphemes of another file are for corpora of entities or of frames")
+
     def text_of(self, source: Source) -> Iterator[str]:
         """Return the text of a file in the pieces that `frame` needs."""
         return source.chunks() if self.by_lines else source.pieces()
@@ -197,7 +205,23 @@ class Reader(ABC):
 
     def read_file(self, source: Source, on_error: OnError, report: Report) -> Iterator[Sentence]:
         """Iterate over the sentences of a file; see `pairs`."""
-        return self.read(self.frames_of(source), source.path, on_error, report)
+        for _, sentence in self.pairs_of(source, on_error, report):
+            yield sentence
+
+    def pairs_of(
+        self, source: Source, on_error: OnError, report: Report
+    ) -> Iterator[tuple[Frame, Sentence]]:
+        """Iterate over the frames and the sentences of a whole file; see `pairs`."""
+        yield from self.pairs(self.frames_of(source), source.path, on_error, report)
+        report.tell(self.end(), source.path)
+
+    def end(self) -> Iterable[Note]:
+        """Return the incidents that only the whole file shows, once all of its sentences are read.
+
+        Raises:
+            FormatError: the file as a whole is not in this format.
+        """
+        return ()
 
     def pairs(
         self,
@@ -219,31 +243,43 @@ class Reader(ABC):
         Raises:
             FormatError: the first error, with `on_error` "stop".
         """
-        for read in self.ahead(frames):
-            if written is not None and written(read):
+        for frame in self.ahead(frames):
+            if written is not None and written(frame):
                 continue
-            frame = read
-            self.report_framing(frame, path, report)
-            try:
-                sentence = self.parse(frame)
-            except FormatError as error:
-                error.at(path=path, line=frame.line)
-                if on_error == "stop":
-                    raise
-                # A traceback holds calls that hold the error, for the collector alone to free.
-                error = error.with_traceback(None)
-                frame, kept = self._recovered(frame, error, path, report, keep=on_error == "keep")
-                if kept is None:
-                    self._skipped += 1
-                    continue
-                sentence = kept
-            sentence.number -= self._skipped
-            notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
-            self.report_notes(frame, notes, path, report, sentence.sent_id)
-            report.tell(sentence.notes, path, frame.line, sentence.sent_id)
-            # The notes that the steps add are reported by the driver.
-            sentence.notes = ()
-            yield frame, sentence
+            found = self.pair(frame, path, on_error, report)
+            if found is not None:
+                yield found
+
+    def pair(
+        self, frame: Frame, path: str, on_error: OnError, report: Report
+    ) -> tuple[Frame, Sentence] | None:
+        """Return a frame and its sentence, None if it is left out; see `pairs`."""
+        self.report_framing(frame, path, report)
+        try:
+            sentence = self.parse(frame)
+        except FormatError as error:
+            error.at(path=path, line=frame.line)
+            if on_error == "stop":
+                raise
+            # A traceback holds calls that hold the error, for the collector alone to free.
+            error = error.with_traceback(None)
+            frame, kept = self._recovered(frame, error, path, report, keep=on_error == "keep")
+            if kept is None:
+                self._skipped += 1
+                report.tell(self.skipped(), path, frame.line, frame.sent_id)
+                return None
+            sentence = kept
+        sentence.number -= self._skipped
+        notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
+        self.report_notes(frame, notes, path, report, sentence.sent_id)
+        report.tell(sentence.notes, path, frame.line, sentence.sent_id)
+        # The notes that the steps add are reported by the driver.
+        sentence.notes = ()
+        return frame, sentence
+
+    def skipped(self) -> Sequence[Note]:
+        """Return the incidents of the annotation of the sentence that was left out last."""
+        return ()
 
     def _recovered(
         self, frame: Frame, error: FormatError, path: str, report: Report, *, keep: bool

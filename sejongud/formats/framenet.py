@@ -23,6 +23,8 @@ from sejongud.model import NOTHING, Target
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.formats.labelled import LineNote
+
 _COLUMNS = 5
 _LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 _BLANK = r"[ \t\r]*"
@@ -48,6 +50,11 @@ class Framed(NamedTuple):
         """The id in the file, "" if there is none."""
         values = dict([comment.partition(" = ")[::2] for comment in self.comments])
         return values.get("anno_id") or values.get("sentid") or ""
+
+    @property
+    def notes(self) -> tuple[LineNote, ...]:
+        """None: whatever is odd is an error."""
+        return ()
 
 
 class FrameNet:

@@ -155,7 +155,7 @@ class JsonlWriter:
 def _eojeol_value(eojeol: Eojeol) -> dict[str, Any]:
     """Return the object of an eojeol with its tokens."""
     value: dict[str, Any] = {"form": eojeol.form}
-    for code, _ in eojeol.notes:
+    for code, *_ in eojeol.notes:
         if code == MADE.code:
             value["made"] = True
         elif code.startswith("E"):

@@ -14,15 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.entities import Forward
-from sejongud.converters.frames import Forward as Frames
-from sejongud.converters.frames import merged
 from sejongud.converters.jobs import Conversion, read
 from sejongud.files import Source, atomic_output
 from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
-    frame_format,
     label_format,
     recognise,
     resolve,
@@ -32,7 +28,7 @@ from sejongud.formats.base import META, Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
-from sejongud.formats.jsonl import JsonlReader, JsonlWriter, layers_in
+from sejongud.formats.jsonl import JsonlReader, layers_in
 from sejongud.formats.units import expect_known_unit
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
@@ -44,11 +40,10 @@ from sejongud.release.splits import ReleaseError
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import TextIO
 
     from sejongud.errors import Report
-    from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
     from sejongud.release.recipe import Corpus, Recipe
@@ -241,7 +236,7 @@ class _Unchanged(Conversion):
 def _convert(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
-    reader = resolve(corpus.format or None, source.head())
+    reader = resolve(corpus.format or None, source.head(), source.path, recipe.rules_folder)
     options = _chosen(corpus, "metadata", "rejoin")
     if options and reader != "corpus":
         raise ReleaseError(
@@ -271,23 +266,18 @@ def _label(given: _Input, out: TextIO) -> int:
     """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
     rules = load(recipe.rules_folder)
-    forward = Forward(
-        Assembler(rules),
+    conversion = _Unchanged(
         _layout(corpus, source, rules),
-        report,
-        **_chosen(corpus, "inherit", "exclusion", "nested"),
+        "jsonl",
         on_error=corpus.on_error,
+        rules=recipe.rules_folder,
         path=source.path,
-        workers=jobs if jobs > 1 else None,
+        reader_options={
+            **{"nested": False, "workers": jobs if jobs > 1 else None},
+            **_chosen(corpus, "inherit", "exclusion", "nested"),
+        },
     )
-    return _write(_labelled(forward, given), out)
-
-
-def _labelled(forward: Forward, given: _Input) -> Iterator[Sentence]:
-    """Yield the sentences of an entity corpus, and report the entities that they do not have."""
-    for sentence in forward.sentences(given.source.chunks(), _morphemes(given)):
-        given.report.tell(sentence.notes, given.source.path, forward.line, sentence.sent_id)
-        yield sentence
+    return convert_stream(conversion, source, out, report, given=_morphemes(given)).sentences
 
 
 def _frame(given: _Input, out: TextIO) -> int:
@@ -300,33 +290,23 @@ def _frame(given: _Input, out: TextIO) -> int:
         ReleaseError: the file is no corpus of frames.
     """
     corpus, recipe, source, report, jobs = given
-    rules = load(recipe.rules_folder)
     found = sniff(source.head(), FRAME_FORMATS)
     if found is None:
         raise ReleaseError(f"{source.path} looks like no corpus of frames")
-    forward = Frames(
-        Assembler(rules),
-        frame_format(*found),
-        report,
-        general=corpus.options.get("arguments") == "general",
-        symbols=corpus.options.get("symbols") != "out",
+    conversion = _Unchanged(
+        found.spec,
+        "jsonl",
         on_error=corpus.on_error,
+        rules=recipe.rules_folder,
         path=source.path,
-        workers=jobs if jobs > 1 else None,
+        reader_options={
+            "general": corpus.options.get("arguments") == "general",
+            "symbols": corpus.options.get("symbols") != "out",
+            "merge": bool(corpus.options.get("merge_instances")),
+            "workers": jobs if jobs > 1 else None,
+        },
     )
-    sentences: Iterable[Sentence] = forward.sentences(source.chunks(), _morphemes(given))
-    if corpus.options.get("merge_instances"):
-        sentences = merged(sentences)
-    return _write(sentences, out)
-
-
-def _write(sentences: Iterable[Sentence], out: TextIO) -> int:
-    """Write sentences as JSON Lines, and return their number."""
-    writer = JsonlWriter()
-    count = 0
-    for count, sentence in enumerate(sentences, 1):  # noqa: B007
-        out.write(writer.sentence(sentence))
-    return count
+    return convert_stream(conversion, source, out, report, given=_morphemes(given)).sentences
 
 
 def _morphemes(given: _Input) -> Iterator[Sentence] | None:
@@ -338,8 +318,8 @@ def _morphemes(given: _Input) -> Iterator[Sentence] | None:
     return read(place, rules=recipe.rules_folder, report=report)
 
 
-def _layout(corpus: Corpus, source: Source, rules: Rules) -> LabelFormat:
-    """Return the format of an entity corpus.
+def _layout(corpus: Corpus, source: Source, rules: Rules) -> str:
+    """Return the format of an entity corpus, with its settings.
 
     Raises:
         ReleaseError: the format is not recognised, or another converter takes its labels.
@@ -360,7 +340,7 @@ def _layout(corpus: Corpus, source: Source, rules: Rules) -> LabelFormat:
             f"{source.path}: {layout.name} has labels of {layout.unit}s, and {corpus.converter}"
             f" takes those of {wanted}s: name the other converter in the recipe"
         )
-    return layout
+    return found.beside(source.path).spec
 
 
 def _word2morph(given: _Input, out: TextIO) -> int:

@@ -115,7 +115,7 @@ class _Form(NamedTuple):
         if self.cut is None:
             return self.write(sentence), self.lose(sentence)
         cut = self.cut(sentence)
-        lost = [message.removeprefix(_LOST) for code, message in cut.notes if code == "W301"]
+        lost = [message.removeprefix(_LOST) for code, message, _ in cut.notes if code == "W301"]
         return self.write(cut), "; ".join(lost)
 
 
@@ -187,7 +187,7 @@ _KINDS = {LOST: "entities inside others, or behind others in a word", LOST_FRAME
 
 def _named(notes: Iterable[Note]) -> str:
     """Return the kinds of the parts of a sentence that are not written."""
-    kinds = [_KINDS.get(code, message.removeprefix(_LOST)) for code, message in notes]
+    kinds = [_KINDS.get(code, message.removeprefix(_LOST)) for code, message, _ in notes]
     return "; ".join(dict.fromkeys(kinds))
 
 

@@ -11,9 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
-from sejongud.formats import frame_format, label_format
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
+from sejongud.formats import resolve
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -80,30 +78,9 @@ def read_placed(
         FormatError: an error in the data, with `on_error` "stop".
     """
     path = source.path
-    if kind.is_entities:
-        from sejongud.converters.entities import Forward
-
-        assembler, layout = Assembler(load(rules)), label_format(*kind, path=path)
-        forward = Forward(assembler, layout, report, nested=True, on_error=on_error, path=path)
-        for sentence in forward.sentences(source.chunks()):
-            report.tell(sentence.notes, path, forward.line, sentence.sent_id)
-            yield Placed(sentence, forward.line, partial(_same_line, forward.line))
-        return
-    if kind.is_frames:
-        from sejongud.converters.frames import Forward as Frames
-
-        assembler, corpus = Assembler(load(rules)), frame_format(*kind)
-        frames = Frames(assembler, corpus, report, on_error=on_error, path=path)
-        for sentence in frames.sentences(source.chunks()):
-            yield Placed(sentence, 0, lambda _: 0)
-        return
-    conversion = Conversion(kind.name, on_error=on_error, rules=rules)
+    name = resolve(kind.spec, source.head(), path, rules)
+    conversion = Conversion(name, on_error=on_error, rules=rules)
     reader = conversion.make_reader() if known is None else known.again()
-    for frame, sentence in reader.pairs(reader.frames_of(source), path, on_error, report):
+    for frame, sentence in reader.pairs_of(source, on_error, report):
         lines = frame.text.rstrip("\n") if kind.name == "conllu" else ""
         yield Placed(sentence, frame.line, partial(reader.line_of, frame), lines)
-
-
-def _same_line(line: int, at: int) -> int:
-    """Return the line of an eojeol of a corpus whose sentences alone have a line."""
-    return line

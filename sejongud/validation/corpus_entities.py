@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
-from sejongud.errors import FormatError, Incident, UsageError
+from sejongud.errors import Incident, UsageError
 from sejongud.files import Source
 from sejongud.gec.particles import chain_of_particles
 from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
 from sejongud.layers.overlaps import overlaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from sejongud.converters.blocks import BlockReading, Found
+    from sejongud.converters.blocks import Content
     from sejongud.errors import Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.rules import Rules
@@ -94,29 +94,6 @@ def _tag_sets(rules: Rules) -> dict[str, frozenset[str]]:
     return {name: frozenset(types) for name, types in types_of.items()}
 
 
-def corpus_sentences(
-    reading: BlockReading[Labelled], chunks: Iterable[str]
-) -> Iterator[Found[Labelled]]:
-    """Yield the sentences of a corpus, and report the incidents of reading them.
-
-    Args:
-        reading: knows the format.
-        chunks: the text of the corpus, each chunk ending at a line's end.
-
-    Raises:
-        FormatError: no sentence can be read; with `on_error` "stop", the first error.
-    """
-    is_empty = True
-    for block in reading.blocks(chunks):
-        sentence = reading.read(block, lambda s: "".join(s.tokens).strip(), lambda: None)
-        if sentence is not None:
-            is_empty = False
-            reading.tell_notes(sentence.value.notes, sentence.sent_id)
-            yield sentence
-    if is_empty:
-        raise FormatError("there is no sentence in the file", path=reading.path, code="E107")
-
-
 class CorpusCheck:
     """Counts the entities of a corpus and reports those that look wrong.
 
@@ -151,14 +128,10 @@ class CorpusCheck:
         self._lines: tuple[Block | None, Callable[[Entity], int]] = None, lambda _: 0
         self._particles = chain_of_particles(rules)
 
-    def add(self, block: Block, labelled: Labelled, sent_id: str) -> None:
-        """Count and check the entities of a sentence.
-
-        Args:
-            block: of the file.
-            labelled: its sentence.
-            sent_id: the id of the sentence, for messages.
-        """
+    def add(self, content: Content[Labelled]) -> None:
+        """Count and check the entities of a sentence, as the file has them."""
+        block, labelled, sent_id, *_ = content
+        assert labelled is not None
         place = _Spot(block, sent_id)
         for layer in labelled.layers:
             for i in ill_formed(layer):

@@ -13,21 +13,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sejongud.converters.jobs import Conversion, read
+from sejongud.converters.jobs import Conversion, DependencyConversion, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
 from sejongud.files.scratch import Scratch, put_by
-from sejongud.formats import Recognised, frame_format, recognise
-from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats import (
+    ENTITY_FORMATS,
+    FRAME_FORMATS,
+    Recognised,
+    label_format,
+    recognise,
+)
 from sejongud.formats.finding import reason
-from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
-from sejongud.rules import load
 from sejongud.validation.comparison import Comparison, Difference, compare, difference
-from sejongud.validation.trips import CorpusConversion, Step, Trip, blocks_of, trips_of
+from sejongud.validation.trips import Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
@@ -104,68 +106,30 @@ class Options:
 # --- conversions ----------------------------------------------------------------------------------
 
 
-def _do(step: Step, source: Source, out: TextIO, report: Report, jobs: int) -> tuple[int, int]:
+def _do(
+    step: Conversion | DependencyConversion,
+    source: Source,
+    out: TextIO,
+    report: Report,
+    jobs: int,
+    options: Options,
+) -> tuple[int, int]:
     """Do a conversion, as its command does it.
 
     Returns:
         The number of words, and how many sentences got comments that help on the way back.
     """
-    if isinstance(step, CorpusConversion):
-        if step.back:
-            return _back(step, source, out, report), 0
-        return _forward(step, source, out, report, jobs)
-    if isinstance(step, Conversion) and step.reader == "text":
+    given = None
+    threaded = (*ENTITY_FORMATS, *FRAME_FORMATS, "text")
+    if isinstance(step, Conversion) and step.reader.partition(":")[0] in threaded:
         # Kiwi has threads of its own.
-        step = replace(step, reader_options={"workers": jobs or None})
+        workers = jobs or None if step.reader == "text" else jobs if jobs > 1 else None
+        step = replace(step, reader_options={**step.reader_options, "workers": workers})
         jobs = 1
-    return convert_stream(step, source, out, report, jobs=jobs).words, 0
-
-
-def _forward(
-    step: CorpusConversion, source: Source, out: TextIO, report: Report, jobs: int
-) -> tuple[int, int]:
-    """Convert a corpus to CoNLL-U; see `_do`."""
-    from sejongud.converters import entities, frames
-
-    options: Any = {
-        "on_error": step.on_error,
-        "path": step.path,
-        "workers": jobs if jobs > 1 else None,
-    }
-    assembler = Assembler(load(step.rules))
-    forward: entities.Forward | frames.Forward
-    if step.is_frames:
-        forward = frames.Forward(assembler, frame_format(step.format), report, **options)
-    else:
-        forward = entities.Forward(assembler, step.layout, report, **options)
-    given = None if step.morphemes is None else read(step.morphemes, rules=step.rules)
-    cutter = Conversion("", rules=step.rules).make_recut()
-    writer = ConlluWriter(cutter, columns=COLUMNS if step.is_frames else ())
-    out.write(writer.preamble)
-    for sentence in forward.sentences(source.chunks(), given):
-        out.write(writer.sentence(sentence))
-    return forward.counts["eojeols"], sum([forward.counts[key] for key in _HELPED])
-
-
-def _back(step: CorpusConversion, source: Source, out: TextIO, report: Report) -> int:
-    """Convert CoNLL-U to the corpus; return the number of eojeols.
-
-    The comments of the CoNLL-U name the format of a corpus of entities.
-    """
-    from sejongud.converters import entities_back, frames
-
-    backward: entities_back.Backward | frames.Backward
-    if step.is_frames:
-        backward = frames.Backward(load(step.rules), report, path=source.path)
-    else:
-        backward = entities_back.Backward(None, step.format)
-    reader = Conversion("conllu", on_error=step.on_error, rules=step.rules).make_reader()
-    words = 0
-    for sentence in reader.read_file(source, step.on_error, report):
-        out.write(backward.text(sentence))
-        words += len(sentence.eojeols)
-    out.write(backward.end())
-    return words
+        if options.morphemes is not None and step.reader != "text":
+            given = read(options.morphemes, rules=options.rules)
+    totals = convert_stream(step, source, out, report, given=given, jobs=jobs)
+    return totals.words, sum([totals.counts[key] for key in _HELPED])
 
 
 @dataclass
@@ -235,10 +199,7 @@ class RoundTrips:
         """
         with self.open() as source:
             found = recognise(self._options.from_, source.head())
-        if found == Recognised("brat"):
-            beside = Path(self.path).with_suffix(".txt")
-            return Recognised("brat", str(beside) if beside.is_file() else "")
-        return found
+        return found.beside(self.path)
 
     @cached_property
     def trips(self) -> list[Trip]:
@@ -296,7 +257,8 @@ class RoundTrips:
             for step in trip.steps:
                 first = there is None
                 # The checks report the incidents of all other formats.
-                own = report if first and isinstance(step, CorpusConversion) else Report(keep)
+                is_corpus = trip.format in (*ENTITY_FORMATS, *FRAME_FORMATS)
+                own = report if first and is_corpus else Report(keep)
                 back = stack.enter_context(Scratch(f"{self.path}, there and back"))
                 with self.open() if there is None else there.open() as source:
                     words, comments, unread = self._convert(step, source, back, jobs, own)
@@ -334,7 +296,12 @@ class RoundTrips:
         return self._texts[key]
 
     def _convert(
-        self, step: Step, source: Source, target: Scratch, jobs: int, report: Report
+        self,
+        step: Conversion | DependencyConversion,
+        source: Source,
+        target: Scratch,
+        jobs: int,
+        report: Report,
     ) -> tuple[int, int, str]:
         """Do a conversion with the options of the file; see `_do`.
 
@@ -349,11 +316,9 @@ class RoundTrips:
 
         options = self._options
         step = replace(step, on_error=options.on_error, rules=options.rules, path=source.path)
-        if isinstance(step, CorpusConversion):
-            step = replace(step, morphemes=options.morphemes)
         with target.writing() as out:
             try:
-                return (*_do(step, source, out, Report(sink), jobs), str(unread))
+                return (*_do(step, source, out, Report(sink), jobs, options), str(unread))
             except FormatError as error:
                 if unread.count:
                     # The reason says more than that no sentence is left.
@@ -368,9 +333,11 @@ class RoundTrips:
         blocks = blocks_back = blocks_of(trip.format if trip.text is None else trip.text.writer)
         is_sentence: Callable[[Block], bool] = _has_words
         step = trip.steps[0]
-        if isinstance(step, CorpusConversion) and not step.is_frames:
-            layout = step.layout
-            blocks, blocks_back, is_sentence = layout.blocks, step.layout.blocks, _reads(layout)
+        if trip.format in ENTITY_FORMATS and isinstance(step, Conversion) and trip.text is None:
+            name, _, settings = step.reader.partition(":")
+            # New objects for each file, since they may number its sentences.
+            layout, other = label_format(name, settings), label_format(name, settings)
+            blocks, blocks_back, is_sentence = layout.blocks, other.blocks, _reads(layout)
         with self.open() if text is None else text.open() as expected, back.open() as got:
             return compare(blocks(expected.chunks()), blocks_back(got.chunks()), is_sentence)
 

@@ -16,13 +16,19 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
+from sejongud.converters.jobs import (
+    Conversion,
+    DependencyConversion,
+    EntityConversion,
+    FrameConversion,
+    columns_of,
+)
 from sejongud.errors import FormatError
-from sejongud.formats import FORMATS, FRAME_FORMATS, TREES, WRITERS, Recognised, label_format
+from sejongud.formats import FORMATS, TREES, WRITERS, Recognised, label_format
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
@@ -32,48 +38,11 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.errors import OnError
-    from sejongud.formats.labelled import Block, LabelFormat
+    from sejongud.formats.labelled import Block
     from sejongud.model import Sentence
 
 _SAMPLE = 50
 """The number of sentences that show the options that a file was written with."""
-
-
-@dataclass(frozen=True)
-class CorpusConversion:
-    """The conversion of a corpus of entities or of frames to CoNLL-U of morphemes, or back.
-
-    Args:
-        format: the name of the corpus's format.
-        settings: its settings.
-        back: whether to convert back to the corpus.
-        morphemes: a file of the same sentences with their morphemes; None has Kiwi analyse.
-        on_error: "stop", "skip" or "keep".
-        rules: the user's tables.
-        path: of the input.
-    """
-
-    format: str
-    settings: str = ""
-    back: bool = False
-    morphemes: str | None = None
-    on_error: OnError = "stop"
-    rules: str | None = None
-    path: str = "-"
-
-    @property
-    def is_frames(self) -> bool:
-        """Whether the corpus has frames, and not entities."""
-        return self.format in FRAME_FORMATS
-
-    @property
-    def layout(self) -> LabelFormat:
-        """The format of entities; a new object for each file, since it may number its sentences."""
-        return label_format(self.format, self.settings)
-
-
-Step = Conversion | DependencyConversion | CorpusConversion
 
 
 class Trip(NamedTuple):
@@ -82,7 +51,7 @@ class Trip(NamedTuple):
     name: str
     format: str
     """The format that the file is read as."""
-    steps: tuple[Step, ...]
+    steps: tuple[Conversion | DependencyConversion, ...]
     """The conversions, one after another."""
     text: Conversion | None = None
     """The conversion of the file to the text that must come back; None for the file itself."""
@@ -98,12 +67,13 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     """
     name = found.name
     if found.is_entities:
-        label = CorpusConversion(*found)
-        action = "eoj2morph" if label.layout.unit == "eojeol" else "syl2morph"
-        return [Trip(f"ner {action}", name, (label, replace(label, back=True)))]
+        there = Conversion(found.spec, reader_options={"nested": False})
+        action = "eoj2morph" if label_format(*found).unit == "eojeol" else "syl2morph"
+        of_corpus = EntityConversion("conllu", "", made_from=str(found), is_named=True)
+        return [Trip(f"ner {action}", name, (there, of_corpus))]
     if found.is_frames:
-        frames = CorpusConversion(name)
-        return [Trip("frame eoj2morph", name, (frames, replace(frames, back=True)))]
+        frames = FrameConversion(found.spec)
+        return [Trip("frame eoj2morph", name, (frames, FrameConversion("conllu")))]
     if name in TREES:
         back = Conversion("conllu", name)
         trips = [

@@ -175,7 +175,7 @@ class Checker:
         """
         incidents: list[Incident] = []
         outcome = Outcome()
-        for frame in frames:
+        for frame in self.reader.ahead(frames):
             incidents += sorted(self._check(frame, outcome), key=lambda incident: incident.line)
             outcome.line = frame.line
             if outcome.stopped:
@@ -187,13 +187,14 @@ class Checker:
         validation = self._validation
         incidents: list[Incident] = []
         report = Report(incidents.append)
-        sentences = list(self.reader.read([frame], validation.path, "skip", report))
+        found = self.reader.pair(frame, validation.path, "skip", report)
         yield from self._check_lines(frame)
         yield from [incident for incident in incidents if validation.selected(incident.code)]
         if report.errors and validation.on_error == "stop":
             outcome.stopped = True
             return
-        for sentence in sentences:
+        if found is not None:
+            _, sentence = found
             outcome.add(Outcome(1, len(sentence.eojeols)))
             yield from self._check_eojeols(frame, sentence)
             yield from self._check_words(frame, sentence)

@@ -12,37 +12,31 @@ from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import (
-    open_input,
-    run_file,
-)
+from sejongud.commands import open_input, run_file
 from sejongud.commands.ner import agree, convert
 from sejongud.commands.ner.work import (
-    conllu_sentences,
+    conversion_of,
+    corpus_in,
     given_sentences,
-    layout_in,
-    make_forward,
     make_writer,
+    reader_options,
     tell,
     tell_line_ends,
-    type_map,
 )
-from sejongud.converters.blocks import BlockReading
-from sejongud.converters.entities_back import Backward
+from sejongud.converters.entities_back import BACKWARD, FORWARD, expect_unit
 from sejongud.converters.entity_counts import SIZES
 from sejongud.converters.riders import format_of, layout_of
-from sejongud.errors import UsageError
+from sejongud.errors import Report
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
-from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.crf import crf_text, labelled_sentences, lost
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
 from sejongud.levels.cut import Granularity
-from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
-from sejongud.validation.corpus_entities import CorpusCheck, corpus_sentences, tag_set
+from sejongud.validation.corpus_entities import CorpusCheck, tag_set
 from sejongud.validation.entities import EntityCheck
 
 if TYPE_CHECKING:
@@ -50,16 +44,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TextIO
 
-    from sejongud.errors import Report
+    from sejongud.converters.entities import CorpusReader
     from sejongud.files import Source
     from sejongud.files.layout import Layout
-    from sejongud.formats.labelled import LabelFormat
     from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
-_FORWARD = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
-_BACKWARD = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
-"""The conversions, and the unit that has the labels in their corpora."""
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
 _CONVERT = "convert"
@@ -83,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _file_layout(args: argparse.Namespace, head: str) -> Layout:
     """Return the layout of OUT: a corpus that is written again has its own."""
-    if args.action not in _BACKWARD:
+    if args.action not in BACKWARD:
         return PLAIN
     named = format_of(head).partition(" ")[0]
     to = _format_out(args, named)
@@ -100,75 +90,55 @@ def _format_out(args: argparse.Namespace, named: str) -> str | None:
     Raises:
         UsageError: several formats have the ending of OUT, and neither user nor file names one.
     """
-    usual = named or _USUAL[_BACKWARD[args.action]]
+    usual = named or _USUAL[BACKWARD[args.action]]
     to = output_format(args.output, ENTITY_FORMATS, args.to, usual)
     return to if args.to or to != usual else None
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U; return the lines to say about it."""
-    writer = make_writer(args, ne=args.ne, ne_layers=3 if args.nested else 1)
-    layout = layout_in(args, source)
-    if args.action in _FORWARD:
-        _check_unit(layout, _FORWARD[args.action], _FORWARD)
-    forward = make_forward(args, layout, source.path, report)
-    forward.file = source.layout
-    out.write(writer.preamble)
-    types = type_map(args)
-    given, by_id = given_sentences(args, report), args.action == _MERGE
-    codes: Counter[str] = Counter()
-    for given_sentence in forward.sentences(source.chunks(), given, by_id=by_id):
-        sentence = types.sentence(given_sentence) if types else given_sentence
-        out.write(writer.sentence(sentence))
-        tell(writer.loses(sentence), sentence, report, source.path, forward.line, codes)
+    name = corpus_in(args, source)
+    if args.action in FORWARD:
+        corpus, _, settings = name.partition(":")
+        expect_unit(label_format(corpus, settings), FORWARD[args.action], FORWARD)
+    conversion = conversion_of(
+        args,
+        name,
+        source,
+        ne_layers=3 if args.nested else 1,
+        reader_options=reader_options(args) | {"by_id": args.action == _MERGE},
+    )
+    given = given_sentences(args, report)
+    totals = convert_stream(conversion, source, out, report, given=given)
     tell_line_ends(source, report)
-    return [*forward.summary(codes), *(types.summary() if types else ())]
+    return list(totals.told)
 
 
-def _check_unit(layout: LabelFormat, unit: str, ways: dict[str, str]) -> None:
-    """Check that a format has labels on the unit of a conversion.
-
-    Raises:
-        UsageError: the format is one of the other conversion.
-    """
-    if layout.unit != unit:
-        other = next(name for name, of in ways.items() if of != unit)
-        raise UsageError(f"{layout.name} has labels of {layout.unit}s: use {other}")
+def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
+    """Convert CoNLL-U to a corpus; return the lines to say about it."""
+    unit = BACKWARD[args.action]
+    # The sentence that says it may be one that cannot be read.
+    named = format_of(source.head())
+    conversion = conversion_of(
+        args,
+        "conllu",
+        source,
+        writer=_format_out(args, named.partition(" ")[0]) or "",
+        made_from=named or _USUAL[unit],
+        is_named=bool(named),
+        unit=unit,
+    )
+    return list(convert_stream(conversion, source, out, report).told)
 
 
 def _sentences(
     args: argparse.Namespace, source: Source, report: Report
 ) -> Iterator[tuple[int, Sentence]]:
     """Yield the sentences of CoNLL-U with their lines."""
-    return conllu_sentences(args, source.chunks(), source.path, report)
-
-
-def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Convert CoNLL-U to a corpus; return the lines to say about it."""
-    unit = _BACKWARD[args.action]
-    layout = None
-    # The sentence that says it may be one that cannot be read.
-    named = format_of(source.head())
-    if to := _format_out(args, named.partition(" ")[0]):
-        name, _, settings = to.partition(":")
-        layout = label_format(name, settings, load(args.rules))
-    backward = Backward(
-        layout,
-        named or _USUAL[unit],
-        named=bool(named),
-        mend=args.repair,
-        rules=load(args.rules),
+    pairs = (
+        conversion_of(args, "conllu", source).make_reader().pairs_of(source, args.on_error, report)
     )
-    types = type_map(args)
-    codes: Counter[str] = Counter()
-    for line, given in _sentences(args, source, report):
-        sentence = types.sentence(given) if types else given
-        text = backward.text(sentence)
-        _check_unit(cast("LabelFormat", backward.layout), unit, _BACKWARD)
-        out.write(text)
-        tell(backward.loses(sentence), sentence, report, source.path, line, codes)
-    out.write(backward.end())
-    return [*backward.summary(), *(types.summary() if types else ())]
+    return ((frame.line, sentence) for frame, sentence in pairs)
 
 
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
@@ -213,34 +183,44 @@ def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report
     of_morphemes = EntityCheck(rules, report, source.path)
     found = sniff(source.head()) if args.from_ is None else None
     if args.from_ == "conllu" or (found and found.name == "conllu"):
-        reader = ConlluReader(Assembler(rules), keep=args.on_error == "keep")
-        frames = reader.frames_of(source)
-        for frame, sentence in reader.pairs(frames, source.path, args.on_error, report):
-            of_morphemes.add(sentence, partial(reader.line_of, frame))
+        conllu = conversion_of(args, "conllu", source).make_reader()
+        for frame, sentence in conllu.pairs_of(source, args.on_error, report):
+            of_morphemes.add(sentence, partial(conllu.line_of, frame))
         out.write(clean(of_morphemes.table(), "\n\t"))
         return []
-    layout = layout_in(args, source)
+    name = corpus_in(args, source)
+    own = reader_options(args)
+    reader = cast(
+        "CorpusReader", conversion_of(args, name, source, reader_options=own).make_reader()
+    )
     tags = None if args.tagset is None else tag_set(args.tagset, rules)
-    check = CorpusCheck(rules, report, source.path, layout, tags)
-    if args.morphemes is None and not layout.has_morphemes:
-        reading = BlockReading(layout, report, args.on_error, source.path)
-        for one in corpus_sentences(reading, source.chunks()):
-            check.add(one.block, one.value, one.sent_id)
+    check = CorpusCheck(rules, report, source.path, reader.layout, tags)
+    if args.morphemes is None and not reader.layout.has_morphemes:
+        for content in reader.contents(source, args.on_error, report):
+            check.add(content)
         more = None
     else:
-        forward = make_forward(args, layout, source.path, report)
-        forward.seen = lambda one: check.add(one.block, one.value, one.sent_id)
-        for sentence in forward.sentences(source.chunks(), given_sentences(args, report)):
-            of_morphemes.add(sentence, lambda _: forward.line)
+        reader.seen = check.add
+        if (given := given_sentences(args, report)) is not None:
+            reader.give(given)
+        # The entities are counted as the corpus has them, those that are not written as well.
+        others = Report(lambda one: None if one.code == LOST else report.add(one))
+        for frame, sentence in reader.pairs_of(source, args.on_error, others):
+            of_morphemes.add(sentence, partial(_line_of, frame.line))
         more = of_morphemes.counts()
     check.end()
     out.write(clean(check.table(more), "\n\t"))
     return []
 
 
+def _line_of(line: int, _: int) -> int:
+    """Return the line of an eojeol of a corpus, whose sentences alone have a line."""
+    return line
+
+
 _ACTIONS = {
-    **dict.fromkeys((*_FORWARD, _MERGE), _forward),
-    **dict.fromkeys(_BACKWARD, _backward),
+    **dict.fromkeys((*FORWARD, _MERGE), _forward),
+    **dict.fromkeys(BACKWARD, _backward),
     _CRF: _crf,
     _CHECK: _check,
 }

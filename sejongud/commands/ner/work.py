@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import is_pipe, read_beside, say, settings_of
 from sejongud.converters.between import format_in
-from sejongud.converters.entities import Forward
+from sejongud.converters.jobs import EntityConversion
 from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident
 from sejongud.files import Source
-from sejongud.formats import ENTITY_FORMATS, label_format, sniff
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats import ENTITY_FORMATS, sniff
+from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from sejongud.converters.type_maps import TypeMap
     from sejongud.errors import Note, Report
-    from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
 
@@ -47,50 +45,40 @@ def _morphemes_of_nikl(path: str) -> str | None:
     return "modu" if found and found.name == "modu-ne" and '"morpheme"' in head else None
 
 
-def conllu_sentences(
-    args: argparse.Namespace, chunks: Iterable[str], path: str, report: Report
-) -> Iterator[tuple[int, Sentence]]:
-    """Yield the sentences of CoNLL-U, each with the number of its first line.
-
-    Args:
-        args: of the command.
-        chunks: the text, each chunk ending at a line's end.
-        path: of the file.
-        report: collects the incidents.
-    """
-    reader = ConlluReader(Assembler(load(args.rules)), keep=args.on_error == "keep")
-    pairs = reader.pairs(reader.frame(chunks), path, args.on_error, report)
-    return ((frame.line, sentence) for frame, sentence in pairs)
-
-
-def layout_in(args: argparse.Namespace, source: Source) -> LabelFormat:
+def corpus_in(args: argparse.Namespace, source: Source) -> str:
     """Return the format that is named, or the one that the input looks like."""
     found = format_in(args.from_, source, ENTITY_FORMATS)
     if args.from_ is None:
         if not args.quiet:
             say(f"{source.path}: detected format: {found} (override with --from)")
         expect_known_unit(found, source.head(), source.path, load(args.rules))
-    return label_format(*found, path=source.path)
+    return found.beside(source.path).spec
 
 
-def make_forward(
-    args: argparse.Namespace, layout: LabelFormat, path: str, report: Report
-) -> Forward:
-    """Return the conversion of a corpus to morphemes.
-
-    Args:
-        args: of the command; an option that it lacks has its usual value.
-        layout: the format of the corpus.
-        path: of the corpus, for messages.
-        report: collects the incidents.
-    """
-    own = {
-        "report": report,
+def reader_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the reader of a corpus; one that `args` lacks has its usual value."""
+    own = {name: getattr(args, name) for name in ("inherit", "exclusion") if hasattr(args, name)}
+    return {
+        **own,
+        "nested": getattr(args, "nested", False),
         "scheme": getattr(args, "label_scheme", None) or "bio",
-        "path": path,
         "workers": args.jobs if args.jobs > 1 else None,
     }
-    return Forward(Assembler(load(args.rules)), layout, **settings_of(args, Forward) | own)
+
+
+def conversion_of(
+    args: argparse.Namespace, name: str, source: Source, **own: Any
+) -> EntityConversion:
+    """Return the conversion of a file.
+
+    Args:
+        args: of the command.
+        name: the format of the file.
+        source: the file.
+        own: the fields that the arguments do not name, or mean in another way.
+    """
+    fields = {"reader": name, "path": source.path, "label_scheme": "", **own}
+    return EntityConversion(**settings_of(args, EntityConversion) | fields)
 
 
 def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
@@ -124,7 +112,7 @@ def tell(
         codes: to which those of the notes are added.
     """
     every = (*sentence.notes, *notes)
-    codes.update([code for code, _ in every])
+    codes.update([code for code, *_ in every])
     report.tell(every, path, line, sentence.sent_id)
 
 
