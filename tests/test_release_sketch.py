@@ -114,7 +114,7 @@ def test_what_no_release_can_hold_is_said(root: Path, tmp_path: Path, cli: Cli) 
     with pytest.raises(UsageError, match=r"learner\.m2 has corrections \(m2\), which no release"):
         sketch([root / "samples/learner.m2"])
     assert (
-        b"--inputs goes with sejongud release verify DIR"
+        b"--inputs no longer exists: build the recipe again"
         in cli("release", "init", "--inputs", "x", "y").stderr
     )
     assert cli("release", "init", "missing.txt").returncode != 0

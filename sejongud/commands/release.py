@@ -7,9 +7,8 @@ and inputs give the same bytes. The folder appears when it is complete. An untou
 same recipe is replaced, another release only with --force, and any other folder never.
 
 `release verify DIR` compares every file with SHA256SUMS and the manifest, and names each file that
-was changed, is missing or was added. With --inputs FOLDER, the folder of the recipe, it builds the
-release a second time and compares the two. Rules, encoding and error handling are set in the
-recipe, not by options, so the recipe fully documents the release.
+was changed, is missing or was added. Rules, encoding and error handling are set in the recipe, not
+by options, so the recipe fully documents the release.
 
 `release init FILE...` writes a recipe for these files, those in folders included, to standard
 output, or to the file of -o. The recipe has every key, explained. Files such as x-train.conllu and
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 _VERIFY, _INIT = "verify", "init"
 
 
-_OPTIONS = {_VERIFY: ("inputs", "digest"), _INIT: ("output",), "": ("force", "report")}
+_OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("force", "report")}
 """The options that go with each way to call the command."""
 
 
@@ -97,7 +96,7 @@ def _build(args: argparse.Namespace) -> int:
             progress=args.progress and not args.quiet,
             say=None if args.quiet else say,
         )
-        # The digest that verify --digest takes, in the form of sha256sum.
+        # As sha256sum prints it; `verify` prints the digest too.
         sys.stdout.write(clean(f"{release.digest}  {release.folder}/SHA256SUMS") + "\n")
         return 1 if report.errors else 0
 
@@ -107,8 +106,7 @@ def _verify(args: argparse.Namespace) -> int:
 
     if args.folder is None:
         raise UsageError("which release? sejongud release verify DIR")
-    tell = None if args.quiet else say
-    found = verify(args.folder, inputs=args.inputs, digest=args.digest, jobs=args.jobs, say=tell)
+    found = verify(args.folder)
     sys.stdout.writelines([clean(str(finding)) + "\n" for finding in found.findings])
     sys.stdout.flush()
     if not args.quiet:
@@ -117,11 +115,6 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _sum_up(found: Verification) -> None:
-    for note in found.notes:
-        say(note)
-    if found.rebuilt:
-        files = counted(found.compared, "file[s]")
-        say(f"made again and compared: {', '.join(found.rebuilt)}; {files}")
     if found.digest:
         say(f"SHA-256 of SHA256SUMS: {found.digest}")
     what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"

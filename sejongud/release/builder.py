@@ -120,7 +120,7 @@ def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Relea
     """
     versions = made_with(recipe)
     inputs = inputs_of(recipe)
-    released = make_corpora(recipe, folder, making)
+    released = _make_corpora(recipe, folder, making)
 
     def text_of(path: str, usual: Callable[[Recipe], str]) -> bytes:
         return recipe.resolve(path).read_bytes() if path else usual(recipe).encode()
@@ -135,27 +135,20 @@ def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Relea
     return write_manifest(folder, _manifest(recipe, released, inputs, versions)), released
 
 
-def make_corpora(
-    recipe: Recipe, folder: Path, making: Making, only: frozenset[str] | None = None
-) -> tuple[Released, ...]:
+def _make_corpora(recipe: Recipe, folder: Path, making: Making) -> tuple[Released, ...]:
     """Make the files that belong to single corpora: data, ids, statistics and licences.
 
     Args:
         recipe: the recipe.
         folder: the folder of the release.
         making: how the work is done.
-        only: the names of the corpora; None for all.
 
     Raises:
         ReleaseError: see `build`.
         FormatError: see `build`.
     """
     (folder / WORK).mkdir()
-    released = [
-        _make_corpus(corpus, recipe, folder, making)
-        for corpus in recipe.corpora
-        if only is None or corpus.name in only
-    ]
+    released = [_make_corpus(corpus, recipe, folder, making) for corpus in recipe.corpora]
     shutil.rmtree(folder / WORK)
     return tuple(released)
 

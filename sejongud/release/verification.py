@@ -1,12 +1,9 @@
-"""Verify a release: compare its files with its lists, with its inputs, and with a second build.
+"""Verify a release: compare its files with its lists.
 
-**Lists.** Every file has the digest that SHA256SUMS and the manifest give it, no file is missing,
-none was added, and the two lists agree. **Inputs**, if the folder of the recipe is given: they are
-the files that the manifest names. **Second build:** as much as the inputs allow is made again and
-compared file by file.
-
-A change of a file together with the manifest and SHA256SUMS leaves no trace in the folder. A second
-build finds it, and so does the digest of SHA256SUMS that the build prints: `verify` takes it.
+Every file has the digest that SHA256SUMS and the manifest give it, no file is missing, none was
+added, and the two lists agree. A change of a file together with the manifest and SHA256SUMS leaves
+no trace in the folder: compare the digest of SHA256SUMS with the one that the build printed, or
+build the recipe again, which gives the same bytes.
 """
 
 from __future__ import annotations
@@ -16,28 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import MissingExtraError, SejongudError, UsageError
-from sejongud.process.unfinished import temporary_folder
-from sejongud.release.builder import Making, make, make_corpora
+from sejongud.errors import UsageError
 from sejongud.release.manifest import (
     MANIFEST,
-    RECIPE,
     SUMS,
-    Manifest,
     digest_of,
     files_below,
-    made_with,
     read_manifest,
     read_sums,
 )
-from sejongud.release.recipe import parse_recipe
 from sejongud.release.splits import ReleaseError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
-
-    from sejongud.release.recipe import Recipe
+    from collections.abc import Mapping
 
 
 class Finding(NamedTuple):
@@ -60,18 +49,12 @@ class Verification:
         findings: the faults, in order.
         digest: the SHA-256 of SHA256SUMS; "" if there is no such file.
         files: the number of files that were compared with their digests.
-        rebuilt: the names of the corpora that were made again.
-        compared: the number of files that were made again.
-        notes: the checks that could not be made, and why.
     """
 
     folder: Path
     findings: list[Finding] = field(default_factory=list)
     digest: str = ""
     files: int = 0
-    rebuilt: tuple[str, ...] = ()
-    compared: int = 0
-    notes: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -83,22 +66,11 @@ class Verification:
         self.findings.append(Finding(path, message))
 
 
-def verify(
-    folder: str | os.PathLike[str],
-    *,
-    inputs: str | os.PathLike[str] | None = None,
-    digest: str | None = None,
-    jobs: int = 1,
-    say: Callable[[str], object] | None = None,
-) -> Verification:
+def verify(folder: str | os.PathLike[str]) -> Verification:
     """Verify a release.
 
     Args:
         folder: the folder of the release.
-        inputs: the folder where the recipe stood, for a second build; None for no such build.
-        digest: the SHA-256 of SHA256SUMS as known from elsewhere.
-        jobs: the number of processes for the second build.
-        say: takes messages about the progress of the second build.
 
     Raises:
         UsageError: there is no such folder, or it is no release at all.
@@ -111,11 +83,7 @@ def verify(
         raise UsageError(f"{folder} is no release: it has neither {SUMS} nor {MANIFEST}")
     result = Verification(place)
     digests = _digests(result)
-    manifest = _compare_lists(result, digests)
-    if digest is not None and digest.lower() != result.digest:
-        result.add(SUMS, f"its SHA-256 is not {digest}: this is not the release that you know")
-    if inputs is not None:
-        _make_again(result, manifest, Path(inputs), digests, Making(jobs, say=say or len))
+    _compare_lists(result, digests)
     return result
 
 
@@ -139,9 +107,8 @@ def _digests(result: Verification) -> dict[str, str]:
     return digests
 
 
-def _compare_lists(result: Verification, digests: Mapping[str, str]) -> Manifest:
-    """Compare the files with SHA256SUMS and the manifest, and return the manifest."""
-    manifest = Manifest("", {}, {}, {})
+def _compare_lists(result: Verification, digests: Mapping[str, str]) -> None:
+    """Compare the files with SHA256SUMS and the manifest."""
     lists: dict[str, dict[str, str]] = {}
     try:
         manifest = read_manifest(result.folder)
@@ -167,7 +134,6 @@ def _compare_lists(result: Verification, digests: Mapping[str, str]) -> Manifest
         }
         if sums:
             _compare(result, path, digests.get(path, ""), sums)
-    return manifest
 
 
 def _compare(result: Verification, path: str, actual: str, sums: Mapping[str, str]) -> None:
@@ -189,103 +155,3 @@ def _compare(result: Verification, path: str, actual: str, sums: Mapping[str, st
 
 def _fault(name: str, error: ReleaseError) -> str:
     return "missing" if str(error) == f"there is no file {name}" else f"changed: {error}"
-
-
-# --- a second build ------------------------------------------------------------------------------
-
-
-def _make_again(
-    result: Verification,
-    manifest: Manifest,
-    inputs: Path,
-    digests: Mapping[str, str],
-    making: Making,
-) -> None:
-    """Make again as much of a release as its inputs allow, and compare.
-
-    Args:
-        result: takes the faults.
-        manifest: the manifest of the release.
-        inputs: the folder where the recipe stood.
-        digests: path → SHA-256 of the files of the release.
-        making: how the work is done.
-    """
-    if digests.get(RECIPE, "") != manifest.recipe:
-        result.notes.append(f"not made again: {RECIPE} is not that of the release")
-        return
-    if not inputs.is_dir():
-        raise UsageError(f"there is no folder {inputs}")
-    try:
-        recipe = parse_recipe((result.folder / RECIPE).read_bytes(), inputs, RECIPE)
-        versions = made_with(recipe)
-    except (UsageError, MissingExtraError) as error:
-        result.notes.append(f"not made again: {error}")
-        return
-    _compare_versions(result, manifest.made_with, versions)
-    unlike = _changed_inputs(result, manifest, recipe)
-    names = [c.name for c in recipe.corpora if not unlike & {*c.files, *recipe.rules_files}]
-    left_out = [corpus.name for corpus in recipe.corpora if corpus.name not in names]
-    result.notes += [f"{name} was not made again" for name in left_out]
-    if not names:
-        return
-    whole = versions == manifest.made_with and not unlike
-    with temporary_folder() as folder:
-        try:
-            if whole:
-                make(recipe, folder, making)
-            else:
-                make_corpora(recipe, folder, making, frozenset(names))
-        except (SejongudError, OSError) as error:
-            result.add(RECIPE, f"cannot be followed again: {error}")
-            return
-        again = {path: digest_of(folder / path).sha256 for path, _ in files_below(folder)}
-    result.rebuilt = tuple(names)
-    result.compared = len(again)
-    for path, digest in again.items():
-        if path not in digests:
-            result.add(path, "made again: there is such a file now")
-        elif digests[path] != digest:
-            result.add(path, "made again: it comes out otherwise")
-    for path in sorted(digests.keys() - again.keys()):
-        if whole or _corpus_of(path) in names:
-            result.add(path, "made again: there is no such file")
-
-
-def _compare_versions(
-    result: Verification, before: Mapping[str, str], now: Mapping[str, str]
-) -> None:
-    for name in sorted({*before, *now}):
-        if before.get(name) != now.get(name):
-            result.notes.append(
-                f"the release was made with {name} {before.get(name, '(none)')}, and this is"
-                f" {now.get(name, '(none)')}: that alone may make a difference"
-            )
-
-
-def _changed_inputs(result: Verification, manifest: Manifest, recipe: Recipe) -> set[str]:
-    """Return the inputs that are missing or differ from those of the release."""
-    changed = set()
-    for path in recipe.files:
-        file = recipe.resolve(path)
-        if not file.is_file():
-            result.notes.append(f"there is no input {file}")
-        elif digest_of(file.resolve()).sha256 != manifest.inputs.get(path):
-            result.add(path, f"changed: the input {file} differs from the input of the release")
-        else:
-            continue
-        changed.add(path)
-    return changed
-
-
-def _corpus_of(path: str) -> str:
-    """Return the corpus that a file of a release belongs to; "" for none.
-
-    >>> _corpus_of("data/gsd/words/dev.conllu"), _corpus_of("ids/gsd/dev.txt")
-    ('gsd', 'gsd')
-    >>> _corpus_of("statistics/gsd.json"), _corpus_of("README.md")
-    ('gsd', '')
-    """
-    top, _, rest = path.partition("/")
-    if top in ("data", "ids"):
-        return rest.partition("/")[0]
-    return rest.rpartition(".")[0]
