@@ -84,6 +84,8 @@ class BlockReader(Reader, Generic[T]):
     keys: ClassVar[tuple[str, str, str]]
     """The keys of the comments for the format, and for the text before and after a sentence."""
 
+    in_order = True
+
     def __init__(self, assembler: Assembler, layout: BlockFormat[T], *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self.layout = layout
@@ -95,6 +97,7 @@ class BlockReader(Reader, Generic[T]):
         """Finds the morphemes of the sentences in another file, if there is one."""
         self._framed: dict[int, Content[T]] = {}
         self._lost: Sequence[Note] = ()
+        self._opening = [f"{self.keys[0]} = {layout}"]
         self._is_named = self._has_sentence = True
 
     @classmethod
@@ -125,7 +128,7 @@ class BlockReader(Reader, Generic[T]):
         """Yield the sentences of a file, and the blocks that cannot be read."""
         ids = SentIds()
         of_format, of_before, of_after = self.keys
-        first: tuple[str, ...] = (f"{of_format} = {self.layout}",)
+        first = (f"{of_format} = {self.layout}", *self.of_file())
         last: Frame | None = None
         # The blocks behind it that cannot be read.
         behind: list[Frame] = []
@@ -157,6 +160,10 @@ class BlockReader(Reader, Generic[T]):
         if last is not None and before:
             last = last._replace(comments=(*last.comments, rider(of_after, before)))
         yield from filter(None, (last, *behind))
+
+    def of_file(self) -> tuple[str, ...]:
+        """Return further comments of the first sentence about the file."""
+        return ()
 
     def _content(self, block: Block) -> Content[T]:
         """Return the content of a block, or the error that keeps it from being read."""
@@ -199,7 +206,9 @@ class BlockReader(Reader, Generic[T]):
         """
         content = self.content(frame)
         self._framed.pop(frame.number, None)
-        self._is_named &= not any([c.startswith(self.keys[0]) for c in frame.comments])
+        if any([c.startswith(self.keys[0]) for c in frame.comments]):
+            self._opening = [c for c in frame.comments if not c.startswith(self.keys[1:])]
+            self._is_named = False
         try:
             if content.error is not None:
                 raise content.error
@@ -250,7 +259,7 @@ class BlockReader(Reader, Generic[T]):
             if on_error == "stop":
                 raise error
             report.add(error.incident(sent_id=frame.sent_id))
-        report.tell(self.end(), source.path)
+        self.finish(source.path, report)
 
     def end(self) -> Iterator[Note]:
         """Yield the incidents that only the whole file shows.

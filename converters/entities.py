@@ -141,6 +141,10 @@ class CorpusReader(BlockReader["Labelled"]):
         self._file = source.layout
         return super().frames_of(source)
 
+    def of_file(self) -> tuple[str, ...]:
+        """Return the comment about the encoding and the line ends of the file, if it needs one."""
+        return () if self._file == PLAIN else (f"{riders.FILE} = {self._file}",)
+
     def summary(self, codes: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines.
 
@@ -413,9 +417,7 @@ class CorpusReader(BlockReader["Labelled"]):
             kept.insert(0, around[riders.BEFORE])
         if kept or not self._is_named:
             # Every sentence with riders names the format: the file may be split or shuffled.
-            kept.insert(0, f"{riders.FORMAT} = {self.layout}")
-            if self._file != PLAIN and not self._is_named:
-                kept.insert(1, f"{riders.FILE} = {self._file}")
+            kept[:0] = self._opening[: 1 if self._is_named else None]
             self._is_named = True
         if riders.AFTER in around:
             kept.append(around[riders.AFTER])

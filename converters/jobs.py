@@ -199,10 +199,8 @@ class Conversion:
         """Whether the output of a sentence depends on the sentences before it.
 
         A format may omit a sent_id that equals the sentence's number, and skipped sentences shift
-        the numbers. A corpus is read in order, and Kiwi has threads of its own.
+        the numbers.
         """
-        if self.reader.partition(":")[0] in (*ENTITY_FORMATS, *FRAME_FORMATS):
-            return True
         return FORMATS[self.writer].numbered and self.on_error == "skip"
 
     def make_reader(self) -> Reader:

@@ -81,7 +81,7 @@ def loads(
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
         found = list(reader.read(reader.frame(lines), "-", "stop", Report()))
-        Report().tell(reader.end(), "-")
+        reader.finish("-", Report())
         return list(map(Sentence.of, found))
     except FormatError as error:
         raise error.at(path="-", line=0) from None

@@ -157,7 +157,7 @@ class Work:
         incidents: list[Incident] = []
         text, error = "", None
         try:
-            Report(incidents.append).tell(self.reader.end(), self._job.path)
+            self.reader.finish(self._job.path, Report(incidents.append))
             text = getattr(self._writer, "end", str)()
         except FormatError as raised:
             error = raised.with_traceback(None)
@@ -448,7 +448,7 @@ def convert_stream(
     if words is not None:
         frames = _side_by_side(frames, work.reader.frames_of(words))
     out.write(work.preamble)
-    if job.needs_order:
+    if job.needs_order or work.reader.in_order:
         jobs = 1
     sentences = total = 0
     try:

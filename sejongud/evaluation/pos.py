@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.blocks import BlockReader
+from sejongud.converters.jobs import make_reader
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.confusion import LabelledItem
 from sejongud.evaluation.side import collect, is_punctuation, joined
-from sejongud.formats import reader_class, resolve
+from sejongud.formats import resolve
 from sejongud.layers.matching import align_words, pair_words
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
@@ -151,14 +153,20 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
         form: the format, None to detect it.
 
     Raises:
-        UsageError: the file is plain text, or there is no such format.
+        UsageError: the file has no morphemes, or there is no such format.
     """
-    name = resolve(form, source.head())
-    if name == "text":
+    name = resolve(form, source.head(), source.path)
+    corpus = name.partition(":")[0]
+    reader = make_reader(name, assembler, keep=True)
+    if corpus == "text":
         raise UsageError(f"{source.path} is plain text: it has no morphemes")
-    reader = reader_class(name)(assembler, keep=True)
+    if isinstance(reader, BlockReader) and not getattr(reader.layout, "has_morphemes", False):
+        raise UsageError(
+            f"{source.path} has no morphemes ({corpus}): convert it first, and then Kiwi's are"
+            " compared"
+        )
     side = collect(source.path, _sentences(reader, source, assembler))
-    return side._replace(form=name)
+    return side._replace(form=corpus)
 
 
 def _sentences(

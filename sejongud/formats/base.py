@@ -122,6 +122,9 @@ class Reader(ABC):
     by_lines: ClassVar[bool] = True
     """Whether `frame` needs chunks that end at a line's end; lines then have a greatest length."""
 
+    in_order: ClassVar[bool] = False
+    """Whether a process that reads one sentence must have read those before it."""
+
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         self.assembler = assembler
         self.keep = keep
@@ -213,7 +216,18 @@ class Reader(ABC):
     ) -> Iterator[tuple[Frame, Sentence]]:
         """Iterate over the frames and the sentences of a whole file; see `pairs`."""
         yield from self.pairs(self.frames_of(source), source.path, on_error, report)
-        report.tell(self.end(), source.path)
+        self.finish(source.path, report)
+
+    def finish(self, path: str, report: Report) -> None:
+        """Report what only the whole file shows; see `end`.
+
+        Raises:
+            FormatError: the file as a whole is not in this format.
+        """
+        try:
+            report.tell(self.end(), path)
+        except FormatError as error:
+            raise error.at(path=path, line=0) from None
 
     def end(self) -> Iterable[Note]:
         """Return the incidents that only the whole file shows, once all of its sentences are read.

@@ -44,8 +44,17 @@ class Framing:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def resolve(self, head: str) -> str:
-        """Return the format of a text that begins with `head`."""
-        return TREEBANK if self.from_ == TREEBANK else formats.resolve(self.from_, head)
+        """Return the format of a text that begins with `head`.
+
+        Raises:
+            UsageError: see `formats.resolve`; or the format is of two files.
+        """
+        if self.from_ == TREEBANK:
+            return TREEBANK
+        name = formats.resolve(self.from_, head, rules=self.rules)
+        if name.partition(":")[0] == "brat":
+            raise UsageError("brat is of two files: convert it with `sejongud ner convert` first")
+        return name
 
     def source(self, path: str) -> Source:
         """Open a file."""
@@ -66,7 +75,8 @@ class Framing:
 
 def _with_one_thread(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a reader; Kiwi gets one thread, since a worker has one processor."""
-    return {**options, "workers": 1} if name == "text" else options
+    threaded = ("text", *formats.ENTITY_FORMATS, *formats.FRAME_FORMATS)
+    return {**options, "workers": 1} if name.partition(":")[0] in threaded else options
 
 
 def absolute(rules: str | os.PathLike[str] | None) -> str | None:

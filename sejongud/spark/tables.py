@@ -245,7 +245,7 @@ def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[R
     head = next(texts, "")
     try:
         name = framing.resolve(head)
-        end = "\n\n" if FORMATS[name].ends == "blank line" else "\n"
+        end = "\n\n" if FORMATS[name.partition(":")[0]].ends == "blank line" else "\n"
         pieces = (_ended(text, end) for text in chain([head], texts))
         columns = columns_of(name, head)
         yield from runs(path, name, framing.reader(name).frame(pieces), columns)

@@ -294,10 +294,13 @@ def validate(
             add_blanks(incident.line)
             report.add(incident)
 
-    reader = validation.make_reader()
-    chunks = reader.text_of(source)
-    frames = reader.frame(layout.watch(chunks) if validation.reader == "conllu" else chunks)
+    reader = checker.reader
+    is_conllu = validation.reader == "conllu"
+    watched = layout.watch(reader.text_of(source))
+    frames = reader.frame(watched) if is_conllu else reader.frames_of(source)
+    jobs = 1 if reader.in_order else jobs
     make = partial(Checker, validation)
+    last: list[Incident] = []
     try:
         for incidents, part in ordered_batches(make, frames, jobs=jobs, work=checker):
             add_all(incidents)
@@ -305,10 +308,10 @@ def validate(
             outcome.add(part)
             if outcome.stopped:
                 return outcome
+        reader.finish(validation.path, Report(last.append))
     except FormatError as error:
-        incident = error.at(path=validation.path, line=0).incident()
-        if validation.selected(incident.code):
-            add_all([incident])
+        last.append(error.at(path=validation.path, line=0).incident())
+    add_all([incident for incident in last if validation.selected(incident.code)])
     add_blanks(math.inf)
     if not layout.ends_blank:
         add("E208", layout.lines)
