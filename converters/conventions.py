@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.converters.word2morph import changed_token, with_items
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import Eojeol
+from sejongud.model import Eojeol, changed_token, with_items
 
 if TYPE_CHECKING:
     from sejongud.model import Morpheme, Sentence, Token, Word

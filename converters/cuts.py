@@ -11,11 +11,10 @@ from itertools import accumulate
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import changed_token, telling
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import HEAD_AT, lost_segments, other_items
-from sejongud.model import NOTHING, Eojeol, Token, Word
+from sejongud.model import NOTHING, Eojeol, Token, Word, changed_token, telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import changed_token
 from sejongud.errors import UsageError
 from sejongud.formats.conllu.sentence import says_more
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, changed_token
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:

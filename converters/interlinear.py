@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.converters.features import Features, unsaid
-from sejongud.converters.word2morph import changed_token
 from sejongud.formats.misc import escape_misc
 from sejongud.memo import Memo
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, changed_token
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules.tables import ANY
 

@@ -23,14 +23,21 @@ from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.word2morph import changed_token, with_items
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import unescape_misc
-from sejongud.layers.arcs import is_tree, join_arcs, make_tree
+from sejongud.layers.arcs import Moved, is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID, Arcs, Token, Word
+from sejongud.model import (
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    Token,
+    Word,
+    changed_token,
+    with_items,
+)
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -161,7 +168,7 @@ class Joiner:
         return written.removeprefix(self.marker) if marked else written
 
 
-class _Eojeol(NamedTuple):
+class JoinedEojeol(NamedTuple):
     """A joined eojeol, independent of its place."""
 
     eojeol: Eojeol
@@ -185,22 +192,24 @@ class Morph2Word:
 
     def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
         self._join = Joiner(rules, bound_marker)
-        self._eojeols: Memo[Eojeol, _Eojeol] = Memo.of(self, Morph2Word.unit, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, JoinedEojeol] = Memo.of(self, Morph2Word.unit, size=_REMEMBERED)
 
-    def unit(self, eojeol: Eojeol) -> _Eojeol:
+    def unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""
         if len(eojeol.tokens) == 1:
             one = self._join(eojeol.tokens[0])
             changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
             # The constructor of a NamedTuple takes twice as long.
-            return tuple.__new__(_Eojeol, (changed, (one,), one.sizes, one.heads, one.governors))
+            return tuple.__new__(
+                JoinedEojeol, (changed, (one,), one.sizes, one.heads, one.governors)
+            )
         joined = tuple([self._join(token) for token in eojeol.tokens])
         governors = []
         words = 0
         for one in joined:
             governors += [(words + word, governor) for word, governor in one.governors]
             words += len(one.sizes)
-        return _Eojeol(
+        return JoinedEojeol(
             eojeol.but(tokens=tuple([one.token for one in joined]), said=NOTHING_SAID),
             joined,
             tuple(chain.from_iterable([one.sizes for one in joined])),
@@ -208,19 +217,19 @@ class Morph2Word:
             tuple(governors),
         )
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, _Eojeol] | None:
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if MISC names a governor."""
         unit = self.unit(eojeol)
         return None if unit.governors else (unit.eojeol, unit)
 
-    def move(self, arcs: Arcs, units: Sequence[_Eojeol]) -> Arcs | None:
+    def move(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Moved | None:
         """Return the arcs of joined words; None if they change the words or form no tree."""
         _, _, sizes, heads, _ = zip(*units)  # noqa: B905
         sizes, heads = tuple(chain.from_iterable(sizes)), tuple(chain.from_iterable(heads))
         moved, chosen = join_arcs(arcs, sizes, heads)
         if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
-        return moved if is_tree(moved.heads) else None
+        return Moved(moved, {}) if is_tree(moved.heads) else None
 
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
         """Return the sentence with its morphemes joined to words.
@@ -235,9 +244,10 @@ class Morph2Word:
         Raises:
             FormatError: `words` has another number of words.
         """
-        assert sentence.arcs is not None
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
+        if sentence.arcs is None:
+            return sentence.with_cut(tuple([unit.eojeol for unit in units]), None)
         sizes = list(chain.from_iterable([unit.sizes for unit in units]))
         inside = list(chain.from_iterable([unit.heads for unit in units]))
         arcs, chosen = join_arcs(sentence.arcs, sizes, inside)
@@ -259,7 +269,7 @@ class Morph2Word:
         return result
 
     def _with_columns_of(
-        self, eojeols: Sequence[Eojeol], units: Sequence[_Eojeol], chosen: Sequence[int]
+        self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]
     ) -> list[Eojeol]:
         """Return the joined eojeols; each word has the columns of the morpheme that has its arc.
 
@@ -285,7 +295,7 @@ class Morph2Word:
         return changed
 
 
-def _take_governors(heads: list[int], units: Sequence[_Eojeol]) -> None:
+def _take_governors(heads: list[int], units: Sequence[JoinedEojeol]) -> None:
     """Set the heads that MISC names."""
     first = 0
     for unit in units:

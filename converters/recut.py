@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sejongud.converters.relations import WordPattern
+    from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Sentence
     from sejongud.rules import Rules
 
@@ -197,7 +198,7 @@ class Recut:
             return None
         return cut.eojeol, cut.split
 
-    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if some of them must stay whole."""
         return self._trees.simple_split(arcs, splits)
 

@@ -35,15 +35,25 @@ from sejongud.layers.arcs import Split, TreeRules
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word
+from sejongud.model import (
+    LEVELS,
+    NOTHING,
+    NOTHING_SAID,
+    Token,
+    Word,
+    changed_token,
+    telling,
+    with_items,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["SCHEMES", "Splitter", "Word2Morph", "changed_token", "telling", "with_items"]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph"]
 
 _REMEMBERED = 48_000
 
@@ -214,19 +224,6 @@ def _lemma_of(morphemes: Sequence[Morpheme]) -> str:
     return "+".join([m[2] or m[0] for m in morphemes])
 
 
-def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
-    """Return a token with other words, and with other FEATS and MISC on its first line."""
-    return Token(
-        token.form,
-        words,
-        feats,
-        misc,
-        token.notes,
-        was_read=token.was_read,
-        space_after=token.space_after,
-    )
-
-
 class Word2Morph:
     """Splits the words of a sentence into their morphemes.
 
@@ -274,9 +271,10 @@ class Word2Morph:
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with a word for each morpheme."""
-        assert sentence.arcs is not None
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
+        if sentence.arcs is None:
+            return sentence.with_cut(tuple([eojeol for eojeol, _ in units]), None)
         if keep := self._trees.undivided(sentence.arcs):
             units = self._undivided_kept(sentence, keep)
         arcs, climbed = self._trees.split_arcs(sentence.arcs, [split for _, split in units])
@@ -287,7 +285,7 @@ class Word2Morph:
         result.notes += self._trees.root_notes(sentence.arcs)
         return result
 
-    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
         return self._trees.simple_split(arcs, splits)
 
@@ -344,23 +342,3 @@ def _keep(token: Token) -> tuple[Token, Split]:
         items = [f"WordSizes={','.join('1' * count)}"]
         token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
     return token, Split.kept(count)
-
-
-def with_items(misc: str, items: Sequence[str]) -> str:
-    """Return MISC with more items at its end.
-
-    >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"]), with_items("_", [])
-    ('a=1', 'SpaceAfter=No|a=1', '_')
-    """
-    if not items:
-        return misc
-    return "|".join([*([] if misc in ("", NOTHING) else [misc]), *items])
-
-
-def telling(token: Token, item: str) -> Token:
-    """Return a token with a further item in its MISC."""
-    misc = with_items(token.misc, [item])
-    words = token.words
-    if len(words) == 1:
-        words = (words[0]._replace(misc=misc),)
-    return changed_token(token, words, token.feats, misc)

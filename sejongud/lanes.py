@@ -163,11 +163,11 @@ class TreeLane:
         if None in units:
             return None
         templates, changes = zip(*units)  # noqa: B905
-        arcs = self._move(arcs, changes)
-        if arcs is None:
+        moved = self._move(arcs, changes)
+        if moved is None:
             return None
-        count = len(arcs.heads if self._count_words else keys)
-        return header + self._compose(templates, arcs), count, []
+        count = len(moved.arcs.heads if self._count_words else keys)
+        return header + self._compose(templates, moved.arcs), count, []
 
     def _make(self, key: Any) -> tuple[Any, Any] | None:
         """Return the template of an eojeol and the change of its words.

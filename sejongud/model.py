@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.errors import Note
 
@@ -364,3 +364,36 @@ class Sentence:
         """The words of all eojeols in order."""
         for token in self.tokens:
             yield from token.words
+
+
+def changed_token(token: Token, words: tuple[Word, ...], feats: str, misc: str) -> Token:
+    """Return a token with other words, and with other FEATS and MISC on its first line."""
+    return Token(
+        token.form,
+        words,
+        feats,
+        misc,
+        token.notes,
+        was_read=token.was_read,
+        space_after=token.space_after,
+    )
+
+
+def with_items(misc: str, items: Sequence[str]) -> str:
+    """Return MISC with more items at its end.
+
+    >>> with_items("_", ["a=1"]), with_items("SpaceAfter=No", ["a=1"]), with_items("_", [])
+    ('a=1', 'SpaceAfter=No|a=1', '_')
+    """
+    if not items:
+        return misc
+    return "|".join([*([] if misc in ("", NOTHING) else [misc]), *items])
+
+
+def telling(token: Token, item: str) -> Token:
+    """Return a token with a further item in its MISC."""
+    misc = with_items(token.misc, [item])
+    words = token.words
+    if len(words) == 1:
+        words = (words[0]._replace(misc=misc),)
+    return changed_token(token, words, token.feats, misc)

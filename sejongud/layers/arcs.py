@@ -51,6 +51,14 @@ class Split(NamedTuple):
         return cls(*[tuple(chain(*parts)) for parts in zip(*splits, strict=True)])
 
 
+class Moved(NamedTuple):
+    """The arcs of a sentence whose words were recut."""
+
+    arcs: Arcs
+    governors: dict[int, int]
+    """The words before the recut, from 0, whose governor, from 1, MISC must tell."""
+
+
 class _Known(dict[str, bool]):
     """A cache of the test whether a relation, without its subtype, is one of some relations."""
 
@@ -118,7 +126,7 @@ class TreeRules:
         found = list(compress(count(), is_undivided)) if True in is_undivided else []
         return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
-    def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> tuple[Arcs, dict[int, int]]:
+    def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> Moved:
         """Return the arcs of the parts of words.
 
         Args:
@@ -126,8 +134,8 @@ class TreeRules:
             splits: the division of the words, an item for each eojeol.
 
         Returns:
-            The arcs; and for each word, from 0, that is attached to another word than before (a
-            punctuation mark of a word without dependents), the head that it had.
+            The arcs. MISC must tell the governor of each punctuation mark that is attached to
+            another word than before, as its own must have no dependents.
         """
         sizes, inside, deprels = [list(chain.from_iterable(part)) for part in zip(*splits)]  # noqa: B905
         # Where the head part of each word is, from 1; before the first, the root.
@@ -152,9 +160,9 @@ class TreeRules:
             nodes = tuple([_map_node(node, where, ends) for node in nodes])
             if deps:
                 deps = _map_graph(deps, where, ends, heads, deprels)
-        return Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed
+        return Moved(Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed)
 
-    def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Arcs | None:
+    def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of the parts of words; None if other arcs have to change too.
 
         Words that must stay whole, roots with another relation than `root`, and punctuation that is
@@ -162,8 +170,8 @@ class TreeRules:
         """
         if self.undivided(arcs) or self.odd_roots(arcs):
             return None
-        found, climbed = self.split_arcs(arcs, splits)
-        return None if climbed else found
+        moved = self.split_arcs(arcs, splits)
+        return None if moved.governors else moved
 
     def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
         """Return what the other parts of each word are attached to, from 1.
