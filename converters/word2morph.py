@@ -115,9 +115,6 @@ class Splitter:
         if self._cutter is not None:
             return self._cut(token, word, self._cutter.words(word))
         if len(word.morphemes) == 1 or " " in token.form:
-            single = self._single(word, word.form)
-            if single is not word:
-                token = changed_token(token, (single,), NOTHING, single.misc)
             return token, _SINGLE
         words, split, items = self._morphemes(word)
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
@@ -187,15 +184,6 @@ class Splitter:
         if _lemma_of(word.morphemes) != word.lemma and "WordLemma=" not in misc:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
-
-    def _single(self, word: Word, form: str) -> Word:
-        """Return a word of one morpheme, with the lemma of the lemma scheme."""
-        morpheme = word.morphemes[0]
-        lemma = self._lemmas.get((morpheme.form, morpheme.tag))
-        if lemma is None or lemma == word.lemma or word.lemma != form or word.xpos != morpheme.tag:
-            return word
-        misc = with_items(word.misc, [f"WordLemma={escape_misc(word.lemma)}"])
-        return word._replace(lemma=lemma, misc=misc)
 
     def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
