@@ -18,15 +18,17 @@ Every word then has one head and one relation, and the words form a tree.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.whole_eojeols import LONGER, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
-from sejongud.formats.misc import unescape_misc
-from sejongud.layers.arcs import Moved, is_tree, join_arcs, make_tree
+from sejongud.formats.misc import HEAD_AT, TOKENS, other_items, unescape_misc, word_misc
+from sejongud.layers.arcs import Moved, Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import (
@@ -43,16 +45,20 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Eojeol, Sentence
+    from sejongud.converters.whole_eojeols import Separated
+    from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
 _OWN_KEYS = frozenset(
     (
         *("WordUPOS", "WordXPOS", "WordLemma", "WordHead"),
-        *("WordForm", "WordSizes", "HeadMorpheme"),
+        *("WordForm", "WordSizes", "HeadMorpheme", HEAD_AT),
     )
 )
 _WORD_HEAD = re.compile(r"WordHead=(?:(?P<word>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})")
+_HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
+"""Older files name the first morpheme of a governor."""
+_GOVERNORS = frozenset({"WordHead", HEAD_AT})
 _SPACE = "SpaceAfter=No"
 _REMEMBERED = 48_000
 
@@ -68,6 +74,8 @@ class _Joined(NamedTuple):
     """The head morpheme of each word, from 0."""
     governors: tuple[tuple[int, int], ...]
     """The words, from 0, whose governor MISC names, each with its governor, from 1."""
+    lost: int
+    """The number of morphemes with FEATS or MISC that the words have no place for."""
 
 
 class Joiner:
@@ -83,6 +91,7 @@ class Joiner:
         words = token.words
         own = own_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
+        lost = 0
         if len(words) == 1:
             heads: tuple[int, ...] = (0,)
             joined = _restored_single(token)
@@ -93,9 +102,10 @@ class Joiner:
             joined = self.join(token, own, sizes, heads)
         else:
             heads = (self._head_word(words, own),)
+            lost = _count_lost(words, heads[0])
             joined = self.join(token, own, sizes, heads)
-        governors = tuple(_governors(token.misc, len(sizes))) if "WordHead" in own else ()
-        return tuple.__new__(_Joined, (joined, sizes, heads, governors))
+        governors = tuple(_governors(token.misc, len(sizes))) if own.keys() & _GOVERNORS else ()
+        return tuple.__new__(_Joined, (joined, sizes, heads, governors, lost))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
         """Return the head morpheme of a word, from 0.
@@ -137,7 +147,7 @@ class Joiner:
         if "WordSizes" not in own:
             misc = _with_space(misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
-            return changed_token(token, (word,), NOTHING, misc)
+            return changed_token(token, (word,), NOTHING, word.misc)
         words = []
         for part, place in zip(_parts(token.words, sizes), places, strict=True):
             if len(part) == 1:
@@ -152,13 +162,15 @@ class Joiner:
         self, words: Sequence[Word], head: int, form: str, misc: str, own: Mapping[str, str]
     ) -> Word:
         """Join the lines of a word's morphemes to the word; MISC items override its columns."""
-        _, _, all_upos, all_xpos, feats, _, parts = zip(*words, strict=True)
+        _, _, all_upos, all_xpos, feats, all_misc, parts = zip(*words, strict=True)
         morphemes = tuple(chain.from_iterable(parts))
         if self.marker:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
             lemma = "+".join([m[2] or m[0] for m in morphemes])
         lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
+        if all_misc.count(NOTHING) < len(all_misc):
+            misc = _with_morphemes(misc, words[head], morphemes)
         return tuple.__new__(Word, (form, lemma, upos, xpos, feats[head], misc, morphemes))
 
     def _written(self, word: Word, follows: bool) -> str:
@@ -180,6 +192,10 @@ class JoinedEojeol(NamedTuple):
     """The head morpheme of each word, from 0."""
     governors: tuple[tuple[int, int], ...]
     """The words, from 0, whose governor MISC names, each with its governor, from 1."""
+    lost: int
+    """The number of morphemes with FEATS or MISC that the words have no place for."""
+    separated: Separated | None = None
+    """The eojeol as it was joined, if its words came back from `Tokens`."""
 
 
 class Morph2Word:
@@ -188,21 +204,29 @@ class Morph2Word:
     Args:
         rules: the tables.
         bound_marker: the text before every morpheme of a token except the first (`+`).
+        mends: whether arcs that make no tree are mended where they made none before, too.
     """
 
-    def __init__(self, rules: Rules, *, bound_marker: str = "") -> None:
+    has_trees = True
+    """Whether the words of a token are a function of the token."""
+
+    def __init__(self, rules: Rules, *, bound_marker: str = "", mends: bool = True) -> None:
         self._join = Joiner(rules, bound_marker)
+        self._separate = Separator(rules)
+        self._plain = TreeRules(rules, ud=False)
+        self._mends = mends
         self._eojeols: Memo[Eojeol, JoinedEojeol] = Memo.of(self, Morph2Word.unit, size=_REMEMBERED)
 
     def unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""
         if len(eojeol.tokens) == 1:
+            if TOKENS in eojeol.tokens[0].misc and (separated := self._separate(eojeol)):
+                return self.unit(separated.eojeol)._replace(separated=separated)
             one = self._join(eojeol.tokens[0])
             changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
             # The constructor of a NamedTuple takes twice as long.
-            return tuple.__new__(
-                JoinedEojeol, (changed, (one,), one.sizes, one.heads, one.governors)
-            )
+            columns = changed, (one,), one.sizes, one.heads, one.governors, one.lost, None
+            return tuple.__new__(JoinedEojeol, columns)
         joined = tuple([self._join(token) for token in eojeol.tokens])
         governors = []
         words = 0
@@ -215,16 +239,19 @@ class Morph2Word:
             tuple(chain.from_iterable([one.sizes for one in joined])),
             tuple(chain.from_iterable([one.heads for one in joined])),
             tuple(governors),
+            sum([one.lost for one in joined]),
         )
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
-        """Return a joined eojeol and its details; None if MISC names a governor."""
+        """Return a joined eojeol and its details; None if MISC names a governor, or words."""
         unit = self.unit(eojeol)
-        return None if unit.governors else (unit.eojeol, unit)
+        if unit.governors or unit.lost or unit.separated:
+            return None
+        return unit.eojeol, unit
 
     def move(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Moved | None:
         """Return the arcs of joined words; None if they change the words or form no tree."""
-        _, _, sizes, heads, _ = zip(*units)  # noqa: B905
+        _, _, sizes, heads, *_ = zip(*units)  # noqa: B905
         sizes, heads = tuple(chain.from_iterable(sizes)), tuple(chain.from_iterable(heads))
         moved, chosen = join_arcs(arcs, sizes, heads)
         if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
@@ -246,19 +273,27 @@ class Morph2Word:
         """
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
-        if sentence.arcs is None:
-            return sentence.with_cut(tuple([unit.eojeol for unit in units]), None)
+        arcs, notes = sentence.arcs, sentence.notes
+        if words is None and (lost := sum([unit.lost for unit in units])):
+            message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
+            notes += (Note("W301", message),)
+        if arcs is None:
+            result = sentence.with_cut(tuple([unit.eojeol for unit in units]), None)
+            result.notes = notes
+            return result
+        if any([unit.separated for unit in units]):
+            arcs = self._separated(arcs, units)
+        was_tree = self._mends or is_tree(arcs.heads)
         sizes = list(chain.from_iterable([unit.sizes for unit in units]))
         inside = list(chain.from_iterable([unit.heads for unit in units]))
-        arcs, chosen = join_arcs(sentence.arcs, sizes, inside)
+        arcs, chosen = join_arcs(arcs, sizes, inside)
         eojeols = [unit.eojeol for unit in units]
         if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
             eojeols = self._with_columns_of(sentence.eojeols, units, chosen)
         heads, deprels = list(arcs.heads), list(arcs.deprels)
         if words is None:
             _take_governors(heads, units)
-        notes = sentence.notes
-        if not is_tree(heads):
+        if was_tree and not is_tree(heads):
             make_tree(heads, deprels)
             notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
         if words is not None:
@@ -267,6 +302,22 @@ class Morph2Word:
         result = sentence.with_cut(tuple(eojeols), arcs)
         result.notes = notes
         return result
+
+    def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
+        """Return the arcs of words, some of which come back from `Tokens`."""
+        splits = [u.separated.split if u.separated else Split.kept(len(u.sizes)) for u in units]
+        arcs = self._plain.split_arcs(arcs, splits).arcs
+        heads, deprels = list(arcs.heads), list(arcs.deprels)
+        first = 0
+        for unit, split in zip(units, splits, strict=True):
+            for word, columns in unit.separated.arcs if unit.separated else ():
+                if head := columns.get("HEAD"):
+                    heads[first + word] = min(to_number(head) or 0, len(heads))
+                    if head == NOTHING:
+                        heads[first + word] = -1
+                deprels[first + word] = columns.get("DEPREL", deprels[first + word])
+            first += sum(split.sizes)
+        return arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]
@@ -281,8 +332,10 @@ class Morph2Word:
         changed = []
         word = first = 0
         for eojeol, unit in zip(eojeols, units, strict=True):
+            if unit.separated:
+                eojeol = unit.separated.eojeol
             tokens = []
-            for token, (joined, sizes, heads, _) in zip(eojeol.tokens, unit.joined, strict=True):
+            for token, (joined, sizes, heads, *_) in zip(eojeol.tokens, unit.joined, strict=True):
                 places = []
                 for size in sizes:
                     places.append(chosen[word] - first)
@@ -298,8 +351,13 @@ class Morph2Word:
 def _take_governors(heads: list[int], units: Sequence[JoinedEojeol]) -> None:
     """Set the heads that MISC names."""
     first = 0
+    ends: list[int] = []
     for unit in units:
         for word, governor in unit.governors:
+            if governor < 0:  # A morpheme (`HeadAt`).
+                words = [word for u in units for token in u.joined for word in token.token.words]
+                ends = ends or list(accumulate([len(word.morphemes) for word in words]))
+                governor = bisect_left(ends, -governor) + 1
             heads[first + word] = min(governor, len(heads))
         first += len(unit.sizes)
 
@@ -328,11 +386,16 @@ def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ..
 
 
 def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
-    """Yield the words of a token, from 0, whose governor MISC names, and the governor, from 1."""
+    """Yield the words of a token, from 0, whose governor MISC names, and the governor, from 1.
+
+    A governor below 0 is a morpheme.
+    """
     for item in misc.split("|"):
         match = _WORD_HEAD.fullmatch(item)
         if match and (word := int(match["word"] or 1)) <= count:
             yield word - 1, int(match["head"])
+        elif match := _HEAD_AT.fullmatch(item):
+            yield 0, -int(match["head"])
 
 
 def _restored_single(token: Token) -> Token:
@@ -363,7 +426,7 @@ def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[s
 
 def own_items(misc: str) -> dict[str, str]:
     """Return the items of MISC that word2morph wrote."""
-    if "Word" not in misc and "HeadMorpheme" not in misc:
+    if "Word" not in misc and "HeadMorpheme" not in misc and HEAD_AT not in misc:
         return {}
     items = dict([item.partition("=")[::2] for item in misc.split("|")])
     return {key: value for key, value in items.items() if key in _OWN_KEYS}
@@ -373,6 +436,26 @@ def without_own(misc: str) -> str:
     """Return MISC without the items that word2morph wrote."""
     items = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
     return "|".join(items) or NOTHING
+
+
+def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> str:
+    """Return MISC of a joined word with the items that only its parts have.
+
+    Args:
+        misc: of its range.
+        head: the part whose columns it has.
+        morphemes: of all its parts.
+    """
+    items = [*word_misc(head._replace(morphemes=morphemes)), *other_items(head)]
+    present = {item.partition("=")[0] for item in (misc or NOTHING).split("|")} | _OWN_KEYS
+    return with_items(misc, [i for i in items if i.partition("=")[0] not in {*present, "MSeg"}])
+
+
+def _count_lost(words: Sequence[Word], head: int) -> int:
+    """Return the number of parts with FEATS or MISC that a joined word has no place for."""
+    others = [word for at, word in enumerate(words) if at != head]
+    lost = sum([word.feats != NOTHING or bool(other_items(word)) for word in others])
+    return lost + any([item.startswith("MSeg=") for item in other_items(words[head])])
 
 
 def _with_space(misc: str, last: Word) -> str:

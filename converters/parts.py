@@ -111,7 +111,7 @@ class TokenCutter:
     """
 
     def __init__(self, granularity: Granularity) -> None:
-        self._tokens = granularity.tokens
+        self.granularity = granularity
         self._made = Assembler(granularity.rules).made
 
     def tokens(self, form: str, morphemes: tuple[Morpheme, ...]) -> tuple[Token, ...]:
@@ -121,40 +121,22 @@ class TokenCutter:
             form: of the token.
             morphemes: of the token; at least one.
         """
-        return self._tokens(self._made(form, morphemes))
+        return self.granularity.tokens(self._made(form, morphemes, completes=False))
 
-    def words(self, word: Word) -> tuple[Word, ...]:
-        """Return the words that a level makes of one word; the word itself if it stays whole."""
-        tokens = self.tokens(word.form, word.morphemes)
-        words = tuple([one for token in tokens for one in token.words])
-        # A final symbol that the source lacks is no morpheme of the word.
-        same = sum([len(one.morphemes) for one in words]) == len(word.morphemes)
-        return words if same and len(words) > 1 else (word,)
-
-    def eojeol(self, eojeol: Eojeol, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-        """Return the tokens that a level makes of an eojeol, none of them of two own tokens.
+    def words(self, word: Word, eojeol: Eojeol | None = None) -> tuple[Word, ...]:
+        """Return the words that a level makes of one word; the word itself if it stays whole.
 
         Args:
-            eojeol: with its own tokens.
-            tokens: that the level makes of the whole eojeol.
+            word: of a treebank.
+            eojeol: the word by itself, if its morphemes are aligned.
         """
-        own = eojeol.tokens
-        if set(_borders(own)) <= set(_borders(tokens)):
-            return tokens
-        made: list[Token] = []
-        start = 0
-        for at, token in enumerate(own, 1):
-            end = start + sum([len(word.morphemes) for word in token.words])
-            if at == len(own):
-                end = len(eojeol.morphemes)
-            cut = self.tokens(token.form, eojeol.morphemes[start:end])
-            cut[-1].space_after = token.space_after
-            made += cut
-            start = end
-        return tuple(made)
-
-
-def _borders(tokens: Sequence[Token]) -> list[int]:
-    """Return the number of morphemes before each token but the first."""
-    sizes = [sum([len(word.morphemes) for word in token.words]) for token in tokens]
-    return list(accumulate(sizes[:-1]))
+        tags = [morpheme.tag for morpheme in word.morphemes]
+        sejong = self.granularity.rules.sejong_tags(word.morphemes)
+        if len(self.granularity.sizes(tags, sejong)) == 1:
+            return (word,)
+        if eojeol is None:
+            tokens = self.tokens(word.form, word.morphemes)
+        else:
+            tokens = self.granularity.tokens(eojeol)
+        words = tuple([one for token in tokens for one in token.words])
+        return words if len(words) > 1 else (word,)

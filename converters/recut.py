@@ -3,67 +3,44 @@
     words, as a treebank has them    프랑스의 --nmod--> 디자이너
     words of level 3                 프랑스 --nmod--> 디자이너,  의 --case--> 프랑스
 
-An eojeol whose own cut is that of the level stays as it is: what a treebank says of its words is
-what comes out. Where a treebank's word is split, the part with its head morpheme has its UPOS,
-FEATS, HEAD and DEPREL, and the others are attached to that part by the rules of
-`sejongud.converters.word2morph`, scheme `ud`; MISC of the word goes to the first line of its token.
-Where words are joined, the new word has the arc that leaves it (`sejongud.layers.arcs`).
+A sentence of a treebank is recut in three moves, whatever level its file has: columns that its
+source leaves open are filled, the words of the source come back (`sejongud.converters.morph2word`),
+and these are split at the level (`sejongud.converters.word2morph`) or, at level 1, joined to
+eojeols (`sejongud.converters.whole_eojeols`). So the levels between leave no trace, and
+`dep word2morph --level k` and `convert --level k` are one program.
 
-What becomes of an eojeol is a pure function of that eojeol, computed once.
+The result for an eojeol is a pure function of the eojeol, computed once.
 """
 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
-from operator import sub
-from typing import TYPE_CHECKING
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any
 
-from sejongud.converters.cuts import (
-    Cut,
-    Part,
-    count_lost,
-    filled,
-    number_in,
-    own_token,
-    own_words,
-    restored,
-    segment_notes,
-    shape_of,
-    tell_governors,
-    tells_governor,
-    with_misc,
-)
-from sejongud.converters.parts import PartsOf, Stems, TokenCutter
-from sejongud.converters.relations import WordPatterns
-from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import (
-    HEAD_MORPHEME,
-    lost_segments,
-    other_items,
-    range_items,
-)
-from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.converters.morph2word import Morph2Word
+from sejongud.converters.parts import TokenCutter
+from sejongud.converters.relations import UD
+from sejongud.converters.whole_eojeols import WholeEojeols
+from sejongud.converters.word2morph import Splitter, Word2Morph, passed_over
+from sejongud.errors import UsageError
+from sejongud.formats.misc import as_read, kept_items
+from sejongud.layers.arcs import Split, TreeRules, chain_of
 from sejongud.levels.cut import Granularity
-from sejongud.levels.heads import HeadRule
 from sejongud.levels.symbols import SymbolRules
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word
+from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, changed_token
 from sejongud.rules import load
-from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
-    from sejongud.converters.relations import WordPattern
+    from sejongud.errors import Note
     from sejongud.layers.arcs import Moved
-    from sejongud.model import Arcs, Sentence
+    from sejongud.model import Arcs, Morpheme, Sentence
     from sejongud.rules import Rules
 
-_SCHEME = "ud"
-_SEGMENTS = "MSeg="
 _REMEMBERED = 48_000
-_WHOLE = Split.kept(1)
 _SYMBOLS = 2
 """The level that cuts off symbols."""
 
@@ -76,7 +53,7 @@ class Recut:
         retag: whether UPOS is that of the scheme also where a treebank has its own.
         relemma: whether LEMMA is.
         before: the recutting at the level before, with the same schemes, whose result is taken over
-            for an eojeol that both levels cut alike.
+            for an eojeol of Sejong text that both levels cut alike.
     """
 
     def __init__(
@@ -91,91 +68,90 @@ class Recut:
         self._granularity = granularity
         self._before = before
         self._tokens = granularity.tokens
-        self._cutter = TokenCutter(granularity) if granularity.level > 1 else None
-        self._retag = retag
-        self._relemma = relemma
-        patterns = WordPatterns(rules, _SCHEME, "")
-        self._patterns = Memo(patterns, size=20_000)
-        self._pattern_key = patterns.key
+        self._retag, self._relemma = retag, relemma
+        level, levels = granularity.level, rules.cut_level
+        symbols = SymbolRules(rules).tags if level == _SYMBOLS else ()
+        self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
         self._sejong_tags = rules.sejong_tags
-        self._heads = HeadRule(rules)
-        self._heads_by_upos = HeadRule(rules, "words")
-        self._kind = rules.kind
-        symbols = SymbolRules(rules).tags if granularity.level == _SYMBOLS else ()
-        levels = rules.cut_level
-        self._new_tags = {*symbols, *[t for t in rules.tags if levels[t] == granularity.level]}
-        self._stems = Stems(rules)
-        self._parts_of = PartsOf(rules)
-        self._trees = TreeRules(rules, ud=True)
-        self._told: Memo[Eojeol, bool] = Memo(tells_governor, size=_REMEMBERED)
-        self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._make, size=_REMEMBERED)
-        self._cuts: Memo[Eojeol, Cut] = Memo.of(self, Recut._cut_new, size=_REMEMBERED)
+        self._segmented: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._segment, size=_REMEMBERED)
+        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(passed_over, size=_REMEMBERED)
+        self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label, size=_REMEMBERED)
+
+    @cached_property
+    def _fill(self) -> Filler:
+        return Filler(self._granularity)
+
+    @cached_property
+    def _join(self) -> Morph2Word:
+        return Morph2Word(self.rules, mends=False)
+
+    @cached_property
+    def _split(self) -> Any:
+        level, lemmas = self._granularity.level, self._granularity.lemma_scheme
+        if level == LEVELS[0]:
+            return WholeEojeols(self.rules)
+        return Word2Morph(self.rules, level=level, lemmas=lemmas)
+
+    @cached_property
+    def _splits(self) -> list[Word2Morph]:
+        """Split words at all levels, the most usual first."""
+        lemmas = self._granularity.lemma_scheme
+        return [Word2Morph(self.rules, level=at, lemmas=lemmas) for at in reversed(LEVELS[1:])]
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with its words cut anew.
 
-        It is returned itself if its words are those of the level. What a longer word has no place
-        for is told in `Sentence.notes`.
+        Sejong text that has the words of the level already is returned itself. What a longer word
+        has no place for is told in `Sentence.notes`.
         """
-        eojeols = sentence.eojeols
-        if not sentence.is_treebank:
-            made = self._made
-            cut = tuple([made[eojeol] for eojeol in eojeols])
-            if all([own.tokens for own in eojeols]) and self._is_same(eojeols, cut):
-                return sentence
-            if sentence.arcs is None:
-                return sentence.with_cut(cut, None)
-            return self._by_scheme._with_arcs(sentence)
-        return self._with_arcs(sentence)
-
-    @cached_property
-    def _by_scheme(self) -> Recut:
-        """The recutting of sentences with arcs that have nothing else of a treebank."""
-        return Recut(self._granularity, retag=True, relemma=True)
-
-    def _with_arcs(self, sentence: Sentence) -> Sentence:
-        """Return a sentence cut anew whose words have columns or arcs of their own."""
+        if sentence.is_treebank:
+            return self._recut(sentence)
         eojeols, arcs = sentence.eojeols, sentence.arcs
-        known = self._cuts
-        cuts = [known[eojeol] for eojeol in eojeols]
-        notes: list[Note] = [] if arcs is None else list(self._trees.root_notes(arcs))
-        if not notes and all([cut.eojeol is one for cut, one in zip(cuts, eojeols, strict=True)]):
+        cut = tuple(map(self._segmented.__getitem__, eojeols))
+        if all([eojeol.tokens for eojeol in eojeols]) and self._is_same(eojeols, cut):
             return sentence
-        if arcs is not None:
-            if any(map(self._told.__getitem__, eojeols)):
-                eojeols, arcs = restored(eojeols, arcs)
-                cuts = [known[eojeol] for eojeol in eojeols]
-            if keep := self._trees.undivided(arcs):
-                cuts = self._undivided_kept(eojeols, cuts, keep)
-            old, (arcs, cuts, climbed) = arcs, self._move_arcs(eojeols, arcs, cuts, notes)
-            if climbed:
-                cuts = tell_governors(cuts, old, climbed)
-        notes += [note for cut in cuts for note in cut.notes]
-        if lost := sum([cut.lost for cut in cuts]):
-            words = counted(lost, "word[s], now part of a longer one")
-            notes.append(Note("W301", f"not written: FEATS, DEPS or MISC of {words}"))
-        result = sentence.with_cut(tuple([cut.eojeol for cut in cuts]), arcs)
-        result.notes += tuple(notes)
+        if arcs is None or arcs == chain_of(len(arcs.heads)):  # As `--deps dummy` writes.
+            chain = arcs and chain_of(sum(map(_count_words, cut)))
+            result = sentence.with_cut(cut, chain)
+            result.notes += tuple([note for one in eojeols for note in self._passed_over[one]])
+            return result
+        return Recut(self._granularity, retag=True, relemma=True)._recut(sentence)
+
+    def _recut(self, sentence: Sentence) -> Sentence:
+        """Return a sentence whose words have columns of their own cut anew."""
+        words = self._source(self._fill(sentence))
+        result: Sentence = self._split(words)
+        if any([len(token.words) > 1 for token in words.tokens]) and (
+            sum(map(_count_words, words.eojeols)) == sum(map(_count_words, result.eojeols))
+        ):
+            # The ranges of the source need no mark to come back.
+            words.notes = result.notes
+            result = words
+        if self._retag or self._relemma:
+            eojeols = tuple(map(self._labelled.__getitem__, result.eojeols))
+            result = result.with_cut(eojeols, result.arcs)
         return result
 
-    def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:
-        """Return the tokens of each eojeol of a sentence cut anew.
+    def _source(self, sentence: Sentence) -> Sentence:
+        """Return a sentence with the words of its source.
 
-        Only where words are joined, or must stay whole, do the arcs of the sentence matter; all
-        other eojeols are cut by themselves.
+        Ranges that no level makes of the joined words are those of another program, or were edited.
+        Their words are the source's, and are joined only if the level wants longer ones.
         """
-        eojeols, arcs = sentence.eojeols, sentence.arcs
-        cuts = [self._cuts[eojeol] for eojeol in eojeols if eojeol.tokens]
-        if arcs is not None and (
-            any([len(cut.heads) < len(cut.split.deprels) for cut in cuts])
-            or self._trees.undivided(arcs)
-        ):
-            return [eojeol.tokens for eojeol in self(sentence).eojeols]
-        known = iter(cuts)
-        made = self._made
-        return [
-            (next(known).eojeol if eojeol.tokens else made[eojeol]).tokens for eojeol in eojeols
-        ]
+        words = self._join(sentence)
+        ranges = [token for token in sentence.tokens if len(token.words) > 1]
+        if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
+            return words
+        if any([_columns(split(words)) == _columns(sentence) for split in self._splits]):
+            return words
+        borders = zip(self._split(words).eojeols, sentence.eojeols, strict=True)
+        if all([_borders(new) >= _borders(old) for new, old in borders]):
+            return sentence
+        return words
+
+    def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:
+        """Return the tokens of each eojeol of a sentence cut anew."""
+        return [eojeol.tokens for eojeol in self(sentence).eojeols]
 
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Give the tokens of the level to an eojeol that nobody else has, and return it."""
@@ -183,359 +159,179 @@ class Recut:
         eojeol.said = NOTHING_SAID
         return eojeol
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
-        """Return what becomes of an eojeol of a treebank, and how its words are split.
+    @property
+    def has_trees(self) -> bool:
+        """Whether the words of a token are a function of the token: level 1 joins tokens."""
+        return self._granularity.level > LEVELS[0]
 
-        Returns None if words are joined.
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
+        """Return an eojeol of one word cut anew, and the division of the word.
+
+        Returns None if MISC names a governor or words, or there is a note.
         """
-        cut = self._cut(eojeol)
-        if (
-            len(cut.sizes) < len(cut.split.deprels)
-            or cut.lost
-            or cut.eojeol.notes
-            or tells_governor(eojeol)
-        ):
-            return None
-        return cut.eojeol, cut.split
+        joined = self._join.tree(eojeol)
+        split = joined and self._split.tree(joined[0])
+        if split and (self._retag or self._relemma):
+            return self._label(split[0]), split[1]
+        return split
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
-        """Return the arcs of split words; None if some of them must stay whole."""
-        return self._trees.simple_split(arcs, splits)
+        """Return the arcs of split words; None if the sentence needs the general path."""
+        moved: Moved | None = self._split.move(arcs, splits)
+        return moved
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
-        """Whether the own cut of every eojeol is that of the level, and no scheme is asked for."""
+        """Whether every eojeol has the words of the level, and no scheme is asked for."""
         if self._retag or self._relemma:
             return False
         pairs = zip(eojeols, cut, strict=True)
-        return all([shape_of(own.tokens) == shape_of(new.tokens) for own, new in pairs])
+        return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])
 
-    def _make(self, eojeol: Eojeol) -> Eojeol:
+    def _segment(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
-        if self._before and self._cuts_alike(eojeol, made := self._before._made[eojeol]):
-            return made
+        before = self._before
+        if before and self._cuts_alike(eojeol, (segmented := before._segmented[eojeol])):
+            return segmented
         return eojeol.but(tokens=self._tokens(eojeol), said=NOTHING_SAID)
 
     def _cuts_alike(self, eojeol: Eojeol, before: Eojeol) -> bool:
         """Return whether the level cuts an eojeol like the level before, which made `before`."""
         level = self._granularity.level
         if level == LEVELS[-1]:
-            return sum([len(token.words) for token in before.tokens]) == len(eojeol.morphemes)
+            return _count_words(before) == len(eojeol.morphemes)
         if level == _SYMBOLS and len(eojeol.tokens) > 1:
             return False  # Level 1 joins them.
         return self._new_tags.isdisjoint(self._sejong_tags(eojeol.morphemes))
 
-    # --- words of a treebank ----------------------------------------------------------------------
+    @cached_property
+    def _cutter(self) -> TokenCutter:
+        return TokenCutter(self._granularity)
 
-    def _cut_new(self, eojeol: Eojeol) -> Cut:
-        """Return the cut of an eojeol, that of the level before if both levels cut alike."""
-        if self._before and self._cuts_alike(eojeol, (cut := self._before._cuts[eojeol]).eojeol):
-            return cut
-        return self._cut(eojeol)
+    def _label(self, eojeol: Eojeol) -> Eojeol:
+        """Return an eojeol whose words have UPOS, LEMMA or both of the schemes."""
+        tokens = []
+        for token in eojeol.tokens:
+            morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
+            by_level = [w for one in self._cutter.tokens(token.form, morphemes) for w in one.words]
+            if [w.morphemes for w in by_level] != [w.morphemes for w in token.words]:
+                by_level = [self._fill.whole(word.form, word.morphemes) for word in token.words]
+            words = tuple(
+                [
+                    word._replace(
+                        upos=other.upos if self._retag else word.upos,
+                        lemma=other.lemma if self._relemma else word.lemma,
+                    )
+                    for word, other in zip(token.words, by_level, strict=True)
+                ]
+            )
+            tokens.append(changed_token(token, words, token.feats, token.misc))
+        return eojeol.but(tokens=tuple(tokens))
 
-    def _cut(self, eojeol: Eojeol, chosen: Sequence[int] = ()) -> Cut:
-        """Return what becomes of an eojeol of a treebank.
 
-        Args:
-            eojeol: with its own words.
-            chosen: for each new word which of its parts, from 0, has the columns that it gets;
-                () for its head.
-        """
-        if not self._retag and not self._relemma and eojeol.said == NOTHING_SAID:
-            cut = self._token_by_token(eojeol)
-            if cut is not None:
-                return cut
-        tokens = self._own_tokens(eojeol)
-        own = list(own_words(eojeol))
-        if shape_of(tokens) == shape_of(eojeol.tokens):
-            kept = filled(eojeol, tokens, retag=self._retag, relemma=self._relemma)
-            return Cut(kept, Split.kept(len(own)), (1,) * len(own), (0,) * len(own), 0)
-        ends = [0]
-        for token in tokens:
-            for word in token.words:
-                ends.append(ends[-1] + len(word.morphemes))
-        parts, split = self._parts(eojeol, own, ends)
-        sizes: list[int] = []
-        heads: list[int] = []
-        lost = 0
-        made: list[Token] = []
-        at = start = 0
-        for token in tokens:
-            first = start
-            words: list[Word] = []
-            tops: list[Part] = []
-            for word in token.words:
-                end = start + len(word.morphemes)
-                size = len([part for part in parts[at:] if part.last <= end])
-                joined = parts[at : at + size]
-                head = chosen[len(heads)] if chosen else self._head(eojeol, joined)
-                sizes.append(size)
-                heads.append(head)
-                words.append(self._word(word, joined, joined[head], own))
-                lost += count_lost(word, joined, head, own)
-                tops.append(joined[head])
-                at, start = at + size, end
-            source = own_token(eojeol, first, start)
-            made.append(self._token(eojeol, token, source, with_misc(words, tops, own)))
-        changed = eojeol.but(tokens=tuple(made), said=NOTHING_SAID)
-        return Cut(changed, split, tuple(sizes), tuple(heads), lost, segment_notes(own))
+class Filler:
+    """Fills the columns that a source leaves open, so that its words are those of a treebank.
 
-    def _own_tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
-        """Return the tokens of the level; above level 1 none of them joins two own tokens."""
-        tokens = self._tokens(eojeol)
-        if self._cutter is None or len(eojeol.tokens) <= 1:
-            return tokens
-        return self._cutter.eojeol(eojeol, tokens)
+    A word without UPOS is an eojeol (KLUE-DP) and becomes the tokens of level 2, whose LEMMA tells
+    the morphemes. Words that were not read from CoNLL-U get what MISC must tell of their morphemes.
 
-    def _token_by_token(self, eojeol: Eojeol, whole: Collection[int] = ()) -> Cut | None:
-        """Return what becomes of an eojeol whose tokens are its own, nearly all; else None.
+    Args:
+        granularity: the schemes of UPOS and lemmas; its level does not matter.
+    """
 
-        Each of them must be one word that was read, which the level splits or leaves as it is.
+    def __init__(self, granularity: Granularity) -> None:
+        self._rules = granularity.rules
+        self._upos, self._lemmas = granularity.upos_scheme, granularity.lemma_scheme
+        self._trees = TreeRules(granularity.rules, ud=True)
+        self._filled: Memo[Eojeol, tuple[Eojeol, Split]] = Memo.of(
+            self, Filler._fill, size=_REMEMBERED
+        )
 
-        Args:
-            eojeol: with its own tokens.
-            whole: the tokens, from 0, that are not split.
-        """
-        if self._cutter is None and len(eojeol.tokens) > 1:
-            return None  # Level 1 joins them.
-        # A single morpheme is a word at every level.
-        tokens = eojeol.tokens if len(eojeol.morphemes) == 1 else self._own_tokens(eojeol)
-        if len(tokens) != len(eojeol.tokens):
-            return None
-        made: list[Token] = []
-        splits = []
-        counts = [len(eojeol.morphemes)]
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return a sentence whose words have all columns; itself if they have them already."""
+        pairs = map(self._filled.__getitem__, sentence.eojeols)
+        filled, splits = zip(*pairs, strict=True)
+        if filled == sentence.eojeols:
+            return sentence
+        arcs = sentence.arcs
+        return sentence.with_cut(filled, arcs and self._trees.split_arcs(arcs, splits).arcs)
+
+    @cached_property
+    def _eojeols(self) -> TokenCutter:
+        """Makes one word of an eojeol."""
+        schemes = {"upos": self._upos, "lemmas": self._lemmas}
+        return TokenCutter(Granularity(self._rules, LEVELS[0], **schemes))
+
+    @cached_property
+    def _symbols(self) -> tuple[Granularity, Splitter]:
+        """Cut off the external symbols of an eojeol, and of a word."""
+        return Granularity(self._rules, _SYMBOLS), Splitter(
+            self._rules, UD, "", "form", "", _SYMBOLS
+        )
+
+    def whole(self, form: str, morphemes: tuple[Morpheme, ...]) -> Word:
+        """Return the one word of a form and its morphemes."""
+        return self._eojeols.tokens(form, morphemes)[0].words[0]
+
+    def _fill(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+        """Return an eojeol whose words have all columns, and the division of its words."""
+        tokens, split = eojeol.tokens, Split.kept(_count_words(eojeol))
+        if tokens and all([token.was_read for token in tokens]):
+            return eojeol, split
+        if not tokens or not tokens[0].words[0].upos:
+            tokens, split = self._by_symbols(eojeol)
+        return eojeol.but(tokens=as_read(tokens, kept_items(eojeol)), said=NOTHING_SAID), split
+
+    def _by_symbols(self, eojeol: Eojeol) -> tuple[tuple[Token, ...], Split]:
+        """Return the tokens of level 2, each of one word, and the division of the eojeol."""
+        whole = self._eojeols.granularity.tokens(eojeol)[0].words[0]
+        given = eojeol.tokens[0].words[0] if eojeol.tokens else whole
+        granularity, splitter = self._symbols
+        tokens = granularity.tokens(eojeol)
+        words: tuple[Word, ...] = (whole,)
+        split = Split.kept(1)
         if len(tokens) > 1:
-            counts = [sum([len(part[6]) for part in new.words]) for new in tokens]
-        for own, new, count in zip(eojeol.tokens, tokens, counts):  # noqa: B905
-            word = own.words[0]
-            if (
-                len(own.words) > 1
-                or not own.was_read
-                or not word.upos
-                or len(word.morphemes) != count
-                or (_SEGMENTS in word.misc and lost_segments(word))
-            ):
-                return None
-            if len(new.words) == 1 or len(made) in whole:
-                made.append(own)
-                splits.append(_WHOLE)
-            else:
-                splits.append(self._split(word, new))
-                made.append(new)
-        split = splits[0] if len(splits) == 1 else Split.together(splits)
-        heads = (0,) * len(split.deprels)
-        changed = tuple(made)
-        cut = eojeol if changed == eojeol.tokens else eojeol.but(tokens=changed)
-        # A NamedTuple's own constructor takes twice as long.
-        return tuple.__new__(Cut, (cut, split, (1,) * len(heads), heads, 0, ()))
+            words, split, _ = splitter.parts(whole, tuple(map(_as_word, tokens)))
+        filled = []
+        for at, (token, part) in enumerate(zip(tokens, words, strict=True)):
+            # As in a treebank, LEMMA tells the morphemes.
+            lemma = "+".join([morpheme.written for morpheme in part.morphemes])
+            word = part._replace(form=token.form, lemma=lemma or NOTHING, misc="")
+            if at == split.heads[0]:
+                word = word._replace(feats=given.feats, misc=given.misc)
+            columns = token.form, (word,), NOTHING, word.misc
+            filled.append(Token(*columns, was_read=False, space_after=token.space_after))
+        return tuple(filled), split
 
-    def _split(self, word: Word, new: Token) -> Split:
-        """Give the words of a token what a treebank says of the one word that they are split of.
 
-        Args:
-            word: of the treebank.
-            new: the token of the level; nobody else has it yet.
+def _shape(tokens: Sequence[Token]) -> list[list[int]]:
+    """Return the number of morphemes of each word, by token."""
+    return [[len(word.morphemes) for word in token.words] for token in tokens]
 
-        Returns:
-            How the word is split.
-        """
-        key = self._pattern_key(word.morphemes, word)
-        pattern = self._patterns[key]
-        upos, head, split, _, _, by_tags = pattern
-        parts = new.words
-        if len(parts) == len(upos):
-            told = 0 if head == by_tags else head + 1
-        else:
-            sizes = [len(part[6]) for part in parts]
-            upos, head, split, told = self._parts_of(pattern, sizes, key[1])
-        items = [f"{HEAD_MORPHEME}={told}"] if told else []
-        if word.misc != NOTHING:
-            items += other_items(word)
-        new.misc = "|".join(items)
-        words: list[Word] = []
-        stems = self._stems.upos
-        for (form, lemma, _, xpos, _, _, morphemes), one in zip(parts, upos):  # noqa: B905
-            feats, told_lemma = NOTHING, ""
-            if len(words) == head:
-                told_lemma, one, feats = word.lemma, word.upos, word.feats
-            if one in stems:
-                lemma = self._stems.of(one, morphemes, told_lemma) or lemma
-            # A NamedTuple's own constructor takes several times as long.
-            words.append(tuple.__new__(Word, (form, lemma, one, xpos, feats, "", morphemes)))
-        new.words = tuple(words)
-        return split
 
-    def _parts(
-        self, eojeol: Eojeol, own: Sequence[tuple[int, int, Word]], ends: Sequence[int]
-    ) -> tuple[list[Part], Split]:
-        """Return the parts of the own words that the ends of new words leave."""
-        parts: list[Part] = []
-        sizes, heads = [], []
-        for at, (first, last, word) in enumerate(own):
-            borders = [first, *[end for end in ends if first < end < last], last]
-            sizes.append(len(borders) - 1)
-            if len(borders) == 2:
-                heads.append(0)
-                parts.append(Part(at, first, last, word.upos, True, ""))
-                continue
-            pattern = self._pattern(eojeol, first, last, word)
-            runs = list(pairwise(borders))
-            tags = self._sejong_tags(eojeol.morphemes[first:last])
-            found = self._parts_of(pattern, [end - begin for begin, end in runs], tags)
-            heads.append(found.head)
-            for place, (begin, end) in enumerate(runs):
-                is_head = place == found.head
-                upos = word.upos and (word.upos if is_head else found.upos[place])
-                parts.append(Part(at, begin, end, upos, is_head, found.split.deprels[place]))
-        deprels = tuple([part.deprel for part in parts])
-        return parts, Split(tuple(sizes), tuple(heads), deprels)
+def _borders(eojeol: Eojeol) -> set[int]:
+    """Return the places between the words of an eojeol, in morphemes."""
+    return set(accumulate([len(word.morphemes) for token in eojeol.tokens for word in token.words]))
 
-    def _pattern(self, eojeol: Eojeol, first: int, last: int, word: Word) -> WordPattern:
-        """Return what the morphemes of a word, and its UPOS if it has any, tell of its parts."""
-        morphemes = eojeol.morphemes[first:last]
-        head = -1 if word.upos else self._heads.head(self._sejong_tags(morphemes))
-        return self._patterns[self._pattern_key(morphemes, word, head)]
 
-    def _head(self, eojeol: Eojeol, parts: Sequence[Part]) -> int:
-        """Return the head of the parts that a word is joined of."""
-        if len(parts) == 1:
-            return 0
-        first = parts[0].first
-        source = own_token(eojeol, first, parts[-1].last)
-        if source is not None and (told := number_in(source.misc, HEAD_MORPHEME)):
-            return next((at for at, part in enumerate(parts) if part.last >= first + told), 0)
-        tags = self._sejong_tags(eojeol.morphemes[first : parts[-1].last])
-        if not all([self._kind(tag) for tag in tags]) and all([part.upos for part in parts]):
-            return self._heads_by_upos.head([part.upos for part in parts])
-        head = first + self._heads.head(tags)
-        return next(at for at, part in enumerate(parts) if part.last > head)
+def _columns(sentence: Sentence) -> tuple[Any, ...]:
+    """Return the columns of a sentence by value."""
+    tokens = [(token.form, token.words, token.feats, token.misc) for token in sentence.tokens]
+    return tokens, sentence.arcs
 
-    def _word(
-        self,
-        word: Word,
-        parts: Sequence[Part],
-        head: Part,
-        own: Sequence[tuple[int, int, Word]],
-    ) -> Word:
-        """Return a word of the level with what the treebank says of it."""
-        first, last, source = own[head.own]
-        whole = len(parts) == 1 and (first, last) == (head.first, head.last)
-        upos = (not self._retag and head.upos) or word.upos
-        begin = parts[0].first
-        stem = self._stems.of(
-            "" if self._retag else head.upos,
-            word.morphemes[head.first - begin : head.last - begin],
-            source.lemma if head.is_head else "",
-        )
-        return word._replace(
-            form=source.form or word.form if whole else word.form,
-            lemma=(not self._relemma and ((whole and source.lemma) or stem)) or word.lemma,
-            upos=upos,
-            xpos=(whole and source.xpos) or word.xpos,
-            feats=source.feats if head.is_head else NOTHING,
-        )
 
-    def _token(
-        self, eojeol: Eojeol, token: Token, source: Token | None, words: list[Word]
-    ) -> Token:
-        """Return a token of the level, with what MISC of its own words says.
+def _count_words(eojeol: Eojeol) -> int:
+    return sum([len(token.words) for token in eojeol.tokens])
 
-        Args:
-            eojeol: with its own tokens.
-            token: of the level.
-            source: the own token that has just these morphemes, None if none has.
-            words: of the token, with the MISC of their own words.
-        """
-        items: list[str] = []
-        feats = NOTHING
-        if source is not None:
-            same = [len(w.morphemes) for w in words] == [len(w.morphemes) for w in source.words]
-            if same and source.was_read and eojeol.said == NOTHING_SAID and not self._retag:
-                return source
-            feats = source.feats if len(words) > 1 else NOTHING
-            if len(source.words) > 1:
-                items = range_items(source)
-            else:
-                items = other_items(source.words[0])
-                words = [word._replace(misc="") for word in words]
-        if len(words) == 1:
-            items += [words[0].misc] if words[0].misc else []
-            words = [words[0]._replace(misc="|".join(items))]
-        return Token(
-            token.form,
-            tuple(words),
-            feats,
-            "|".join(items),
-            was_read=False,
-            space_after=token.space_after,
-        )
 
-    # --- arcs -------------------------------------------------------------------------------------
-
-    def _undivided_kept(
-        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], keep: frozenset[int]
-    ) -> list[Cut]:
-        """Return the cuts, but for eojeols with words that UD wants whole (`goeswith`).
-
-        Args:
-            eojeols: as they were.
-            cuts: what becomes of them.
-            keep: the words that are not to be split, from 0.
-        """
-        kept = []
-        word = 0
-        for eojeol, cut in zip(eojeols, cuts, strict=True):
-            sizes = cut.split.sizes
-            whole = [at for at, size in enumerate(sizes) if size > 1 and word + at in keep]
-            if whole and eojeol.tokens[0].was_read:
-                own = Split.kept(len(sizes))
-                cut = self._token_by_token(eojeol, whole) or Cut(
-                    eojeol, own, own.sizes, own.heads, 0
-                )
-            kept.append(cut)
-            word += len(sizes)
-        return kept
-
-    def _move_arcs(
-        self, eojeols: Sequence[Eojeol], arcs: Arcs, cuts: list[Cut], notes: list[Note]
-    ) -> tuple[Arcs, list[Cut], dict[int, int]]:
-        """Return the arcs of the new words, the cuts, and the punctuation that was moved.
-
-        A joined word whose head does not leave it has the columns of the word whose arc it has.
-        `notes` gets what there is to report; for the punctuation see `TreeRules.split_arcs`.
-        """
-        arcs, climbed = self._trees.split_arcs(arcs, [cut.split for cut in cuts])
-        sizes = [size for cut in cuts for size in cut.sizes]
-        if len(sizes) < len(arcs.heads):
-            was_tree = is_tree(arcs.heads)
-            arcs, chosen = join_arcs(arcs, sizes, [head for cut in cuts for head in cut.heads])
-            tops = list(map(sub, chosen, accumulate(sizes, initial=0)))
-            cuts = self._with_tops(eojeols, cuts, tops)
-            if was_tree and not is_tree(arcs.heads):
-                heads, deprels = list(arcs.heads), list(arcs.deprels)
-                make_tree(heads, deprels)
-                arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-                notes.append(Note("W210", "the arcs that leave the words make no tree; mended"))
-            climbed = {}
-        return arcs, cuts, climbed
-
-    def _with_tops(
-        self, eojeols: Sequence[Eojeol], cuts: Sequence[Cut], tops: Sequence[int]
-    ) -> list[Cut]:
-        """Return the cuts, each new word with the columns of the part whose arc it has.
-
-        Args:
-            eojeols: as they were.
-            cuts: what becomes of them.
-            tops: for each new word which of its parts that is, from 0.
-        """
-        changed = []
-        word = 0
-        for eojeol, cut in zip(eojeols, cuts, strict=True):
-            own = tuple(tops[word : word + len(cut.heads)])
-            changed.append(cut if own == cut.heads else self._cut(eojeol, own))
-            word += len(own)
-        return changed
+def _as_word(token: Token) -> Word:
+    """Return the words of a token as one."""
+    first = token.words[0]
+    if len(token.words) == 1:
+        return first
+    lemma = "+".join([word.lemma for word in token.words])
+    xpos = "+".join([word.xpos for word in token.words])
+    morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
+    return first._replace(form=token.form, lemma=lemma, xpos=xpos, morphemes=morphemes)
 
 
 class OwnCut:
@@ -548,22 +344,14 @@ class OwnCut:
     def __init__(self, recut: Recut | OwnCut) -> None:
         self.rules: Rules = recut.rules
         self._recut = recut
-        self._eojeols = Granularity(recut.rules, LEVELS[0])
-        self._filled: Memo[Eojeol, Eojeol] = Memo.of(self, OwnCut._fill, size=_REMEMBERED)
+        self._fill = Filler(Granularity(recut.rules))
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return a sentence with words that have all of their columns."""
-        eojeols = sentence.eojeols
-        if not all([eojeol.tokens for eojeol in eojeols]):
+        if not all([eojeol.tokens for eojeol in sentence.eojeols]):
             return self._recut(sentence)
-        whole = tuple([self._filled[eojeol] for eojeol in eojeols])
-        return sentence if whole == eojeols else sentence.with_cut(whole, sentence.arcs)
-
-    def _fill(self, eojeol: Eojeol) -> Eojeol:
-        """Return an eojeol with the columns that its source leaves open; it is one word then."""
-        if all([word.lemma and word.upos and word.xpos for t in eojeol.tokens for word in t.words]):
-            return eojeol
-        return filled(eojeol, self._eojeols.tokens(eojeol), retag=False, relemma=False)
+        is_open = any([not w.upos for w in sentence.words])
+        return self._fill(sentence) if is_open else sentence
 
 
 def recuts(rules: Rules, upos: str | None = None, lemmas: str | None = None) -> list[Recut]:

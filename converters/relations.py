@@ -155,24 +155,39 @@ class WordPatterns:
             head: the head morpheme, from 0; -1 if the caller does not know it.
             lemmas: the lemma scheme; None if the forms are the lemmas.
         """
-        by_lemma = self._relations.by_lemma
         xpos = tuple([m[1] for m in morphemes])
         tags = xpos if self._are_sejong(xpos) else self._sejong_tags(morphemes)
-        lemmas_of: tuple[str, ...] = ()
-        if not by_lemma.isdisjoint(tags):
-            lemma_of = lemmas or {}
-            lemmas_of = tuple(
-                [
-                    lemma_of.get((m[0], m[1]), m[0]) if tag in by_lemma else ""
-                    for m, tag in zip(morphemes, tags, strict=True)
-                ]
-            )
+        forms = tuple([m[0] for m in morphemes])
         written = word.lemma
         if head < 0 and "+" not in written:
             # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
-            forms = [m.form for m in morphemes]
             head = forms.index(written) if written in forms else -1
-        return xpos, tags, word.upos, lemmas_of, head
+        return xpos, tags, word.upos, self.lemmas(forms, xpos, tags, lemmas or {}), head
+
+    def lemmas(
+        self,
+        forms: tuple[str, ...],
+        own: tuple[str, ...],
+        tags: tuple[str, ...],
+        known: Mapping[tuple[str, str], str],
+    ) -> tuple[str, ...]:
+        """Return the lemmas of morphemes, () if no relation depends on them.
+
+        Args:
+            forms: of the morphemes.
+            own: their tags.
+            tags: their Sejong tags.
+            known: the lemma scheme.
+        """
+        by_lemma = self._relations.by_lemma
+        if by_lemma.isdisjoint(tags):
+            return ()
+        return tuple(
+            [
+                known.get(pair, pair[0]) if tag in by_lemma else ""
+                for pair, tag in zip(zip(forms, own, strict=True), tags, strict=True)
+            ]
+        )
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.

@@ -18,9 +18,9 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.parts import PartsOf, Stems, TokenCutter
+from sejongud.converters.parts import Parts, PartsOf, Stems, TokenCutter
 from sejongud.converters.relations import (
     HEAD_ITEM,
     SCHEMES,
@@ -29,8 +29,8 @@ from sejongud.converters.relations import (
     WordPattern,
     WordPatterns,
 )
-from sejongud.errors import UsageError
-from sejongud.formats.misc import escape_misc, join_segments
+from sejongud.errors import Note, UsageError
+from sejongud.formats.misc import escape_misc, lost_segments, word_misc
 from sejongud.layers.arcs import Split, TreeRules
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
@@ -45,6 +45,7 @@ from sejongud.model import (
     telling,
     with_items,
 )
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,10 +54,11 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["SCHEMES", "Splitter", "Word2Morph"]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph", "passed_over"]
 
 _REMEMBERED = 48_000
 
+_NOT_SPELT = "their morphemes do not spell FORM"
 _SINGLE = Split((1,), (0,), ("",))
 
 
@@ -71,10 +73,9 @@ class _Pieces:
         """Return the word of a morpheme with the given UPOS."""
         morpheme, upos = key
         form = morpheme.form or NOTHING
-        written = morpheme.source or morpheme.form
-        misc = NOTHING if written == form else f"MSeg={join_segments([written])}"
         lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
-        return Word(self._marker + form, lemma, upos, morpheme.tag, NOTHING, misc, (morpheme,))
+        word = Word(form, lemma, upos, morpheme.tag, NOTHING, NOTHING, (morpheme,))
+        return word._replace(form=self._marker + form, misc="|".join(word_misc(word)) or NOTHING)
 
 
 class Splitter:
@@ -89,7 +90,7 @@ class Splitter:
         marker: str,
         level: int = LEVELS[-1],
     ) -> None:
-        patterns = WordPatterns(rules, scheme, upos)
+        self._of_words = patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._key = patterns.key
         self._lemmas = rules.lemmas[lemmas]
@@ -98,22 +99,27 @@ class Splitter:
         self._first: Memo[tuple[Morpheme, str], Word] = Memo(self.first, size=_REMEMBERED)
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
-        self._marker = marker
+        self.marker = marker
         of_stems = Lemmas(rules, lemmas)
-        self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
+        self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
             self._parts_of = PartsOf(rules)
 
-    def __call__(self, token: Token) -> tuple[Token, Split]:
-        """Return a token with a word for each morpheme, and the division of its words."""
+    def __call__(self, token: Token, eojeol: Eojeol | None = None) -> tuple[Token, Split]:
+        """Return a token with a word for each morpheme, and the division of its words.
+
+        Args:
+            token: of a treebank.
+            eojeol: the token by itself, if its morphemes are aligned.
+        """
         if len(token.words) > 1:
             return self._split_range(token)
         word = token.words[0]
         if self._cutter is not None:
-            return self._cut(token, word, self._cutter.words(word))
+            return self._cut(token, word, self._cutter.words(word, eojeol))
         if len(word.morphemes) == 1 or " " in token.form:
             return token, _SINGLE
         words, split, items = self._morphemes(word)
@@ -130,10 +136,13 @@ class Splitter:
                 splits.append(_SINGLE)
                 continue
             own, split, items = (
-                self._morphemes(word) if self._cutter is None else self._parts(word, cut)
+                self._morphemes(word) if self._cutter is None else self.parts(word, cut)
             )
             items = [*items, f"WordForm={escape_misc(word.form)}"]
-            words += [own[0]._replace(misc=with_items(word.misc, items)), *own[1:]]
+            # Its MISC is that of the word, so FORM alone tells a single morpheme.
+            first = own[0] if len(own[0].morphemes) > 1 else self.first((own[0].morphemes[0], ""))
+            words.append(own[0]._replace(form=first.form, misc=with_items(word.misc, items)))
+            words += own[1:]
             splits.append(split)
         split = Split.together(splits)
         misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
@@ -143,10 +152,10 @@ class Splitter:
         """Return a token of one word with the words that a level below 5 makes of it."""
         if len(cut) == 1:
             return token, _SINGLE
-        words, split, items = self._parts(word, cut)
+        words, split, items = self.parts(word, cut)
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
-    def _parts(
+    def parts(
         self, word: Word, cut: tuple[Word, ...]
     ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's parts, their division and the MISC items of the word."""
@@ -156,22 +165,17 @@ class Splitter:
         words = []
         for at, (part, upos) in enumerate(zip(cut, found.upos, strict=True)):
             is_head = at == found.head
-            written = [m.source or m.form for m in part.morphemes]
-            is_same = len(written) == 1 and written[0] == part.form
             stem = self._stems.of(upos, part.morphemes, word.lemma if is_head else "")
             words.append(
                 part._replace(
-                    form=(self._marker if at else "") + part.form,
+                    form=(self.marker if at else "") + part.form,
                     lemma=stem or part.lemma,
                     upos=upos,
                     feats=word.feats if is_head else NOTHING,
-                    misc=NOTHING if is_same else f"MSeg={join_segments(written)}",
+                    misc="|".join(word_misc(part)) or NOTHING,
                 )
             )
-        items = pattern.items
-        if not found.told:
-            items = tuple([item for item in items if not item.startswith(HEAD_ITEM)])
-        return tuple(words), found.split, self._told(word, pattern.xpos, items)
+        return tuple(words), found.split, self._told(word, pattern.xpos, _items(pattern, found))
 
     def _told(self, word: Word, xpos: str, items: tuple[str, ...]) -> tuple[str, ...]:
         """Return MISC items, with those that restore XPOS and LEMMA of a word where needed.
@@ -193,7 +197,7 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        if not self._uncertain.isdisjoint([m[0] for m in morphemes]):
+        if not self.uncertain.isdisjoint([m[0] for m in morphemes]):
             words[:] = self._mended(tuple(words))
         stem = ""
         if upos[head] in self._stems.upos:
@@ -207,9 +211,26 @@ class Splitter:
         return tuple(words), split, items
 
 
+def _items(pattern: WordPattern, parts: Parts) -> tuple[str, ...]:
+    """Return the items of MISC of a word with some parts."""
+    if parts.told:
+        return pattern.items
+    return tuple([item for item in pattern.items if not item.startswith(HEAD_ITEM)])
+
+
 def _lemma_of(morphemes: Sequence[Morpheme]) -> str:
     """Return the lemma that the morphemes of a word tell."""
     return "+".join([m[2] or m[0] for m in morphemes])
+
+
+class SplitEojeol(NamedTuple):
+    """A split eojeol, independent of its place."""
+
+    eojeol: Eojeol
+    split: Split
+    """The division of its words."""
+    notes: tuple[Note, ...]
+    """The items of MISC that do not tell its morphemes."""
 
 
 class Word2Morph:
@@ -226,6 +247,9 @@ class Word2Morph:
     Raises:
         UsageError: there is no such scheme.
     """
+
+    has_trees = True
+    """Whether the words of a token are a function of the token."""
 
     def __init__(
         self,
@@ -245,55 +269,98 @@ class Word2Morph:
         if level not in LEVELS[1:]:
             raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
         self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level)
-        self._eojeols: Memo[Eojeol, tuple[Eojeol, Split]] = Memo.of(
-            self, Word2Morph.tree, size=_REMEMBERED
-        )
+        self._eojeols: Memo[Eojeol, SplitEojeol] = Memo.of(self, Word2Morph.unit, size=_REMEMBERED)
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+    def unit(self, eojeol: Eojeol) -> SplitEojeol:
         """Return an eojeol with a word for each morpheme, and the division of its words."""
         if len(eojeol.tokens) == 1:
-            token, split = self._split(eojeol.tokens[0])
-            return eojeol.but(tokens=(token,), said=NOTHING_SAID), split
-        tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
-        return eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
+            aligned = None if eojeol.is_plain else eojeol
+            token, split = self._split(eojeol.tokens[0], aligned)
+            changed = eojeol.but(tokens=(token,), said=NOTHING_SAID)
+        else:
+            tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
+            changed, split = eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
+        notes = passed_over(eojeol) if max(split.sizes) > 1 else ()
+        # The constructor of a NamedTuple takes twice as long.
+        return tuple.__new__(SplitEojeol, (changed, split, notes))
+
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
+        """Return a split eojeol and the division of its words; None if there is a note."""
+        changed, split, notes = self.unit(eojeol)
+        return None if notes else (changed, split)
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with a word for each morpheme."""
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
         if sentence.arcs is None:
-            return sentence.with_cut(tuple([eojeol for eojeol, _ in units]), None)
+            return _noted(sentence.with_cut(tuple([unit.eojeol for unit in units]), None), units)
+        notes = self._trees.root_notes(sentence.arcs)
         if keep := self._trees.undivided(sentence.arcs):
-            units = self._undivided_kept(sentence, keep)
-        arcs, climbed = self._trees.split_arcs(sentence.arcs, [split for _, split in units])
-        eojeols = [eojeol for eojeol, _ in units]
+            units, whole = self._with_whole_words(sentence, keep)
+            if whole:
+                message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
+                notes += (Note("I211", message),)
+        arcs, climbed = self._trees.split_arcs(sentence.arcs, [unit.split for unit in units])
+        eojeols = [unit.eojeol for unit in units]
         if climbed:
             eojeols = _telling_heads(sentence, eojeols, climbed)
-        result = sentence.with_cut(tuple(eojeols), arcs)
-        result.notes += self._trees.root_notes(sentence.arcs)
+        result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
+        result.notes += notes
         return result
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
         return self._trees.simple_split(arcs, splits)
 
-    def _undivided_kept(
-        self, sentence: Sentence, keep: frozenset[int]
-    ) -> list[tuple[Eojeol, Split]]:
-        """Return the split eojeols; tokens with a word that UD requires whole stay unsplit."""
+    def _with_whole_words(
+        self, sentence: Sentence, undivided: frozenset[int]
+    ) -> tuple[list[SplitEojeol], int]:
+        """Return the split eojeols, and the number of words that stay whole.
+
+        LEMMA and XPOS of a misspelt word may stand on its first part, so its morphemes tell where
+        it is split only if they spell FORM.
+
+        Args:
+            sentence: a sentence of a treebank.
+            undivided: the words, from 0, that are or have `goeswith`.
+        """
         units = []
-        word = 0
+        word = whole = 0
         for eojeol in sentence.eojeols:
             tokens, splits = [], []
             for token in eojeol.tokens:
-                words = range(word, word + len(token.words))
-                whole = not keep.isdisjoint(words)
-                new, split = _keep(token) if whole else self._split(token)
+                count = 0
+                for at, one in enumerate(token.words, word):
+                    if at in undivided and len(one.morphemes) > 1:
+                        count += "".join([m.form for m in one.morphemes]) != one.form
+                new, split = _keep(token) if count else self._split(token)
                 tokens.append(new)
                 splits.append(split)
-                word = words.stop
-            units.append((eojeol.but(tokens=tuple(tokens)), Split.together(splits)))
-        return units
+                word += len(token.words)
+                whole += count
+            changed, split = eojeol.but(tokens=tuple(tokens)), Split.together(splits)
+            units.append(SplitEojeol(changed, split, ()))
+        return units, whole
+
+
+def passed_over(eojeol: Eojeol) -> tuple[Note, ...]:
+    """Return a note for each word with an MSeg that does not fit its XPOS."""
+    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
+    return tuple(
+        [
+            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
+            for word in words
+            if (lost := lost_segments(word))
+        ]
+    )
+
+
+def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:
+    """Give a new sentence the notes of its eojeols."""
+    if any([unit.notes for unit in units]):
+        sentence.notes += tuple([note for unit in units for note in unit.notes])
+    return sentence
 
 
 def _telling_heads(

@@ -7,9 +7,9 @@ and stays in its process. Batches go through one process or several, in order, i
 The driver alone reports incidents, errors and totals.
 
 The output of an eojeol is a pure function of its lines. If the reader, every step and the writer
-have a `unit`, `sejongud.lanes` composes these functions and caches the templates that they produce;
-a plain sentence is then the templates of its lines filled with numbers. All other sentences take
-the general path, which calls the same functions.
+have a `unit`, `sejongud.fast_path` composes these functions and caches the templates that they
+produce; a plain sentence is then the templates of its lines filled with numbers. All other
+sentences take the general path, which calls the same functions.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from sejongud.errors import (
     Report,
     SejongudError,
 )
+from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
-from sejongud.lanes import lane_of
 from sejongud.layers.losses import notes_of_skipped
 from sejongud.process.parallel import ordered_map
 
@@ -130,7 +130,7 @@ class Work:
         self._job = job
         self._writer = writer
         self._count_words = count_words
-        self._lane = lane_of(reader, steps, writer, count_words=count_words)
+        self._fast_path = fast_path(reader, steps, writer, count_words=count_words)
         self._codes: Counter[str] = Counter()
 
     @property
@@ -177,12 +177,12 @@ class Work:
         total = 0
         error = None
         path, on_error = self._job.path, self._job.on_error
-        lane = self._lane
+        write = self._fast_path
 
-        def by_lane(frame: Frame) -> bool:
-            """Write a frame if the lane accepts it."""
+        def by_fast_path(frame: Frame) -> bool:
+            """Write a frame if the fast path accepts it."""
             nonlocal total
-            found = lane and lane(frame)
+            found = write and write(frame)
             if not found:
                 return False
             text, count, notes = found
@@ -194,7 +194,7 @@ class Work:
             return True
 
         try:
-            pairs = self.reader.pairs(frames, path, on_error, report, by_lane)
+            pairs = self.reader.pairs(frames, path, on_error, report, by_fast_path)
             for frame, sentence in pairs:
                 if (found := self.written(frame, sentence, report)) is not None:
                     text, count = found

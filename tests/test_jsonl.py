@@ -59,7 +59,10 @@ def test_the_sample(sample: str) -> None:
     assert second.eojeols[1].morphemes[0].source_tag == "NNGG"
     assert second.eojeols[1].notes[0] == MADE
     assert second.arcs == Arcs((2, 0), ("acl", "root"))
-    assert [word.misc for word in second.words] == ["Translit=keun", ""]
+    assert [word.misc for word in second.words] == [
+        "MSeg=크-\u11ab|Translit=keun",
+        "Surface=Made|OrigXPOS=NNGG+VCP+EF",
+    ]
     assert second.entities == (((), ("B-AF", "O", "O")),)
 
 
@@ -483,7 +486,7 @@ def test_words_of_older_versions(cli: Cli) -> None:
         assert f"{sentence}\n\n".split("\n", 1)[1] == straight
     text = cli("convert", path).stdout.decode()
     assert "\t\t" not in text
-    assert "고양이가\t고양이+이\tNOUN\tNNG+JKS" in text
+    assert "고양이가\t고양이+가\tNOUN\tNNG+JKS" in text
 
 
 def test_words_that_share_a_syllable_are_one_token() -> None:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from portions import some
+from portions import ALL, some, some_levels
 
+from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.layers.arcs import find_cycle, make_tree
-from sejongud.model import Arcs, Sentence
+from sejongud.model import LEVELS, Arcs, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from sejongud.pipeline import Done
 
 RULES = load()
 TREEBANKS = [
@@ -57,7 +62,7 @@ def is_tree(heads: tuple[int, ...]) -> bool:
     return heads.count(0) == 1 and min(heads) >= 0 and find_cycle(heads) < 0
 
 
-# A word: FORM, LEMMA, UPOS, XPOS. The second row of LEMMA and XPOS do not fit each other.
+# A word: FORM, LEMMA, UPOS, XPOS. In some LEMMA and XPOS do not fit each other.
 WORDS = [
     ("학교에서는", "학교+에서+는", "ADV", "NNG+JKB+JX"),
     ("먹도", "먹도", "VERB", "VV+EC"),
@@ -72,22 +77,41 @@ WORDS = [
     ("책이다", "책+이+다", "VERB", "ncn+jp+ef"),
     ("간", "가+ᆫ", "ADJ", "VV+ETM"),
     (".", ".", "PUNCT", "SF"),
+    ("했습니다.", "하+았+습니다", "VERB", "VV+EP+EF"),
+    ("LG가", "lg+가", "NOUN", "SL+JKS"),
+    ("난", "나+ㄴ", "PRON", "NP+JX"),
+    ("세계적인", "세계+적+이+ㄴ", "ADJ", "NNG+XSN+VCP+ETM"),
+    ("3.14는", "3+.+14+는", "NUM", "SN+SF+SN+JX"),
+    ("'책'을", "'+책+'+을", "NOUN", "SS+NNG+SS+JKO"),
+    ("100%", "100+%", "NOUN", "SN+SW"),
+    ("푸르러", "푸르+러", "ADJ", "VA+EC"),
+    ("보좌관은", "보좌관", "NOUN", "NN+CM"),
+    ("집에", "집+에", "ADV", "ncn+jca"),
 ]
 RELATIONS = ["nsubj", "obj", "aux", "case", "punct", "goeswith", "flat:name", "fixed", "conj"]
 MISC = ["_", "SpaceAfter=No", "Translit=a=b|SpaceAfter=No", "Gloss=x"]
 
 
 @st.composite
-def sentences(draw: st.DrawFn) -> str:
-    """A sentence of a treebank: any words, any tree, ranges, an enhanced graph, empty nodes."""
-    count = draw(st.integers(1, 8))
+def sentences(draw: st.DrawFn, *, plain: bool = False) -> str:
+    """A sentence of a treebank: any words, any tree, ranges, an enhanced graph, empty nodes.
+
+    Args:
+        draw: of Hypothesis.
+        plain: without ranges, enhanced graph and odd comments, and with at least two words.
+    """
+    count = draw(st.integers(2 if plain else 1, 8))
     order = draw(st.permutations(range(count)))
     heads = [0] * count
     for at, word in enumerate(order[1:], 1):
         heads[word] = order[draw(st.integers(0, at - 1))] + 1
-    enhanced = draw(st.booleans())
-    range_at = draw(st.integers(-1, count - 2))
-    lines = ["#sent_id=odd", f"# sent_id = {draw(st.integers(1, 99))}", "#", "#  text  =  a  b"]
+    enhanced = not plain and draw(st.booleans())
+    range_at = -1 if plain else draw(st.integers(-1, count - 2))
+    lines = (
+        ["# sent_id = 1", "# text = any"]
+        if plain
+        else ["#sent_id=odd", f"# sent_id = {draw(st.integers(1, 99))}", "#", "#  text  =  a  b"]
+    )
     if enhanced and draw(st.booleans()):
         lines.append("0.1\t무\t무\tX\tX\t_\t_\t_\t1:dep\t_")
     for at, head in enumerate(heads):
@@ -134,6 +158,78 @@ def test_treebanks_come_back_to_the_byte(
     back = Morph2Word(RULES, bound_marker=options.get("bound_marker", ""))
     morphemes = "".join([write(split(sentence)) for sentence in sentences])
     assert "".join([write(back(one)) for one in read(morphemes)]) == text
+
+
+# --- levels ---------------------------------------------------------------------------------------
+
+KLUE = "klue-dp/klue-dp-v1.1_dev.first1500.tsv"
+WAYS: dict[str, Any] = {
+    **{f"convert {level}": Conversion("conllu", level=level) for level in LEVELS},
+    **{f"split {level}": DependencyConversion("word2morph", level=level) for level in LEVELS[1:]},
+    "join": DependencyConversion("morph2word"),
+    **{f"klue {level}": Conversion("klue-dp", level=level, on_error="keep") for level in LEVELS},
+}
+PATHS = cache(lambda way: WAYS[way].make_work())
+GENERAL = cache(lambda way: WAYS[way].make_work())
+
+
+def made(way: str, text: str, works: Callable[[str], Any] = PATHS) -> Done:
+    """What a conversion makes of a text."""
+    work = works(way)
+    if works is GENERAL:
+        work._fast_path = None
+    done: Done = work(list(work.reader.frame([text])))
+    return done
+
+
+def by_way_of_levels(texts: dict[int, str]) -> None:
+    """Compare each level with what comes of it by way of other levels."""
+    for middle in some_levels():
+        for level, text in texts.items():
+            assert made(f"convert {level}", texts[middle]).text == text, f"{middle} to {level}"
+
+
+@pytest.mark.parametrize("name", [*TREEBANKS, KLUE])
+def test_a_level_by_way_of_a_level_is_that_level(shared: Path, name: str) -> None:
+    text = some((shared / "data" / name).read_bytes().decode())
+    way = "klue" if name == KLUE else "convert"
+    texts = {level: made(f"{way} {level}", text).text for level in LEVELS}
+    by_way_of_levels(texts)
+    if name == KLUE:
+        return
+    for level in LEVELS:
+        assert made("join", texts[level]).text == text, f"back from level {level}"
+        if level > 1:
+            assert made(f"split {level}", text).text == texts[level], f"dep word2morph, {level}"
+
+
+@pytest.mark.parametrize("name", ["ud.conllu", "klue-dp.tsv", "expected/penn-korean.5.conllu"])
+def test_samples_by_way_of_a_level(root: Path, name: str) -> None:
+    text = (root / "samples" / name).read_text("utf-8")
+    way = "klue" if name.startswith("klue") else "convert"
+    by_way_of_levels({level: made(f"{way} {level}", text).text for level in LEVELS})
+
+
+@given(sentences(plain=True), st.sampled_from(LEVELS), st.sampled_from(LEVELS))
+def test_words_by_way_of_a_level(text: str, middle: int, level: int) -> None:
+    direct = made(f"convert {level}", text).text
+    assert made(f"convert {level}", made(f"convert {middle}", text).text).text == direct
+    if level > 1:
+        assert made(f"split {level}", text).text == direct
+    assert made("join", direct).text == text
+
+
+@given(sentences(), st.sampled_from([way for way in WAYS if not way.startswith("klue")]))
+def test_the_fast_path_is_the_general_path(text: str, way: str) -> None:
+    assert made(way, text) == made(way, text, GENERAL)
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_the_fast_path_is_the_general_path_on_treebanks(shared: Path, name: str) -> None:
+    text = some((shared / "data" / name).read_bytes().decode())
+    for level in some_levels()[1:] if not ALL else LEVELS[1:]:
+        for way in (f"convert {level}", f"split {level}"):
+            assert made(way, text) == made(way, text, GENERAL)
 
 
 MORPHEMES = """\

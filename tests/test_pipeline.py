@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongReader, SejongWriter
@@ -94,20 +93,3 @@ def test_an_error_ends_the_run_with_its_place(tmp_path: Path, by_step: bool) -> 
     ):
         convert_stream(Job("stop", str(path), by_step), source, out, Report())
     assert (raised.value.path, raised.value.line) == (str(path), 3)
-
-
-def test_a_lane_gives_up_on_a_file_whose_words_a_level_joins(tmp_path: Path) -> None:
-    """Cut at level 1, two words of each sentence are joined: the general path takes them all."""
-    cells = "\t".join(["비", "비", "NOUN", "NNG", "_"])
-    mark = "\t".join([".", ".", "PUNCT", "SF", "_"])
-    lines = f"1\t{cells}\t0\troot\t_\tSpaceAfter=No\n2\t{mark}\t1\tpunct\t_\t_\n\n"
-    texts = "".join([f"# sent_id = {n}\n# text = 비.\n{lines}" for n in range(1, 101)])
-    work = Conversion("conllu", level=1).make_work()
-    frames = list(work.reader.frame([texts]))
-    lane = work._lane
-    assert lane is not None
-    assert [lane(frame) for frame in frames] == [None] * 100
-    lane._trees = None  # type: ignore[attr-defined]
-    assert lane(frames[0]) is None
-    done = work(frames)
-    assert (done.totals.sentences, done.text.count("\t비.\t")) == (100, 100)

@@ -115,15 +115,18 @@ def test_pieces_that_tell_no_morphemes_ride_along(level: int) -> None:
 
 def test_an_mseg_that_clashes_with_our_own_is_told() -> None:
     assert "적-에\n" not in at(PASSED, 1)
-    [message] = lost(PASSED, 1)
-    assert message.startswith("not written: FEATS, DEPS or MISC of 1 word,")
+    assert lost(PASSED, 1) == ["not written: FEATS or MISC of 1 word, now part of a longer one"]
 
 
 def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:
-    text = "1\t갔다\t가+았다\tVERB\tVV+EF\t_\t0\troot\t_\tMSeg=가-았-다\n"
-    assert lost(text, 5) == ["갔다: MSeg=가-았-다 has not the morphemes of VV+EF, left out"]
+    text = (
+        "1\t안\t안\tADV\tMAG\t_\t2\tadvmod\t_\t_\n"
+        "2\t갔다\t가+았다\tVERB\tVV+EF\t_\t0\troot\t_\tMSeg=가-았-다\n"
+    )
+    assert lost(text, 5) == ["갔다: MSeg=가-았-다 has not the morphemes of VV+EF, passed over"]
+    assert "2-3\t갔다\t_\t_\t_\t_\t_\t_\t_\tMSeg=가-았-다\n" in at(text, 5)
     assert lost(text, 2) == []
-    assert text in at(text, 2)
+    assert text in at(text, 2) == at(at(text, 5), 2)
 
 
 @pytest.mark.parametrize("middle", [3, 4, 5])
@@ -244,10 +247,12 @@ def test_cut_up_and_put_together_again(tree: tuple[Sentence, int], level: int) -
     assert (arcs_of(back), [word.feats for word in back.words]) == before
 
 
-def test_a_symbol_that_the_source_lacks_is_attached_too() -> None:
+def test_a_symbol_that_the_source_lacks_is_no_word() -> None:
     text = PAPER.replace("나섰다\t", "나섰다.\t").replace("SpaceAfter=No", "_")
     text = text[: text.index("4\t.")]
-    assert [row[2:4] for row in rows(at(text, 2))][2:] == [["0", "root"], ["3", "punct"]]
+    assert [row[:1] + row[2:4] for row in rows(at(text, 2))][2:] == [["나섰다.", "0", "root"]]
+    assert [row[0] for row in rows(at(text, 5))][4:] == ["나서", "었", "다"]
+    assert [note.code for note in read(text).eojeols[-1].notes] == ["W105"]
 
 
 def test_a_single_word_keeps_its_root() -> None:

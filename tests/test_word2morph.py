@@ -332,13 +332,22 @@ def test_ud_scheme_gives_a_function_word_no_dependents() -> None:
     ]
 
 
-def test_ud_scheme_keeps_the_parts_of_goeswith_whole() -> None:
+def test_ud_scheme_splits_misspelt_words_that_their_morphemes_spell() -> None:
+    """Otherwise LEMMA of the whole stands on the first part."""
     text = conllu(
         "1 공부 공부+하 VERB NNG+XSV Typo=Yes 0 root _ _",
         "2 하다 하+다 X XSV+EF _ 1 goeswith _ _",
+        "3 힘들 힘들+게 ADV VA+EC _ 1 advcl _ _",
+        "4 게 게 X EC _ 3 goeswith _ _",
     )
-    assert [form for form, _, _ in arcs(text, scheme="ud")] == ["공부", "하다"]
-    assert len(arcs(text, scheme="morphud")) == 4
+    assert [form for form, _, _ in arcs(text, scheme="ud")] == ["공부", "하", "다", "힘들", "게"]
+    assert len(arcs(text, scheme="morphud")) == 7
+    [sentence] = read(text)
+    [note] = Word2Morph(RULES)(sentence).notes
+    assert note[:2] == (
+        "I211",
+        "2 words with goeswith not split: their morphemes do not spell FORM",
+    )
 
 
 def test_unknown_scheme() -> None:

@@ -67,7 +67,7 @@ from sejongud.formats.json_layers import (
 )
 from sejongud.formats.json_values import CODE, beginning, get, load_json, misfit, texts
 from sejongud.formats.labelled import from_json
-from sejongud.formats.misc import other_items
+from sejongud.formats.misc import as_read, kept_items, other_items
 from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
@@ -325,7 +325,8 @@ class JsonlReader(Reader):
             raise TypeError
         if not form or not items:
             raise misfit("an eojeol has no form or no morphemes")
-        eojeol = self.assembler.eojeol(form, tuple([Morpheme(*item) for item in items]))
+        morphemes = tuple([Morpheme(*item) for item in items])
+        eojeol = self.assembler.made(form, morphemes, completes=False)
         notes: tuple[Note, ...] = (MADE,) if is_made else ()
         if error:
             notes += (Note(error, f"{form} was kept as it is when it was first read"),)
@@ -520,9 +521,13 @@ def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Fra
     arcs = _arcs(words)
     if arcs is not None and (head := max(arcs.heads)) > len(words):
         raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
-    pairs = zip(eojeols, by_eojeol, strict=True)
-    cut = tuple([eojeol.but(tokens=_open_tokens(eojeol, some)) for eojeol, some in pairs])
-    return Sentence(cut, frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
+    cut = []
+    for eojeol, words in zip(eojeols, by_eojeol, strict=True):
+        tokens = _open_tokens(eojeol, words)
+        if all([all(word[1:4]) for word in words]):
+            tokens = as_read(tokens, kept_items(eojeol))
+        cut.append(eojeol.but(tokens=tokens))
+    return Sentence(tuple(cut), frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
 
 
 def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:

@@ -7,28 +7,34 @@ from typing import TYPE_CHECKING
 
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE
+from sejongud.model import NOTHING, Token
+from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.model import Token, Word
+    from sejongud.model import Eojeol, Word
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
 _ESCAPE = re.compile(r"[\\| -]")
 _ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
 _ESCAPE_COMMA = re.compile(r"[\\| ,]")
+_ESCAPE_EVERY = re.compile(r"[\\| ,-]")
 _UNESCAPE = re.compile(r"\\(.)")
 
 
-def escape_misc(text: str, *, hyphen: bool = False) -> str:
+def escape_misc(text: str, *, hyphen: bool = False, every: bool = False) -> str:
     r"""Escape the pipes and spaces of a value for MISC; with `hyphen` its hyphens as well.
+
+    With `every` its hyphens and commas.
 
     >>> escape_misc("a|b c")
     'a\\pb\\sc'
     """
-    return (_ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN).sub(lambda m: _ESCAPES[m[0]], text)
+    pattern = _ESCAPE_EVERY if every else _ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN
+    return pattern.sub(lambda m: _ESCAPES[m[0]], text)
 
 
 def unescape_misc(text: str) -> str:
@@ -156,8 +162,12 @@ LABEL_KEY = re.compile(r"NE([2-9]|[1-9][0-9])?(Morph)?")
 """A key of MISC with entity labels: the layer, and `Morph` for labels morpheme by morpheme."""
 KEPT = "Sejongud"
 """The key of MISC of an eojeol that was kept with an error."""
+SURFACE_MADE = "Surface=Made"
+"""The item of MISC of an eojeol whose surface was made from its morphemes."""
 HEAD_MORPHEME = "HeadMorpheme"
 """The key of MISC that names the head morpheme of a token, from 1, if its tags give another."""
+TOKENS = "Tokens"
+"""The key of MISC that names the words that an eojeol of level 1 is joined of."""
 HEAD_AT = "HeadAt"
 """The key of MISC that names the first morpheme, from 1 in the sentence, of a punctuation mark's
 governor, if HEAD was changed to make the tree valid UD."""
@@ -197,6 +207,13 @@ def other_items(word: Word) -> list[str]:
     return items
 
 
+def kept_items(eojeol: Eojeol) -> list[str]:
+    """Return the items of MISC that tell how an eojeol came to its form or its analysis."""
+    items = [SURFACE_MADE] if MADE in eojeol.notes else []
+    codes = [note.code for note in eojeol.notes if note.code.startswith("E")]
+    return [*items, f"{KEPT}={codes[0]}"] if codes else items
+
+
 def word_misc(word: Word) -> list[str]:
     """Return the items of MISC that bring the corpus's own morphemes back."""
     morphemes = word.morphemes
@@ -213,6 +230,43 @@ def word_misc(word: Word) -> list[str]:
     if any([m.added for m in morphemes]):
         items.append(f"Added={by_position(['Yes' if m.added else '' for m in morphemes])}")
     return items
+
+
+def as_read(tokens: Sequence[Token], kept: Sequence[str]) -> tuple[Token, ...]:
+    """Return the tokens of an eojeol with all items of MISC, as if they came from CoNLL-U.
+
+    Args:
+        tokens: those that were not read lack what MISC says of place and morphemes.
+        kept: the items of the eojeol (`kept_items`).
+    """
+    return tuple([_as_read(token, kept if not at else ()) for at, token in enumerate(tokens)])
+
+
+def _as_read(token: Token, kept: Sequence[str]) -> Token:
+    if token.was_read:
+        return token
+    opening = [*([] if token.space_after else ["SpaceAfter=No"]), *kept]
+    ranged = len(token.words) > 1
+    words = tuple(
+        [
+            word._replace(misc=_misc([*([] if ranged else opening), *_untold(word)], word.misc))
+            for word in token.words
+        ]
+    )
+    misc = _misc(opening, token.misc) if ranged else words[0].misc
+    return Token(token.form, words, token.feats, misc, token.notes, space_after=token.space_after)
+
+
+def _untold(word: Word) -> list[str]:
+    """Return the items of MISC that bring the morphemes back which LEMMA and XPOS do not tell."""
+    written = [morpheme.written for morpheme in word.morphemes]
+    told = find_pieces(word.form, word.lemma, {}, len(written)) == written
+    return [item for item in word_misc(word) if not (told and item.startswith("MSeg="))]
+
+
+def _misc(items: Sequence[str], misc: str) -> str:
+    """Return MISC with items before its own."""
+    return "|".join([*items, *([misc] if misc not in ("", NOTHING) else [])]) or NOTHING
 
 
 def range_items(token: Token) -> list[str]:

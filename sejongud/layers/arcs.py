@@ -163,15 +163,13 @@ class TreeRules:
         return Moved(Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed)
 
     def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
-        """Return the arcs of the parts of words; None if other arcs have to change too.
+        """Return the arcs of the parts of words; None if the words have to change too.
 
-        Words that must stay whole, roots with another relation than `root`, and punctuation that is
-        attached elsewhere change more of the sentence.
+        These are words that must stay whole, and roots with another relation than `root`.
         """
         if self.undivided(arcs) or self.odd_roots(arcs):
             return None
-        moved = self.split_arcs(arcs, splits)
-        return None if moved.governors else moved
+        return self.split_arcs(arcs, splits)
 
     def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
         """Return what the other parts of each word are attached to, from 1.

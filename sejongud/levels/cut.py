@@ -75,6 +75,7 @@ class Granularity:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self.rules = rules
         self.level = level
+        self.upos_scheme, self.lemma_scheme = upos, lemmas
         self._lemmas = rules.lemmas[lemmas]
         of_stems = Lemmas(rules, lemmas)
         self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
@@ -117,6 +118,25 @@ class Granularity:
             tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
             start = end
         return tuple(tokens)
+
+    def sizes(self, tags: Sequence[str], sejong: Sequence[str]) -> tuple[int, ...]:
+        """Return the number of morphemes of each word of a token, as far as its tags tell it.
+
+        Args:
+            tags: of its morphemes.
+            sejong: their Sejong tags.
+
+        Returns:
+            () if a symbol may be external, which hangs on forms.
+        """
+        count = len(tags)
+        if count == 1:
+            return (1,)
+        if self.level == LEVELS[-1]:
+            return (1,) * count
+        if not self._marks.isdisjoint(tags):
+            return ()
+        return tuple([last - first for first, last in self._runs(sejong, (0, count), ())])
 
     def _tags(self, eojeol: Eojeol) -> Sequence[str]:
         """Return the Sejong tags of the morphemes; () if no word begins or ends by a tag."""
@@ -232,9 +252,10 @@ class Granularity:
 
     def _equivalent(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
-        return self._folded(one) == self._folded(other)
+        return self.folded(one) == self.folded(other)
 
-    def _folded(self, text: str) -> str:
+    def folded(self, text: str) -> str:
+        """Return a text without differences of case and rules/equivalents.tsv."""
         return text.casefold().translate(self._fold)
 
     def _one(self, morpheme: Morpheme) -> Word:

@@ -65,7 +65,7 @@ class Assembler:
         self.rules = rules
         self.analysis = Analysis(rules)
         self._piece = self.analysis.pieces.__getitem__
-        self._aligner = Aligner(rules)
+        self.aligner = Aligner(rules)
         self._are_known = (rules.kinds.keys() - rules.of_pud).issuperset
         self._symbols = frozenset(tag for tag, kind in rules.kinds.items() if kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
@@ -109,9 +109,16 @@ class Assembler:
         """
         return self._by_morphemes[form, tuple(morphemes)]
 
-    def made(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
-        """Like `eojeol`, uncached: for callers that cache the result."""
-        return self._checked(form, morphemes)
+    def made(self, form: str, morphemes: tuple[Morpheme, ...], *, completes: bool = True) -> Eojeol:
+        """Like `eojeol`, uncached: for callers that cache the result.
+
+        Args:
+            form: the surface.
+            morphemes: in order.
+            completes: whether final symbols that the morphemes lack are added; else they belong to
+                the last morpheme.
+        """
+        return self._checked(form, morphemes, completes)
 
     def trusted(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
         """Like `made`, unchecked: for texts without line ends and tags that the tag set has."""
@@ -123,7 +130,9 @@ class Assembler:
         unknown = Morpheme(form, self.rules.unknown_tag)
         return Eojeol(form, (unknown,), None, (Note(code, message),))
 
-    def _checked(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+    def _checked(
+        self, form: str, morphemes: tuple[Morpheme, ...], completes: bool = True
+    ) -> Eojeol:
         """Return the eojeol of a form and morphemes of another format, which may be anything."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
@@ -132,7 +141,7 @@ class Assembler:
             text = next(filter(LINE_BREAK.search, texts))
             raise FormatError(f"a tab or a line's end in {text!r:.40}", code="E108")
         if self._are_known(map(_tag, morphemes)):
-            return self._build(form, morphemes, ())
+            return self._build(form, morphemes, (), completes)
         if not all(map(_tag, morphemes)):
             untagged = next(m for m in morphemes if not m.tag)
             raise FormatError(f"the morpheme {untagged.form} has no tag", code="E103")
@@ -140,7 +149,7 @@ class Assembler:
             # It parts the tags of a word.
             odd = next(m for m in morphemes if "+" in m.tag)
             raise FormatError(f"the tag {odd.tag} of {odd.form} has a plus sign in it", code="E103")
-        return self._build(form, morphemes, self._unknown(morphemes))
+        return self._build(form, morphemes, self._unknown(morphemes), completes)
 
     def _read_any(self, line: str) -> Eojeol:
         """Return the eojeol of a line of any kind."""
@@ -169,22 +178,39 @@ class Assembler:
         unknown = self.rules.unknown(list(map(_tag, morphemes)))
         return tuple([Note("W104", f"unknown tag {tag}") for tag in unknown])
 
-    def _build(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
+    def _build(
+        self,
+        form: str,
+        morphemes: tuple[Morpheme, ...],
+        notes: tuple[Note, ...],
+        completes: bool = True,
+    ) -> Eojeol:
         """Return the eojeol of a form and its morphemes, with notes on what they lack."""
         joined = "".join(map(_form, morphemes))
         if joined == form:
             return Eojeol(form, morphemes, None, notes)
-        return self._aligned(form, morphemes, joined, notes)
+        return self._aligned(form, morphemes, joined, notes, completes)
 
     def _aligned(
-        self, form: str, morphemes: tuple[Morpheme, ...], joined: str, notes: tuple[Note, ...]
+        self,
+        form: str,
+        morphemes: tuple[Morpheme, ...],
+        joined: str,
+        notes: tuple[Note, ...],
+        completes: bool = True,
     ) -> Eojeol:
         """Return the eojeol of morphemes that do not simply stand one after another."""
         if form[-1] in self._final_symbols and (
             added := self._missing_symbols(form, joined, morphemes[-1].tag)
         ):
             symbols = "".join(map(_form, added))
-            notes += (Note("W105", f"final {symbols} of {form} is missing in the analysis, added"),)
+            missing = f"final {symbols} of {form} is missing in the analysis"
+            if not completes:
+                stem = self._build(form[: -len(symbols)], morphemes, ())
+                *others, (begin, _) = stem.spans
+                notes += (Note("W105", missing), *stem.notes)
+                return Eojeol(form, morphemes, (*others, (begin, len(form))), notes)
+            notes += (Note("W105", f"{missing}, added"),)
             morphemes += added
             joined += symbols
         size = max(len(form), len(joined))
@@ -195,7 +221,7 @@ class Assembler:
             return Eojeol(form, morphemes, spans, (*notes, Note("W106", message)))
         # Morphemes are of syllables where the source has jamo (NFD); the form stays as it is.
         composed, places = compose_jamo(form)
-        alignment = self._aligner.align(composed, morphemes)
+        alignment = self.aligner.align(composed, morphemes)
         spans = alignment.spans
         if composed != form:
             spans = tuple([(places[begin], places[end]) for begin, end in spans])

@@ -26,10 +26,11 @@ from sejongud.formats.conllu.plus import (
     without_columns,
 )
 from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
-from sejongud.formats.conllu.tokens import TokenReader, by_eojeol
+from sejongud.formats.conllu.tokens import TokenReader
 from sejongud.formats.misc import (
     KEPT,
     LABEL_KEY,
+    SURFACE_MADE,
     at_positions,
     escape_misc,
     feats_label,
@@ -105,7 +106,7 @@ class ConlluReader(Reader):
     ) -> None:
         super().__init__(assembler, keep=keep)
         self._heads = heads
-        self._is_aligned = aligned
+        self.is_aligned = aligned
         self._whole = whole
         self._tokens = TokenReader(assembler)
         self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo.of(
@@ -133,7 +134,7 @@ class ConlluReader(Reader):
             if text.startswith(SENT_ID, at):
                 sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
             notes: tuple[tuple[int, str, str], ...] = ()
-            if not self._is_aligned:
+            if not self.is_aligned:
                 # Such a sentence is written with the comments that it has.
                 # A NamedTuple's own constructor takes twice as long.
                 sent_id = sent_id or str(number)
@@ -190,7 +191,7 @@ class ConlluReader(Reader):
                 layers = zip_longest(*[labels for _, labels in said], fillvalue=())
                 sentence.entities = tuple(layers)
         self._add_arcs(sentence, tokens, rows)
-        if self._is_aligned:
+        if self.is_aligned:
             add_comments(sentence, rows.header, frame)
         else:
             sentence.header = Header(rows.header, frame.sent_id, (), "")
@@ -198,11 +199,11 @@ class ConlluReader(Reader):
             give_cells(sentence, frame.text, frame.comments)
         return sentence
 
-    def trees(self, frame: Frame) -> tuple[list[Any], str, Arcs] | None:
-        """Return the lines of each eojeol of a block, its comment lines and its arcs.
+    def keys(self, frame: Frame) -> tuple[list[Any], str, Arcs] | None:
+        """Return the lines of each token of a block, its comment lines and its arcs.
 
-        Eojeols that need not be aligned are taken token by token. Returns None for a block with
-        anything else, and for one whose comments would not be written as they are.
+        Returns None for a block with anything else, for one whose comments would not be written as
+        they are, and for ranges if morphemes are aligned: only a whole sentence tells their source.
         """
         if frame.comments or frame.other:
             return None
@@ -214,28 +215,21 @@ class ConlluReader(Reader):
         deprels = tuple(rows.columns[DEPREL])
         if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(heads):
             return None
-        lines: list[Any] = self._tokens.lines(rows)
-        if self._is_aligned:
-            if (
-                rows.ranges
-                or (not self._heads and _is_chain(heads, deprels))
-                or not _has_header(rows.header, frame.sent_id)
-            ):
-                return None
-            lines = by_eojeol(lines)
-        return lines, rows.header, Arcs(heads, deprels)
+        if self.is_aligned and (
+            rows.ranges
+            or (not self._heads and _is_chain(heads, deprels))
+            or not _has_header(rows.header, frame.sent_id)
+        ):
+            return None
+        return self._tokens.lines(rows), rows.header, Arcs(heads, deprels)
 
     def tree(self, lines: Any) -> Eojeol:
-        """Return the eojeol of lines as `trees` returns them, not remembered.
+        """Return the token of lines as `keys` returns them as an eojeol, not remembered.
 
         Raises:
             FormatError: it cannot be built.
         """
-        token = self._tokens.token
-        if self._is_aligned and not isinstance(lines[0], str):
-            # The symbols behind words are the same everywhere.
-            return self._eojeol(tuple(map(self._tokens.known, lines)))
-        return self._eojeol((token(lines),))
+        return self._eojeol((self._tokens.token(lines),))
 
     def _add_arcs(self, sentence: Sentence, tokens: Sequence[Token], rows: Rows) -> None:
         """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
@@ -285,17 +279,17 @@ class ConlluReader(Reader):
         morphemes = words[0][6]
         if len(words) > 1:
             morphemes = tuple(chain.from_iterable([word[6] for word in words]))
-        if not self._is_aligned:
+        if not self.is_aligned:
             notes = tokens[0].notes
             if len(tokens) > 1:
                 notes = tuple([note for token in tokens for note in token.notes])
             return Eojeol(form, morphemes, None, notes, tokens)
         # Nobody else has this eojeol yet.
-        eojeol = self.assembler.made(form, morphemes)
+        eojeol = self.assembler.made(form, morphemes, completes=False)
         for token in reversed(tokens):
             if token.notes:
                 eojeol.notes = (*token.notes, *eojeol.notes)
-            if KEPT in token.misc or _SURFACE_MADE in token.misc:
+            if KEPT in token.misc or SURFACE_MADE in token.misc:
                 eojeol.notes = (*_kept_notes(token), *eojeol.notes)
         eojeol.tokens = tokens
         eojeol.said = _said(tokens, len(eojeol.morphemes))
@@ -311,14 +305,13 @@ def _has_header(header: str, sent_id: str) -> bool:
 def _kept_notes(token: Token) -> Iterator[Note]:
     """Iterate over the notes that MISC of a token says an eojeol had when it was written."""
     for item in token.misc.split("|"):
-        if item == _SURFACE_MADE:
+        if item == SURFACE_MADE:
             yield MADE
         elif item.startswith(f"{KEPT}=E"):
             message = f"{token.form} was kept as it is when it was first read"
             yield Note(item.partition("=")[2], message)
 
 
-_SURFACE_MADE = "Surface=Made"
 _NO_RELATION = frozenset({NOTHING})
 _DUMMY = frozenset({ROOT, UNSPECIFIED})
 

@@ -17,7 +17,7 @@ from sejongud.model import NOTHING, Morpheme, Token, Word
 from sejongud.morphology.notation import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
@@ -203,20 +203,3 @@ class _Ranges:
 
 def _space_after(misc: str) -> bool:
     return _JOINED not in misc or _JOINED not in misc.split("|")
-
-
-def by_eojeol(lines: Iterable[Columns]) -> list[Columns | tuple[Columns, ...]]:
-    """Return the lines of each eojeol: one line, or those of the tokens it is joined of."""
-    found: list[Columns | tuple[Columns, ...]] = []
-    joined: list[Columns] = []
-    for line in lines:
-        if _JOINED in line[5] and not _space_after(line[5]):
-            joined.append(line)
-        elif joined:
-            found.append((*joined, line))
-            joined = []
-        else:
-            found.append(line)
-    if joined:
-        found.append(tuple(joined) if len(joined) > 1 else joined[0])
-    return found

@@ -22,12 +22,12 @@ from sejongud.formats.conllu.plus import (
 )
 from sejongud.formats.conllu.rows import numerals
 from sejongud.formats.misc import (
-    KEPT,
     LABEL_KEY,
     MORPHEME_KEYS,
     PLACE_KEYS,
     escape_misc,
     feats_label,
+    kept_items,
     label_key,
     labels_by_position,
     word_label,
@@ -38,7 +38,6 @@ from sejongud.layers.labels import flat_labels, spread
 from sejongud.layers.losses import HIDDEN, are_several, labels_of_units, shown
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID
-from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +56,6 @@ _NUMBERED = 1_000
 """The longest sentence, in words, whose numbers are remembered."""
 _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
-_MADE = "Surface=Made"
 _BY_MORPHEME = "Morph"
 _HIDDEN = "begins in a word behind another entity: NEMorph= alone has it"
 _ID = "%s"
@@ -75,7 +73,7 @@ the words of each token; its form. A plain tuple: taking it apart is half of the
 eojeol."""
 
 
-class _Tree(NamedTuple):
+class TreeTemplate(NamedTuple):
     """The lines of an eojeol whose words have arcs."""
 
     text: str
@@ -132,13 +130,13 @@ class ConlluWriter:
         # The lines of made words, and the lines of those that no space follows.
         self._made: dict[str, tuple[Memo[Word, str], Memo[Word, str]]] = {
             arc: (Memo(_Made(arc, ""), size=20_000), Memo(_Made(arc, _JOINED), size=20_000))
-            for arc in (_NO_ARC, _ARC, _ARC_WITH_DEPS)
+            for arc in (_NO_ARC, ARC, _ARC_WITH_DEPS)
         }
         self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo.of(
             self, lambda writer, key: writer._template(*key), size=_REMEMBERED
         )
-        self._trees: Memo[Eojeol, _Tree] = Memo.of(self, ConlluWriter.tree, size=_REMEMBERED)
+        self._trees: Memo[Eojeol, TreeTemplate] = Memo.of(self, ConlluWriter.tree, size=_REMEMBERED)
 
     @property
     def preamble(self) -> str:
@@ -171,15 +169,15 @@ class ConlluWriter:
         """Whether a sentence without ids, arcs and labels is the templates of its eojeols."""
         return self._ne == "misc" and self._deps in ("", "none") and not self._columns
 
-    def tree(self, eojeol: Eojeol) -> _Tree:
+    def tree(self, eojeol: Eojeol) -> TreeTemplate:
         """Return the lines of an eojeol that says nothing of its place, as a template with arcs."""
         token = eojeol.tokens[0]
         if len(eojeol.tokens) == 1 and token.was_read:
-            rest, lines = _as_read(token, _ARC)
+            rest, lines = _as_read(token, ARC)
             words = len(token.words)
             ranges = ((0, words, rest.replace("%%", "%")),) if rest else ()
-            return tuple.__new__(_Tree, (lines, words, ranges))
-        return self._tree(eojeol, _NO_PLACE, _ARC)
+            return tuple.__new__(TreeTemplate, (lines, words, ranges))
+        return self._tree(eojeol, _NO_PLACE, ARC)
 
     @property
     def has_trees(self) -> bool:
@@ -206,7 +204,7 @@ class ConlluWriter:
                 known = self._trees
                 trees = [known[eojeol] for eojeol in eojeols]
             else:
-                arc = _ARC_WITH_DEPS if arcs.deps else _ARC
+                arc = _ARC_WITH_DEPS if arcs.deps else ARC
                 pairs = zip(eojeols, places or [_NO_PLACE] * len(eojeols), strict=True)
                 trees = [self._tree(eojeol, place, arc) for eojeol, place in pairs]
             return header + self.compose_trees(trees, arcs, sentence.ids if places else ())
@@ -299,7 +297,9 @@ class ConlluWriter:
             first += words
         return arguments
 
-    def compose_trees(self, trees: Sequence[_Tree], arcs: Arcs, ids: Sequence[str] = ()) -> str:
+    def compose_trees(
+        self, trees: Sequence[TreeTemplate], arcs: Arcs, ids: Sequence[str] = ()
+    ) -> str:
         """Return the word lines of a sentence with arcs, and the blank one behind them."""
         count = len(arcs.heads)
         written = numerals.reach(count)
@@ -336,7 +336,7 @@ class ConlluWriter:
             shape += (len(token.words),)
         return text, *self._shapes[shape], eojeol.form
 
-    def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> _Tree:
+    def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> TreeTemplate:
         """Return the lines of an eojeol with arcs."""
         if place.mark:
             place = _Place(_MARK if place.mark == _ID else "", place.labels)
@@ -349,7 +349,7 @@ class ConlluWriter:
             texts.append(lines)
             words += len(token.words)
         # A NamedTuple's own constructor takes twice as long.
-        return tuple.__new__(_Tree, ("".join(texts), words, tuple(ranges)))
+        return tuple.__new__(TreeTemplate, ("".join(texts), words, tuple(ranges)))
 
     def _tokens(self, eojeol: Eojeol, place: _Place, arc: str) -> list[tuple[Token, str, str]]:
         """Return for each token the line of its range behind the ID, "" for none, and its lines.
@@ -384,7 +384,7 @@ class ConlluWriter:
             if is_first:
                 opening += [f"Id={place.mark}"] if place.mark not in ("", _NO_ID) else []
                 if eojeol.notes and not token.was_read:
-                    opening += _kept_items(eojeol)
+                    opening += kept_items(eojeol)
             tail = place.mark if is_first and place.mark == _NO_ID else ""
             rest = ""
             if len(token.words) > 1:
@@ -457,7 +457,8 @@ class ConlluWriter:
 _MARK = "\r"
 """Stands for the corpus id of an eojeol in lines with arcs; no cell can hold it."""
 _NO_ARC = "\t_\t_\t_\t"
-_ARC = "\t%s\t%s\t_\t"
+ARC = "\t%s\t%s\t_\t"
+"""The arc of a word in a template, with DEPS."""
 _ARC_WITH_DEPS = "\t%s\t%s\t%s\t"
 _OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
 
@@ -502,13 +503,6 @@ def _range_line(token: Token, misc: str) -> str:
 def _is_label(item: str) -> bool:
     key, _, value = item.partition("=")
     return bool(value) and LABEL_KEY.fullmatch(key) is not None
-
-
-def _kept_items(eojeol: Eojeol) -> list[str]:
-    """Return the items that say how an eojeol came to its form or its analysis."""
-    items = [_MADE] if MADE in eojeol.notes else []
-    kept = [note.code for note in eojeol.notes if note.code.startswith("E")]
-    return [*items, f"{KEPT}={kept[0]}"] if kept else items
 
 
 def _columns(word: Word, feats: str) -> str:
@@ -564,11 +558,11 @@ def _number(shape: tuple[int, ...], first: int) -> tuple[str, ...]:
     return tuple(filled)
 
 
-def _with_id(tree: _Tree, corpus_id: str) -> _Tree:
+def _with_id(tree: TreeTemplate, corpus_id: str) -> TreeTemplate:
     """Return the lines of an eojeol with its corpus id."""
     written = escape_misc(corpus_id)
     ranges = [(start, size, rest.replace(_MARK, written)) for start, size, rest in tree.ranges]
-    return _Tree(tree.text.replace(_MARK, _safe(written)), tree.words, tuple(ranges))
+    return TreeTemplate(tree.text.replace(_MARK, _safe(written)), tree.words, tuple(ranges))
 
 
 def _with_nodes(body: str, nodes: Sequence[EmptyNode]) -> str:

@@ -1,18 +1,20 @@
 """The fast paths of the driver: sentences that consist of lines which are known.
 
-The output of an eojeol is a pure function of its lines. A lane composes the functions of the
+The output of a line is a pure function of the line. A fast path composes the functions of the
 reader, the steps and the writer, and remembers the templates that they produce. It refuses a
-sentence with anything else in it, which takes the general path of `sejongud.pipeline`. The lane of
-a treebank also moves the arcs of its sentences.
+sentence with anything else in it, which takes the general path of `sejongud.pipeline`. The path of
+a treebank works token by token and also moves the arcs of its sentences.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.memo import Memo
-from sejongud.model import NOTHING_SAID
+from sejongud.model import NOTHING_SAID, telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol
 
 _REMEMBERED = 80_000
-_REFUSALS = 16
-"""A lane that has refused so many more sentences than it wrote is of no use for its file."""
-
 Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]
 """The text of a sentence, its number of eojeols, and the positions and notes of eojeols."""
 
@@ -33,20 +32,21 @@ _Noted = tuple["Template", tuple["Note", ...]]
 """The template of an eojeol, and its notes."""
 
 
-def lane_of(
+def fast_path(
     reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
 ) -> Callable[[Frame], Written | None] | None:
     """Return the fast path, if the reader, the steps and the writer support units."""
     if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
-        lane = TreeLane(reader, steps[0], writer, count_words=count_words)
-        return lane if writer.has_trees else None
+        if not (writer.has_trees and steps[0].has_trees):
+            return None
+        return TreeFastPath(reader, steps[0], writer, count_words=count_words)
     units = [*steps, writer]
     if not hasattr(reader, "units") or not all([hasattr(one, "unit") for one in units]):
         return None
-    return Lane(reader, steps, writer) if writer.has_units else None
+    return FastPath(reader, steps, writer) if writer.has_units else None
 
 
-class Lane:
+class FastPath:
     """Writes sentences that consist only of known lines.
 
     Args:
@@ -64,10 +64,10 @@ class Lane:
         self._steps = [step.unit for step in steps]
         self._template = writer.unit
         self._compose = writer.compose_plain
-        self._known: Memo[str, Template | None] = Memo.of(self, Lane._make, size=_REMEMBERED)
+        self._known: Memo[str, Template | None] = Memo.of(self, FastPath._make, size=_REMEMBERED)
         self._noted: Memo[str, _Noted | None] = Memo.of(
             self,
-            lambda lane, line: lane._fresh.pop(line, None) or lane._make_noted(line),
+            lambda path, line: path._fresh.pop(line, None) or path._make_noted(line),
             size=_REMEMBERED // 4,
         )
         # Those with notes that were made in the present sentence, and are asked for there.
@@ -117,11 +117,27 @@ class Lane:
         return self._template(eojeol), notes
 
 
-class TreeLane:
-    """Writes sentences that consist only of known lines and their arcs.
+class Compiled(NamedTuple):
+    """The output of a token of a treebank, independent of its place."""
+
+    lines: Any
+    """Its lines, as a template of the writer."""
+    change: Any
+    """The change of its words."""
+    words: int
+    """The number of its words in the treebank."""
+    ends: bool
+    """Whether it ends its eojeol."""
+    notes: tuple[Note, ...]
+    stands_alone: bool
+    """Whether its notes are only right for a token that is an eojeol by itself."""
+
+
+class TreeFastPath:
+    """Writes sentences of a treebank token by token.
 
     Args:
-        reader: has `trees`, which returns the keys of a frame's eojeols, its comment lines and its
+        reader: has `keys`, which returns the keys of a frame's tokens, its comment lines and its
             arcs, and `tree`, which returns the eojeol of a key.
         step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
             which returns the arcs of the new words.
@@ -131,53 +147,94 @@ class TreeLane:
     """
 
     def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
-        self._trees = reader.trees
-        self._units = reader.tree, step.tree, writer.tree
+        self._keys = reader.keys
+        self._functions = reader.tree, step.tree, writer.tree
         self._move = step.move
         self._compose = writer.compose_trees
         self._count_words = count_words
-        self._known: Memo[Any, tuple[Any, Any] | None] = Memo.of(
-            self, TreeLane._make, size=_REMEMBERED
+        self._known: Memo[Any, Compiled | None] = Memo.of(
+            self, TreeFastPath._compile, size=_REMEMBERED
         )
-        self._refusals = 0
+        self._telling: Memo[tuple[Any, str], Any] = Memo.of(
+            self, TreeFastPath._tell, size=_REMEMBERED // 8
+        )
 
     def __call__(self, frame: Frame) -> Written | None:
-        """Return the text of a frame's sentence; None if it must take the general path.
-
-        A level may join words in nearly every sentence of a file: these take the general path only.
-        """
-        if self._refusals > _REFUSALS:
-            return None
-        written = self._written(frame)
-        self._refusals = self._refusals + 1 if written is None else max(self._refusals - 1, 0)
-        return written
-
-    def _written(self, frame: Frame) -> Written | None:
         """Return the text of a frame's sentence; None if it must take the general path."""
-        found = self._trees(frame)
-        if found is None:
+        parts = self._keys(frame)
+        if parts is None:
             return None
-        keys, header, arcs = found
+        keys, header, arcs = parts
         known = self._known
-        units = [known[key] for key in keys]
-        if None in units:
+        tokens = [known[key] for key in keys]
+        if None in tokens:
             return None
-        templates, changes = zip(*units)  # noqa: B905
+        templates, changes, sizes, ends, noted, alone = zip(*tokens)  # noqa: B905
         moved = self._move(arcs, changes)
-        if moved is None:
+        if moved is None or (True in alone and not _stand_alone(alone, ends)):
             return None
-        count = len(moved.arcs.heads if self._count_words else keys)
-        return header + self._compose(templates, moved.arcs), count, []
+        arcs, governors = moved
+        if governors:
+            templates = self._with_governors(keys, templates, sizes, governors)
+        notes = []
+        if any(noted):
+            eojeols = accumulate(ends, initial=0)
+            notes = [pair for pair in zip(eojeols, noted, strict=False) if pair[1]]
+        count = len(arcs.heads) if self._count_words else sum(ends[:-1]) + 1
+        return header + self._compose(templates, arcs), count, notes
 
-    def _make(self, key: Any) -> tuple[Any, Any] | None:
-        """Return the template of an eojeol and the change of its words.
+    def _with_governors(
+        self,
+        keys: Sequence[Any],
+        templates: Sequence[Any],
+        sizes: Sequence[int],
+        governors: dict[int, int],
+    ) -> list[Any]:
+        """Return the templates of tokens; MISC of some names the governor of a word (`WordHead`).
 
-        None if the eojeol has an error, notes, an id or labels, or the step refuses it.
+        Args:
+            keys: of the tokens.
+            templates: without these governors.
+            sizes: the number of words of each token.
+            governors: by word, from 0; each from 1.
         """
-        read, change, write = self._units
+        changed = list(templates)
+        starts = list(accumulate(sizes, initial=0))
+        for word, governor in governors.items():
+            token = bisect_right(starts, word) - 1
+            which = f"{word - starts[token] + 1}:" if sizes[token] > 1 else ""
+            changed[token] = self._telling[keys[token], f"WordHead={which}{governor}"]
+        return changed
+
+    def _compile(self, key: Any) -> Compiled | None:
+        """Return the output of a token.
+
+        None if it has an error, an id or labels, or the step refuses it.
+        """
+        read, change, write = self._functions
         try:
             eojeol = read(key)
         except FormatError:
             return None
-        changed = None if eojeol.notes or eojeol.said != NOTHING_SAID else change(eojeol)
-        return None if changed is None else (write(changed[0]), changed[1])
+        if eojeol.said != NOTHING_SAID or (changed := change(eojeol)) is None:
+            return None
+        [token] = eojeol.tokens
+        notes = eojeol.notes
+        place = len(token.words), token.space_after, notes, len(notes) > len(token.notes)
+        return Compiled(write(changed[0]), changed[1], *place)
+
+    def _tell(self, key: tuple[Any, str]) -> Any:
+        """Return the template of a token with a further item in MISC."""
+        read, change, write = self._functions
+        lines, item = key
+        changed = change(read(lines))[0]
+        return write(changed.but(tokens=(telling(changed.tokens[0], item),)))
+
+
+def _stand_alone(alone: Sequence[bool], ends: Sequence[bool]) -> bool:
+    """Whether each of some tokens is an eojeol by itself."""
+    starts = (True, *ends)
+    last = len(ends) - 1
+    return all(
+        [starts[at] and (ends[at] or at == last) for at, is_marked in enumerate(alone) if is_marked]
+    )

@@ -1,0 +1,385 @@
+"""Level 1: the words of an eojeol as one word, and back (memoir, ch. 2).
+
+    참여한다 · ,    참여한다,    Tokens=4,1
+
+LEMMA, XPOS and the romanisation of a joined word are those of its words, joined; the other columns
+are those of the word whose arc it has. `Tokens` in MISC brings the words back. It has an entry for
+each, with a comma between: the number of morphemes, and behind hyphens the columns that differ from
+the default. By default a word is a mark: PUNCT, attached to the head by `punct`, and its other
+columns follow from its morphemes.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, pairwise
+from operator import sub
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import Note
+from sejongud.formats.base import to_number
+from sejongud.formats.misc import (
+    HEAD_MORPHEME,
+    LABEL_KEY,
+    TOKENS,
+    escape_misc,
+    other_items,
+    split_segments,
+)
+from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.levels.heads import HeadRule
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, NOTHING_SAID, Token, Word, telling, with_items
+from sejongud.terminal import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
+    from sejongud.rules import Rules
+
+LONGER = "now part of a longer one"
+_REMEMBERED = 48_000
+_CELLS = ("FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "MISC")
+_UPOS, _DEPREL = "PUNCT", "punct"
+"""Columns of a mark."""
+_SPACE = "SpaceAfter=No"
+_ROMANISED = {"Translit": ("FORM", ""), "LTranslit": ("LEMMA", "+")}
+"""The items of MISC that are joined: the column that a mark repeats, and the text between."""
+
+_PLACE = re.compile(rf"Id=|(?:{LABEL_KEY.pattern})=.")
+
+_Columns = dict[str, str]
+_Entry = tuple[int, _Columns]
+"""The number of morphemes of a word, and the columns that `Tokens` names."""
+
+
+class Separated(NamedTuple):
+    """An eojeol whose words have come back from `Tokens`."""
+
+    eojeol: Eojeol
+    split: Split
+    arcs: tuple[tuple[int, _Columns], ...]
+    """The words, from 0, with the HEAD and DEPREL that `Tokens` names."""
+
+
+class WholeEojeols:
+    """Joins the words of each eojeol of a treebank to one word.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._kind, self._sejong_tags = rules.kind, rules.sejong_tags
+        self._heads, self._heads_by_upos = HeadRule(rules), HeadRule(rules, "words")
+        self._separator = Separator(rules)
+        self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
+        self._tops: Memo[Eojeol, int] = Memo.of(self, WholeEojeols._top, size=_REMEMBERED)
+        self._joined: Memo[tuple[Eojeol, int], Eojeol] = Memo.of(
+            self, lambda wholes, key: wholes._join(*key, {}), size=_REMEMBERED
+        )
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with a word for each eojeol."""
+        eojeols, arcs = sentence.eojeols, sentence.arcs
+        tops = list(map(self._tops.__getitem__, eojeols))
+        sizes = [sum([len(token.words) for token in eojeol.tokens]) for eojeol in eojeols]
+        untold: dict[int, dict[int, _Columns]] = {}
+        notes: tuple[Note, ...] = ()
+        if arcs is not None:
+            notes = self._trees.root_notes(arcs)
+            joined, chosen = join_arcs(arcs, sizes, tops)
+            tops = list(map(sub, chosen, accumulate(sizes, initial=0)))
+            if not is_tree(joined.heads) and is_tree(arcs.heads):
+                heads, deprels = list(joined.heads), list(joined.deprels)
+                make_tree(heads, deprels)
+                joined = joined._replace(heads=tuple(heads), deprels=tuple(deprels))
+                notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
+            untold = self._untold(arcs, joined, sizes, tops)
+            arcs = joined
+        whole = [
+            self._join(*key, untold[at]) if at in untold else self._joined[key]
+            for at, key in enumerate(zip(eojeols, tops, strict=True))
+        ]
+        if lost := _count_lost(sentence, arcs, sizes):
+            message = f"not written: FEATS, DEPS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
+            notes += (Note("W301", message),)
+        result = sentence.with_cut(tuple(whole), arcs)
+        result.notes += notes
+        return result
+
+    def _top(self, eojeol: Eojeol) -> int:
+        """Return the head of the words of an eojeol, from 0."""
+        words = [word for token in eojeol.tokens for word in token.words]
+        if len(words) == 1:
+            return 0
+        tags = self._sejong_tags([m for word in words for m in word.morphemes])
+        if not all(map(self._kind, tags)):
+            return self._heads_by_upos.head([word.upos for word in words])
+        return _word_with(self._heads.head(tags), [len(word.morphemes) for word in words])
+
+    def _untold(
+        self, arcs: Arcs, joined: Arcs, sizes: Sequence[int], tops: Sequence[int]
+    ) -> dict[int, dict[int, _Columns]]:
+        """Return HEAD and DEPREL of words, by eojeol and word, that the joined arcs do not tell."""
+        splits = [_split(size, top) for size, top in zip(sizes, tops, strict=True)]
+        back = self._plain.split_arcs(joined._replace(deps=(), nodes=()), splits).arcs
+        untold: dict[int, dict[int, _Columns]] = {}
+        if (back.heads, back.deprels) == (arcs.heads, arcs.deprels):
+            return untold
+        word = 0
+        for at, size in enumerate(sizes):
+            for inside in range(size):
+                columns = {}
+                if arcs.heads[word] != back.heads[word]:
+                    head = arcs.heads[word]
+                    columns["HEAD"] = NOTHING if head < 0 else str(head)
+                if arcs.deprels[word] != back.deprels[word]:
+                    columns["DEPREL"] = arcs.deprels[word]
+                if columns:
+                    untold.setdefault(at, {})[inside] = columns
+                word += 1
+        return untold
+
+    def _join(self, eojeol: Eojeol, top: int, untold: dict[int, _Columns]) -> Eojeol:
+        """Return an eojeol as one word with the columns of one of its words.
+
+        Args:
+            eojeol: with the words of the source.
+            top: the word, from 0.
+            untold: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
+        """
+        tokens = eojeol.tokens
+        words = [word for token in tokens for word in token.words]
+        sizes = [len(word.morphemes) for word in words]
+        if len(words) == 1:
+            if not untold:
+                return eojeol
+            item = _written([(sizes[0], untold[0])])
+            return eojeol.but(tokens=(telling(tokens[0], item),), said=NOTHING_SAID)
+        morphemes = tuple([m for word in words for m in word.morphemes])
+        lemmas = [word.lemma for word in words]
+        items = _joined_items(words, top)
+        if self._separator.top(morphemes, sizes) != top:
+            items.append(f"{HEAD_MORPHEME}={sum(sizes[:top]) + 1}")
+        word = Word(
+            eojeol.form,
+            "+".join(lemmas) if set(lemmas) != {NOTHING} else NOTHING,
+            words[top].upos,
+            "+".join([m.tag for m in morphemes]),
+            words[top].feats,
+            "|".join(items),
+            morphemes,
+        )
+        space_after = tokens[-1].space_after
+        if len(words) == len(tokens):
+            entries = self._separator.entries(word, words, top, space_after, untold)
+            word = word._replace(misc=with_items(word.misc, [_written(entries)]))
+        token = Token(word.form, (word,), misc=word.misc, was_read=False, space_after=space_after)
+        return eojeol.but(tokens=(token,), said=NOTHING_SAID)
+
+
+class Separator:
+    """Brings the words of a joined word back.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._heads = HeadRule(rules)
+        self._sejong_tags = rules.sejong_tags
+
+    def __call__(self, eojeol: Eojeol) -> Separated | None:
+        """Return an eojeol with the words that `Tokens` names; None if there are none that fit."""
+        token, word = eojeol.tokens[0], eojeol.tokens[0].words[0]
+        entries = _entries(token.misc) if len(eojeol.tokens) == 1 == len(token.words) else []
+        sizes = [size for size, _ in entries]
+        if not entries or sum(sizes) != len(word.morphemes):
+            return None
+        top, rows = 0, [{"MISC": _without(token.misc, TOKENS)}]
+        if len(entries) > 1:
+            top = self.top(word.morphemes, sizes, token.misc)
+            rows = self._columns(word, entries, top, token.space_after)
+        tokens: list[Token] = []
+        for (first, last), row in zip(pairwise(accumulate(sizes, initial=0)), rows, strict=True):
+            cells = [row.get(*pair) for pair in zip(_CELLS, word, strict=False)]
+            new = Word._make([*cells, word.morphemes[first:last]])
+            space_after = token.space_after if len(tokens) == len(rows) - 1 else False
+            tokens.append(Token(new.form, (new,), NOTHING, new.misc, space_after=space_after))
+        if "".join([token.form for token in tokens]) != eojeol.form:
+            return None
+        arcs = [
+            (at, told) for at, (_, told) in enumerate(entries) if "HEAD" in told or "DEPREL" in told
+        ]
+        separated = eojeol.but(tokens=tuple(tokens), said=NOTHING_SAID)
+        return Separated(separated, _split(len(sizes), top), tuple(arcs))
+
+    def top(self, morphemes: Sequence[Morpheme], sizes: Sequence[int], misc: str = "") -> int:
+        """Return the word with the head morpheme, from 0.
+
+        Args:
+            morphemes: of the joined word.
+            sizes: the number of morphemes of each of its words.
+            misc: of the joined word; it may name the head morpheme.
+        """
+        told = to_number(_items(misc).get(HEAD_MORPHEME, "")) if HEAD_MORPHEME in misc else None
+        head = told - 1 if told else self._heads.head(self._sejong_tags(morphemes))
+        return _word_with(head, sizes)
+
+    def entries(
+        self,
+        word: Word,
+        words: Sequence[Word],
+        top: int,
+        space_after: bool,
+        untold: dict[int, _Columns],
+    ) -> list[_Entry]:
+        """Return the entries of `Tokens`.
+
+        Args:
+            word: the joined word.
+            words: that it is joined of, each in a token of its own.
+            top: the word, from 0, whose columns the joined word has.
+            space_after: whether a space follows.
+            untold: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
+        """
+        entries = [(len(one.morphemes), dict(untold.get(at, {}))) for at, one in enumerate(words)]
+        # FORM and the romanisation of the head are the rest of those of the joined word.
+        for group in ([at for at in range(len(words)) if at != top], [top]):
+            defaults = self._columns(word, entries, top, space_after)
+            for at in group:
+                cells = (*words[at][:5], _without_place(words[at].misc))
+                entries[at][1].update(
+                    {
+                        name: cell
+                        for name, cell in zip(_CELLS, cells, strict=True)
+                        if defaults[at][name] != cell
+                    }
+                )
+        return entries
+
+    def _columns(
+        self, word: Word, entries: Sequence[_Entry], top: int, space_after: bool
+    ) -> list[_Columns]:
+        """Return the columns of the words of a joined word."""
+        items = {k: v for k, v in _items("|".join(other_items(word))).items() if k != TOKENS}
+        rows: list[_Columns] = []
+        for (first, last), (_, told) in zip(
+            pairwise(accumulate([size for size, _ in entries], initial=0)), entries, strict=True
+        ):
+            morphemes = word.morphemes[first:last]
+            row = {
+                "FORM": "".join([m.form for m in morphemes]) or NOTHING,
+                "LEMMA": "+".join([m.written for m in morphemes]) or NOTHING,
+                "UPOS": _UPOS,
+                "XPOS": "+".join([m.tag for m in morphemes]),
+                "FEATS": NOTHING,
+            }
+            if len(rows) == top:
+                row |= {"UPOS": word.upos, "FEATS": word.feats}
+            rows.append(row | told)
+        head = rows[top]
+        if "FORM" not in entries[top][1]:
+            forms = [row["FORM"] for row in rows]
+            head["FORM"] = _rest(word.form, (forms[:top], forms[top + 1 :]), "")
+        for at, row in enumerate(rows):
+            if at != top and "MISC" not in row:
+                values = {key: row[_ROMANISED[key][0]] for key in items if key in _ROMANISED}
+                row["MISC"] = _misc(values, at < len(rows) - 1 or not space_after)
+        if "MISC" not in head:
+            for key in items.keys() & _ROMANISED:
+                around = rows[:top], rows[top + 1 :]
+                each = [[_items(row["MISC"]).get(key) for row in part] for part in around]
+                others = [[value for value in part if value] for part in each]
+                items[key] = _rest(items[key], others, _ROMANISED[key][1])
+            head["MISC"] = _misc(items, top < len(rows) - 1 or not space_after)
+        return rows
+
+
+def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
+    """Return the number of words with columns that do not come back: DEPS, and those of ranges."""
+    pairs = zip(sizes, sentence.eojeols, strict=True)
+    lost = sum([size - 1 for size, eojeol in pairs if size > len(eojeol.tokens)])
+    for graph, sign in ((sentence.arcs, 1), (arcs, -1)):
+        if graph is not None and graph.deps:
+            lost += sign * (len(graph.deps) - graph.deps.count(NOTHING))
+    return lost
+
+
+def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
+    """Return the word that has a morpheme, from 0; the last one for a morpheme behind it."""
+    ends = accumulate(sizes)
+    return next((at for at, end in enumerate(ends) if morpheme < end), len(sizes) - 1)
+
+
+def _split(size: int, top: int) -> Split:
+    """Return the division of an eojeol into its head and the marks around it."""
+    return Split((size,), (top,), tuple(["" if at == top else _DEPREL for at in range(size)]))
+
+
+def _items(misc: str) -> dict[str, str]:
+    """Return the items of MISC by their keys."""
+    if misc in ("", NOTHING):
+        return {}
+    return dict([item.partition("=")[::2] for item in misc.split("|")])
+
+
+def _misc(items: dict[str, str], joined: bool) -> str:
+    """Return MISC with some items; `joined` tells whether no space follows."""
+    pairs = [f"{key}={value}" for key, value in items.items()]
+    return "|".join([_SPACE, *pairs] if joined else pairs) or NOTHING
+
+
+def _without_place(misc: str) -> str:
+    """Return MISC without the id and the labels of the eojeol, which the writer writes anew."""
+    if "Id=" not in misc and "NE" not in misc:
+        return misc
+    items = [item for item in misc.split("|") if not _PLACE.match(item)]
+    return "|".join(items) or NOTHING
+
+
+def _joined_items(words: Sequence[Word], top: int) -> list[str]:
+    """Return the items of MISC of a joined word."""
+    items = [item for item in other_items(words[top]) if not item.startswith("MSeg=")]
+    for at, item in enumerate(items):
+        key = item.partition("=")[0]
+        if key in _ROMANISED:
+            values = [_items(word.misc).get(key, "") for word in words]
+            items[at] = f"{key}={_ROMANISED[key][1].join(filter(None, values))}"
+    return items
+
+
+def _rest(joined: str, others: Sequence[Sequence[str]], between: str) -> str:
+    """Return what a joined value has between the values before the head and those behind it."""
+    before, behind = [sum([len(value) + len(between) for value in values]) for values in others]
+    return joined[before : len(joined) - behind]
+
+
+def _written(entries: Sequence[_Entry]) -> str:
+    """Return the item `Tokens` of MISC."""
+    texts = []
+    for size, columns in entries:
+        cells = [f"-{name}={escape_misc(cell, every=True)}" for name, cell in columns.items()]
+        texts.append(f"{size}{''.join(cells)}")
+    return f"{TOKENS}={','.join(texts)}"
+
+
+def _entries(misc: str) -> list[_Entry]:
+    """Return the entries of `Tokens` in MISC; [] if there is none, or one that cannot be read."""
+    entries = []
+    for text in _items(misc).get(TOKENS, "").split(","):
+        size, *cells = split_segments(text)
+        columns = dict([cell.partition("=")[::2] for cell in cells])
+        heads = columns.get("HEAD", NOTHING)
+        if not to_number(size) or (heads != NOTHING and to_number(heads) is None):
+            return []
+        entries.append((int(size), columns))
+    return entries
+
+
+def _without(misc: str, key: str) -> str:
+    """Return MISC without the item of a key."""
+    items = [item for item in misc.split("|") if item.partition("=")[0] != key]
+    return "|".join(items) or NOTHING
