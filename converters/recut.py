@@ -35,6 +35,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sejongud.converters.compiler import TokenCompiler
     from sejongud.errors import Note
     from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Morpheme, Sentence
@@ -174,6 +175,12 @@ class Recut:
         if split and (self._retag or self._relemma):
             return self._label(split[0]), split[1]
         return split
+
+    def compiler(self, reader: Any) -> TokenCompiler | None:
+        """Return the compiler of the tokens that a reader reads, if there is one."""
+        labels = self._retag or self._relemma
+        compiler: TokenCompiler | None = None if labels else self._split.compiler(reader)
+        return compiler
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""

@@ -18,8 +18,9 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.compiler import TokenCompiler
 from sejongud.converters.parts import Parts, PartsOf, Stems, TokenCutter
 from sejongud.converters.relations import (
     HEAD_ITEM,
@@ -48,7 +49,7 @@ from sejongud.model import (
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
@@ -103,6 +104,7 @@ class Splitter:
         of_stems = Lemmas(rules, lemmas)
         self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
+        self.stems = self._stems.upos
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
@@ -177,6 +179,46 @@ class Splitter:
             )
         return tuple(words), found.split, self._told(word, pattern.xpos, _items(pattern, found))
 
+    # --- words as their tags tell them (`sejongud.converters.compiler`) ---------------------------
+
+    def parts_by_tags(self, key: PatternKey) -> PartsByTags | None:
+        """Return the parts of a word; None if its forms must tell them.
+
+        Args:
+            key: of a word whose LEMMA has all of its morphemes.
+        """
+        pattern = self._patterns[key]
+        tags, sejong, *_ = key
+        if self._cutter is None:
+            sizes = (1,) * len(tags)
+            return PartsByTags(pattern.upos, sizes, pattern.head, pattern.split, pattern.items)
+        sizes = self._cutter.granularity.sizes(tags, sejong)
+        if not sizes:
+            return None
+        found = self._parts_of(pattern, sizes, sejong)
+        return PartsByTags(found.upos, sizes, found.head, found.split, _items(pattern, found))
+
+    def lemmas_of(
+        self, forms: tuple[str, ...], tags: tuple[str, ...], sejong: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Return the lemmas in the key of a word whose LEMMA has all of its morphemes."""
+        return self._of_words.lemmas(forms, tags, sejong, self._lemmas)
+
+    def lemma_of(self, morphemes: tuple[Morpheme, ...], upos: str, *, is_head: bool) -> str:
+        """Return LEMMA of a part of such a word."""
+        stem = ""
+        if is_head or self._cutter is not None:
+            stem = self._stems.of(upos, morphemes, "")
+        lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
+        return stem or "+".join(lemmas) or NOTHING
+
+    def is_folded(self, texts: Iterable[str]) -> bool:
+        """Whether FORM of no part is its part of a surface that only differs in case and width."""
+        if self._cutter is None:
+            return True
+        folded = self._cutter.granularity.folded
+        return all([folded(text) == text for text in texts])
+
     def _told(self, word: Word, xpos: str, items: tuple[str, ...]) -> tuple[str, ...]:
         """Return MISC items, with those that restore XPOS and LEMMA of a word where needed.
 
@@ -209,6 +251,19 @@ class Splitter:
         if joined != xpos or _lemma_of(morphemes) != written:
             items = self._told(word, joined, items)
         return tuple(words), split, items
+
+
+class PartsByTags(NamedTuple):
+    """The parts of a word that follow from its tags."""
+
+    upos: tuple[str, ...]
+    sizes: tuple[int, ...]
+    """The number of morphemes of each."""
+    head: int
+    """The head part, from 0."""
+    split: Split
+    items: tuple[str, ...]
+    """The items of MISC of the word."""
 
 
 def _items(pattern: WordPattern, parts: Parts) -> tuple[str, ...]:
@@ -308,6 +363,10 @@ class Word2Morph:
         result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
         result.notes += notes
         return result
+
+    def compiler(self, reader: Any) -> TokenCompiler | None:
+        """Return the compiler of the tokens that a reader reads, if there is one."""
+        return None if self._split.marker else TokenCompiler(reader, self._split)
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""

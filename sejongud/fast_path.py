@@ -140,7 +140,8 @@ class TreeFastPath:
         reader: has `keys`, which returns the keys of a frame's tokens, its comment lines and its
             arcs, and `tree`, which returns the eojeol of a key.
         step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
-            which returns the arcs of the new words.
+            which returns the arcs of the new words; it may have `compiler`, which returns a
+            function of the key of a plain token with the same result.
         writer: has `tree`, which returns the template of an eojeol, and composes sentences from
             templates.
         count_words: whether totals count words rather than eojeols.
@@ -150,6 +151,7 @@ class TreeFastPath:
         self._keys = reader.keys
         self._functions = reader.tree, step.tree, writer.tree
         self._move = step.move
+        self._compiler = step.compiler(reader) if hasattr(step, "compiler") else None
         self._compose = writer.compose_trees
         self._count_words = count_words
         self._known: Memo[Any, Compiled | None] = Memo.of(
@@ -211,6 +213,9 @@ class TreeFastPath:
 
         None if it has an error, an id or labels, or the step refuses it.
         """
+        if self._compiler and isinstance(key[0], str) and (plain := self._compiler(key)):
+            # A NamedTuple's own constructor takes twice as long.
+            return tuple.__new__(Compiled, (*plain[:2], 1, plain[2], (), False))
         read, change, write = self._functions
         try:
             eojeol = read(key)
