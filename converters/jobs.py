@@ -22,10 +22,13 @@ from sejongud.files import Source
 from sejongud.files.layout import PLAIN
 from sejongud.files.scratch import Scratch
 from sejongud.formats import (
+    CORRECTION_FORMATS,
     ENTITY_FORMATS,
     FORMATS,
     FRAME_FORMATS,
+    READERS,
     TREES,
+    corrections_format,
     frame_format,
     label_format,
     reader_class,
@@ -69,6 +72,15 @@ _CUT = ("conllu", "jsonl", *_BRACKETS)
 """The formats of words, which a level cuts."""
 
 
+def is_analysed(name: str) -> bool:
+    """Return whether Kiwi, which has threads of its own, analyses what a file of a format lacks.
+
+    Args:
+        name: the format, with its settings or without.
+    """
+    return name == "text" or not FORMATS[name.partition(":")[0]].reader
+
+
 def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **options: Any) -> Reader:
     """Return the reader of a format.
 
@@ -91,6 +103,11 @@ def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **option
         from sejongud.converters.frames import FrameReader
 
         return FrameReader(assembler, frame_format(name, settings), keep=keep, **options)
+    if name in CORRECTION_FORMATS and name in READERS and not FORMATS[name].reader:
+        from sejongud.converters.corrected import CorrectedReader
+
+        corrections = corrections_format(name, settings, assembler.rules)
+        return CorrectedReader(assembler, corrections, keep=keep, **options)
     return reader_class(name)(assembler, keep=keep, **options)
 
 
@@ -332,6 +349,26 @@ class FrameConversion(Conversion):
     def needs_order(self) -> bool:
         """Whether the output of a sentence depends on the sentences before it: always."""
         return True
+
+
+@dataclass(frozen=True)
+class CorrectionConversion(Conversion):
+    """A conversion of sentences with edits in comments to a file of corrections."""
+
+    def make_steps(self) -> list[Step]:
+        """Return no steps: no cut touches the edits."""
+        return []
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether the output of a sentence depends on the sentences before it: always."""
+        return True
+
+    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+        from sejongud.converters.corrected import CorrectionsWriter
+
+        name, _, settings = self.writer.partition(":")
+        return CorrectionsWriter(corrections_format(name, settings, load(self.rules)))
 
 
 class _FrameWork(Work):

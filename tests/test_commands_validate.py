@@ -199,7 +199,11 @@ def test_given_morphemes(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_formats_that_there_are_not(cli: Cli) -> None:
-    for options in (("--from", "m2"), ("--from", "nobody"), ("--roundtrip", "--from", "nobody")):
+    for options in (
+        ("--from", "parallel"),
+        ("--from", "nobody"),
+        ("--roundtrip", "--from", "nobody"),
+    ):
         result = cli("validate", *options, stdin=TEXT)
         assert result.returncode == 2
         assert options[-1] in result.stderr.decode()

@@ -267,8 +267,11 @@ def test_a_user_s_tables_are_laid_over(path: Path, tmp_path: Path) -> None:
     assert "1\t눈\tsnow\tNOUN\tNNG" in (tmp_path / "out").read_text(encoding="utf-8")
 
 
-WHOLE = ("modu", "etri", "spacy-json", "modu-ne", "label-studio", "brat")
-"""A file of one value of JSON is never empty, nor does brat do without its text."""
+WHOLE = (
+    *("modu", "etri", "spacy-json", "modu-ne", "label-studio", "brat"),
+    *("nikl", "knct", "learner-xml"),
+)
+"""A file of one value of JSON, or of XML, is never empty, nor does brat do without its text."""
 
 
 @pytest.mark.parametrize("name", [name for name in READERS if name not in WHOLE])

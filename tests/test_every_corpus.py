@@ -24,6 +24,9 @@ SENTENCES = {
     "tests/data/ner/kips.txt": 2,
     "tests/data/ner/etri.json": 1,
     "tests/data/ner/brat.ann": 3,
+    "samples/learner.m2": 12,
+    "samples/learner.xml": 3,
+    "samples/expected/learner.jsonl": 12,
 }
 COMMANDS = {
     "convert": ("{}", "-"),
@@ -50,3 +53,20 @@ def test_every_command_reads_every_corpus(cli: Cli, root: Path, name: str) -> No
     for command in ("convert", "generate", "validate"):
         assert f"\n{counted(count, 'sentence[s]')}, ".encode() in b"\n" + said[command].stderr
     assert len(list(sejongud.read(path))) == count
+
+
+@pytest.mark.parametrize("name", ["samples/learner.m2", "samples/expected/learner.jsonl"])
+def test_corrections_come_back_from_every_level(cli: Cli, root: Path, name: str) -> None:
+    path = root / name
+    done = cli("validate", "--roundtrip", "--select", "E9", path)
+    row = done.stdout.decode().splitlines()[1].split()
+    assert (done.returncode, row[:5]) == (0, ["gec", "level", "1-5", "12", "12"])
+
+
+def test_convert_writes_edits_as_gec_convert_does(cli: Cli, root: Path, tmp_path: Path) -> None:
+    path = root / "samples" / "learner.m2"
+    assert cli("convert", path, "a.conllu").returncode == 0
+    assert cli("gec", "convert", path, "-o", "b.conllu", "--to", "conllu").returncode == 0
+    made = (tmp_path / "a.conllu").read_bytes()
+    assert b"# m2 = A 2 4|||WS|||" in made
+    assert made == (tmp_path / "b.conllu").read_bytes()

@@ -172,14 +172,11 @@ class _Search:
         from sejongud.report.reading import read_placed
 
         args = self._args
-        for path, _, walked in self._files:
+        for path, *_ in self._files:
             self.path = path
             comments: tuple[str, ...] = ()
             with open_input(args, path) as source:
                 kind = recognise(args.from_, source.head())
-                if walked and kind.is_corrections:
-                    self._skipped[path] = "a file of corrections: see sejongud gec"
-                    continue
                 say_format(args, source.path, kind)
                 on_error: OnError = args.on_error
                 placed = read_placed(

@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.validation.round_trip import Difference, TripResult
 
-_CORRECTIONS = "a file of corrections: see sejongud gec"
-"""The reason to leave out a file without morphemes, and the command for it."""
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
@@ -104,18 +102,10 @@ def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
             yield path
             continue
         for name, why in find_files(path):
-            if not why:
-                found = RoundTrips(name).format
-                why = _no_trips(found)
             if why:
                 skipped[name] = why
             else:
                 yield name
-
-
-def _no_trips(found: Recognised) -> str:
-    """Return the reason why a file is not validated; "" if it is."""
-    return _CORRECTIONS if found.is_corrections else ""
 
 
 @dataclass
@@ -151,10 +141,7 @@ class _Run:
             self._make_trips(path)
             return
         with open_input(self.args, path) as source:
-            found = recognise(self.args.from_, source.head())
-            if why := _no_trips(found):
-                raise UsageError(f"{path} ({found}) is {why}")
-            self._check(source, found)
+            self._check(source, recognise(self.args.from_, source.head()))
 
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""

@@ -223,10 +223,9 @@ OTHER_ENDINGS = {
 """The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no
 command writes: they are here to be refused."""
 
-READERS = tuple(
-    [name for name, kind in FORMATS.items() if kind.reader or kind.entities or kind.frames]
-)
-"""The names of the formats that are read as sentences; Kiwi analyses what has no morphemes."""
+READERS = tuple([name for name in FORMATS if name != "parallel"])
+"""The names of the formats that are read as sentences; Kiwi analyses what has no morphemes. A text
+in parallel files is several files."""
 
 WRITERS = tuple([name for name, kind in FORMATS.items() if kind.writer])
 """The names of the formats that are written."""
@@ -283,7 +282,7 @@ class Recognised(NamedTuple):
     @property
     def is_corrections(self) -> bool:
         """Whether the file has corrections, and no sentences with morphemes."""
-        return self.name in CORRECTION_FORMATS and self.name not in READERS
+        return self.name in CORRECTION_FORMATS and not FORMATS[self.name].reader
 
     @property
     def has_morphemes(self) -> bool:
@@ -490,10 +489,11 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
         return found
     name, colon, settings = said.partition(":")
     name = _known(name, names)
-    kind = _kind(name if name in (*ENTITY_FORMATS, *FRAME_FORMATS) else said, names)
-    if kind.entities or kind.frames:
+    settled = (*ENTITY_FORMATS, *FRAME_FORMATS, *CORRECTION_FORMATS)
+    kind = _kind(name if name in settled else said, names)
+    if name in settled and not kind.reader:
         looks_like = None if colon else sniff(head, (name,))
-        of = label_format if kind.entities else frame_format
+        of = label_format if kind.entities else frame_format if kind.frames else corrections_format
         return looks_like or Recognised(name, of(name, settings).settings or settings)
     from sejongud.formats.corpus import looks_like_corpus
 
@@ -529,14 +529,9 @@ def resolve(said: str | None, head: str, path: str = "", rules: str | None = Non
         rules: the user's tables.
 
     Raises:
-        UsageError: as `recognise`; or the file has corrections, or tokens of an unknown unit.
+        UsageError: as `recognise`; or the file has tokens of an unknown unit.
     """
     found = recognise(said, head, FORMATS if said is None else READERS)
-    if found.is_corrections:
-        raise UsageError(
-            f"this looks like a file of corrections ({found.name}): convert it with `sejongud gec"
-            " convert`, or name another format with --from"
-        )
     if found.is_entities and said is None:
         from sejongud.formats.units import expect_known_unit
         from sejongud.rules import load

@@ -128,7 +128,7 @@ class CorrectionsFormat(ABC):
         """
         fault, placed_report = _places("-", on_error, report)
         lines = [text if text.endswith("\n") or not text else f"{text}\n"]
-        return self._of_chunks(lines, "-", placed_report, fault)
+        return self.of_chunks(lines, "-", placed_report, fault)
 
     def items(
         self, source: Source, on_error: OnError, report: Report, fault: Fault
@@ -142,11 +142,12 @@ class CorrectionsFormat(ABC):
             fault: called with the error of a part that can be left out.
         """
         chunks = source.pieces() if self.cut_anywhere else source.chunks()
-        return self._of_chunks(chunks, source.path, report, fault)
+        return self.of_chunks(chunks, source.path, report, fault)
 
-    def _of_chunks(
+    def of_chunks(
         self, chunks: Iterable[str], path: str, report: Report, fault: Fault
     ) -> Iterator[tuple[int, Corrections | Pair]]:
+        """Iterate over the sentences of a text in chunks; see `items`."""
         try:
             for block in self.blocks(chunks):
                 try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import formats
-from sejongud.converters.jobs import Conversion, DependencyConversion
+from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
 
@@ -52,8 +52,12 @@ class Framing:
         if self.from_ == TREEBANK:
             return TREEBANK
         name = formats.resolve(self.from_, head, rules=self.rules)
-        if name.partition(":")[0] == "brat":
-            raise UsageError("brat is of two files: convert it with `sejongud ner convert` first")
+        found = formats.recognise(self.from_, head)
+        if found.name == "brat" or found.is_corrections:
+            raise UsageError(
+                f"Spark reads the sentences of a file apart, and {found.name} does not have them"
+                " apart: convert it first with `sejongud convert`"
+            )
         return name
 
     def source(self, path: str) -> Source:
@@ -75,8 +79,7 @@ class Framing:
 
 def _with_one_thread(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a reader; Kiwi gets one thread, since a worker has one processor."""
-    threaded = ("text", *formats.ENTITY_FORMATS, *formats.FRAME_FORMATS)
-    return {**options, "workers": 1} if name.partition(":")[0] in threaded else options
+    return {**options, "workers": 1} if is_analysed(name) else options
 
 
 def absolute(rules: str | os.PathLike[str] | None) -> str | None:

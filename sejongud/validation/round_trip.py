@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.converters.jobs import Conversion, DependencyConversion, read
+from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
 from sejongud.files.scratch import Scratch, put_by
@@ -120,8 +120,7 @@ def _do(
         The number of words, and how many sentences got comments that help on the way back.
     """
     given = None
-    threaded = (*ENTITY_FORMATS, *FRAME_FORMATS, "text")
-    if isinstance(step, Conversion) and step.reader.partition(":")[0] in threaded:
+    if isinstance(step, Conversion) and is_analysed(step.reader):
         # Kiwi has threads of its own.
         workers = jobs or None if step.reader == "text" else jobs if jobs > 1 else None
         step = replace(step, reader_options={**step.reader_options, "workers": workers})

@@ -9,6 +9,7 @@ A trip is a chain of conversions and the text that must come out at its end:
     jsonl level 3          FILE → JSON Lines of level 3 → CoNLL-U, equal to that of FILE at level 3
     ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
     frame eoj2morph        FILE → frames of morphemes → FILE
+    gec level 3            FILE → CoNLL-U of level 3 with the edits in comments → FILE
     dep word2morph ud      FILE → dependencies of morphemes → FILE; likewise morphud
 """
 
@@ -22,13 +23,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import (
     Conversion,
+    CorrectionConversion,
     DependencyConversion,
     EntityConversion,
     FrameConversion,
     columns_of,
 )
 from sejongud.errors import FormatError
-from sejongud.formats import FORMATS, TREES, WRITERS, Recognised, label_format
+from sejongud.formats import (
+    FORMATS,
+    TREES,
+    WRITERS,
+    Recognised,
+    corrections_format,
+    label_format,
+)
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
@@ -74,6 +83,8 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     if found.is_frames:
         frames = FrameConversion(found.spec)
         return [Trip("frame eoj2morph", name, (frames, FrameConversion("conllu")))]
+    if found.is_corrections:
+        return _of_corrections(found)
     if name in TREES:
         back = Conversion("conllu", name)
         trips = [
@@ -109,6 +120,17 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
             split = DependencyConversion("word2morph", scheme=scheme)
             trips.append(Trip(f"dep word2morph {scheme}", name, (split, join)))
     return trips
+
+
+def _of_corrections(found: Recognised) -> list[Trip]:
+    """Return the trips of a file of corrections; none for a format that is not written."""
+    if not corrections_format(*found).written:
+        return []
+    back = CorrectionConversion("conllu", found.spec)
+    return [
+        Trip(f"gec level {level}", found.name, (Conversion(found.spec, level=level), back))
+        for level in LEVELS
+    ]
 
 
 def _by_way_of_jsonl(name: str, columns: tuple[str, ...]) -> list[Trip]:

@@ -83,7 +83,7 @@ class ConlluCorrections(CorrectionsFormat):
         frames = reader.frame(source.chunks())
         for frame, sentence in reader.pairs(frames, source.path, on_error, report):
             try:
-                yield frame.line, _corrections(sentence, frame, fault, self.rules)
+                yield frame.line, corrections_of(sentence, frame, fault, self.rules)
             except FormatError as error:
                 fault(error.at(path="", line=frame.line))
 
@@ -94,17 +94,33 @@ class ConlluCorrections(CorrectionsFormat):
             FormatError: the tokens of the edits are not those of the level.
         """
         corrections = self.edited(item)
+        [(eojeols, _)] = self._kiwi.of([(self.text_of(corrections).split(), {}, {})])
+        return self._writer.sentence(self.analysed(corrections, eojeols))
+
+    def text_of(self, corrections: Corrections) -> str:
+        """Return the text of a source that Kiwi analyses."""
+        unit = self._unit if self.settings else _level(corrections.comments)
+        return clean(source_text(corrections, chars=unit == _CHAR))
+
+    def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
+        """Return a sentence with its edits in comments.
+
+        Args:
+            corrections: the edits.
+            eojeols: of the source, which Kiwi has analysed.
+
+        Raises:
+            FormatError: the tokens of the edits are not those of the level.
+        """
         unit = self._unit if self.settings else _level(corrections.comments)
         self._number += 1
-        text = clean(source_text(corrections, chars=unit == _CHAR))
-        [(eojeols, _)] = self._kiwi.of([(text.split(), {}, {})])
         if not corrections.tokens:
             unit, eojeols = _EMPTY, (self._nothing,)
         sent_id = corrections.sent_id or str(self._number)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
         sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
-        return self._writer.sentence(with_edits(sentence, corrections, unit, self.rules))
+        return with_edits(sentence, corrections, unit, self.rules)
 
     def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
         """Return the lines of a sentence that is analysed, with its edits in comments.
@@ -193,7 +209,7 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
     return tuple([token.form for token in tokens])
 
 
-def _corrections(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -> Corrections:
+def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -> Corrections:
     """Return the edits in the comments of a sentence.
 
     Raises:
