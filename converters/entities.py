@@ -36,12 +36,21 @@ from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN
 from sejongud.formats.base import Reader
 from sejongud.layers.labels import (
+    entity_layers,
     find_entities,
     flat_labels,
     ill_formed,
     recode_layer,
 )
-from sejongud.layers.losses import HIDDEN, UNMAPPED, Loss, lines_of, shown
+from sejongud.layers.losses import (
+    HIDDEN,
+    UNMAPPED,
+    Loss,
+    frame_notes,
+    lines_of,
+    not_written,
+    shown,
+)
 from sejongud.layers.overlaps import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
@@ -227,10 +236,12 @@ class CorpusReader(BlockReader["Labelled"]):
         self._has_rows = False
         notes: list[Note] = []
         if content.given is not None:
-            item, sentence, eojeols = content.given
-            return self._label(
-                item, self._of_given(item, frame, sentence, eojeols), {}, frame, notes
-            )
+            item, given, eojeols = content.given
+            before = entity_layers(given)
+            sentence = self._of_given(item, frame, given, eojeols, notes)
+            sentence = self._label(item, sentence, {}, frame, notes)
+            sentence.notes += self._replaced(before, sentence)
+            return sentence
         ahead = self._ahead.pop(frame.number, None)
         item, eojeols, spans = ahead or (self._item(content), (), {})
         if ahead is None:
@@ -248,7 +259,12 @@ class CorpusReader(BlockReader["Labelled"]):
         return self._label(item, sentence, spans, frame, notes)
 
     def _of_given(
-        self, item: Item, frame: Frame, sentence: Sentence, eojeols: tuple[Eojeol, ...]
+        self,
+        item: Item,
+        frame: Frame,
+        sentence: Sentence,
+        eojeols: tuple[Eojeol, ...],
+        notes: list[Note],
     ) -> Sentence:
         """Return a sentence of the other file, as the sentence of the corpus."""
         sentence.comments = riders.split_comments(sentence.comments)[1]
@@ -257,9 +273,19 @@ class CorpusReader(BlockReader["Labelled"]):
             sentence.sent_id = item.sent_id
         sentence.text_orig = ""
         if eojeols is not sentence.eojeols:
-            # Ids and columns belong to the other eojeols.
-            return replace(sentence, eojeols=eojeols, ids=(), arcs=None)
+            # Ids, frames and columns belong to the other eojeols.
+            notes += frame_notes(sentence)
+            notes += not_written(["dependencies"] if sentence.arcs else [])
+            return replace(sentence, eojeols=eojeols, ids=(), arcs=None, frames=())
         return sentence
+
+    def _replaced(self, before: list[list[Entity]], sentence: Sentence) -> tuple[Note, ...]:
+        """Return the incidents of the entities that a sentence had before, and has no more."""
+        left = {entity for layer in entity_layers(sentence) for entity in layer}
+        gone = [entity for layer in before for entity in layer if entity not in left]
+        self.counts["replaced"] += len(gone)
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        return tuple([Loss(shown(entity, forms), "replaced").note for entity in gone])
 
     def report_notes(
         self,

@@ -391,7 +391,9 @@ class _FrameWork(Work):
         if self._begun:
             return super().__call__(frames)
         instances = cast("FrameReader", self.reader).instances
-        self._writer = ConlluWriter(columns=instance_columns(FRAME_COLUMNS, instances))
+        own = instance_columns(FRAME_COLUMNS, instances)
+        given = [name for name in cast("Conversion", self._job).columns if name in TREE_COLUMNS]
+        self._writer = ConlluWriter(columns=(*own, *given))
         done = super().__call__(frames)
         self._begun = bool(done.text)
         return done._replace(text=super().preamble + done.text) if done.text else done
@@ -411,6 +413,7 @@ class DependencyConversion:
         xpos: "sejong" for Sejong tags, "" for those of the treebank; word2morph only.
         aux_lemmas: "whole" or "bound" lemmas of auxiliaries, "" for the treebank's own; likewise.
         published: whether to work like the published program and ignore the schemes.
+        columns: the names of the columns of other layers.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
         path: the name of the input in messages.
@@ -425,6 +428,7 @@ class DependencyConversion:
     xpos: str = ""
     aux_lemmas: str = ""
     published: bool = False
+    columns: tuple[str, ...] = ()
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
@@ -435,7 +439,7 @@ class DependencyConversion:
         Raises:
             UsageError: there is no such scheme.
         """
-        writer = ConlluWriter(same_header=True)
+        writer = ConlluWriter(same_header=True, columns=self.columns)
         steps: list[Step] = [self.make_step()]
         if self.xpos or self.aux_lemmas:
             rules = load(self.rules)

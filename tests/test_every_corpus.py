@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sejongud
+from sejongud.converters.jobs import Conversion, read
+from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
+from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
+from sejongud.model import Arcs, Constituent
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -70,3 +74,77 @@ def test_convert_writes_edits_as_gec_convert_does(cli: Cli, root: Path, tmp_path
     made = (tmp_path / "a.conllu").read_bytes()
     assert b"# m2 = A 2 4|||WS|||" in made
     assert made == (tmp_path / "b.conllu").read_bytes()
+
+
+@pytest.fixture
+def layered(root: Path, tmp_path: Path) -> Path:
+    """CoNLL-U Plus with every layer: dependencies, entities, frames, constituents, comments."""
+    [sentence, *_] = read(root / "samples" / "framenet.tsv")
+    sentence = Conversion("conllu", level=5).make_recut()(sentence)
+    first, *others = sentence.eojeols
+    words = len(list(sentence.words))
+    inside = len(first.morphemes)
+    sentence.arcs = Arcs((*range(2, words + 1), 0), (*["dep"] * (words - 1), "root"))
+    sentence.entities = ((("B-PS", *["O"] * (inside - 1)), *[() for _ in others]),)
+    sentence.constituents = (
+        Constituent("S", 0, words, 0),
+        Constituent("NP-SBJ", 0, inside, 1),
+        Constituent("VP", inside, words, 1),
+    )
+    sentence.sent_id, sentence.comments = "my-1", ("newdoc id = d", "mine = x")
+    conversion = Conversion("conllu", columns=(*FRAME_COLUMNS, *TREE_COLUMNS))
+    writer = conversion.make_writer()
+    path = tmp_path / "all.conllu"
+    text = conversion.make_work().preamble + writer.sentence(sentence)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+LAYERS = ("# newdoc id = d", "# mine = x", "\troot\t", "B-FrameTarget", "(S")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("convert", "all.conllu", "out.conllu", "--level", "3"),
+        ("ner", "syl2morph", "ents.tsv", "out.conllu", "--morphemes", "all.conllu"),
+        ("ner", "eoj2morph", "ents.naver", "out.conllu", "--morphemes", "all.conllu"),
+        ("ner", "merge", "ents.tsv", "all.conllu", "out.conllu"),
+        ("ner", "convert", "all.conllu", "out.conllu"),
+        ("ner", "crf", "all.conllu", "out.conllu", "--labels", "columns.txt"),
+        ("frame", "eoj2morph", "frames.tsv", "out.conllu", "--morphemes", "all.conllu"),
+        ("dep", "word2morph", "all.conllu", "out.conllu"),
+        ("dep", "word2morph", "all.conllu", "out.conllu", "--level", "3"),
+        ("tree", "strip", "all.conllu", "out.conllu"),
+        ("gec", "convert", "all.conllu", "-o", "out.conllu", "--to", "conllu"),
+    ],
+    ids=" ".join,
+)
+def test_no_command_drops_a_layer(cli: Cli, layered: Path, words: tuple[str, ...]) -> None:
+    before = (
+        ("ner", "morph2syl", "all.conllu", "ents.tsv"),
+        ("ner", "morph2eoj", "all.conllu", "ents.naver", "--to", "naver"),
+        ("frame", "morph2eoj", "all.conllu", "frames.tsv"),
+        ("ner", "crf", "all.conllu", "columns.txt"),
+    )
+    for made in before:
+        if made[-1] in words or made[3] in words:
+            assert cli(*made).returncode == 0
+    done = cli(*words)
+    assert done.returncode == 0, done.stderr.decode()
+    text = layered.with_name("out.conllu").read_text(encoding="utf-8")
+    lacking = [layer for layer in (*LAYERS, "NE=B-PS") if text.count(layer) != 1]
+    assert (lacking, b"not written" in done.stderr) == ([], False)
+    assert text.count("# sent_id = ") == text.count("\n\n") == 1
+    if words[0] != "frame":  # The instance of a frame has an id of its own.
+        assert "# sent_id = my-1\n" in text
+
+
+def test_entities_that_are_replaced_are_told(cli: Cli, layered: Path) -> None:
+    assert cli("ner", "morph2syl", "all.conllu", "ents.tsv").returncode == 0
+    old = layered.read_text(encoding="utf-8").replace("NE=B-PS", "NE=B-LC")
+    layered.write_text(old, encoding="utf-8")
+    done = cli("ner", "syl2morph", "ents.tsv", "out.conllu", "--morphemes", "all.conllu")
+    assert "W441 하늘 (LC) is not written: the corpus has other entities there" in (
+        done.stderr.decode()
+    )

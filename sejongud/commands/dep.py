@@ -19,6 +19,7 @@ from sejongud.commands import (
     write_output,
 )
 from sejongud.converters.jobs import DependencyConversion
+from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.terminal import counted, table
 
@@ -39,8 +40,8 @@ def run(args: argparse.Namespace) -> int:
     return _count(args) if args.action == "stats" else run_file(args, _convert)
 
 
-def _conversion(args: argparse.Namespace) -> DependencyConversion:
-    settings = settings_of(args, DependencyConversion)
+def _conversion(args: argparse.Namespace, head: str = "") -> DependencyConversion:
+    settings = settings_of(args, DependencyConversion) | {"columns": other_columns(head)}
     settings["direction"] = "morph2word" if args.action == "morph2word" else "word2morph"
     return DependencyConversion(
         **settings, published=getattr(args, "compat", None) is not None, path=args.input
@@ -52,7 +53,7 @@ def _convert(
 ) -> Sequence[str]:
     beside = getattr(args, "words", None)
     with open_input(args, beside) if beside else nullcontext() as words:
-        conversion = _conversion(args)
+        conversion = _conversion(args, source.head())
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
     return told_totals(args, totals, "word[s]")
 

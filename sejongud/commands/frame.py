@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import open_input, reporting, run_file, settings_of, write_output
-from sejongud.commands.ner.work import given_sentences
+from sejongud.commands.ner.work import given_columns, given_sentences
 from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, sniff
@@ -49,6 +49,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
     own = {
         "reader": _corpus_in(source),
         "path": source.path,
+        "columns": given_columns(args),
         "reader_options": options,
     }
     conversion = FrameConversion(**settings_of(args, FrameConversion) | own)

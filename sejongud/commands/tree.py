@@ -20,6 +20,8 @@ from sejongud.commands import (
     write_output,
     written,
 )
+from sejongud.commands.ner.work import given_columns
+from sejongud.converters.jobs import columns_of
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import TreeEdit
 from sejongud.errors import UsageError
@@ -54,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    conversion = _conversion(args, _format_of(args, source))
+    name = _format_of(args, source)
+    conversion = _conversion(args, name, columns_of(name, source.head()))
     return told_totals(args, convert_stream(conversion, source, out, report, jobs=args.jobs))
 
 
@@ -67,8 +70,16 @@ def _format_of(args: argparse.Namespace, source: Source) -> str:
     return name
 
 
-def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
-    """Return the conversion that an action is."""
+def _conversion(
+    args: argparse.Namespace, name: str, layers: tuple[str, ...] = ()
+) -> TreeConversion:
+    """Return the conversion that an action is.
+
+    Args:
+        args: the arguments of the command.
+        name: the format of the file.
+        layers: the columns of CoNLL-U Plus for the layers of the sentences.
+    """
     ways: dict[str, Any] = {"from-dependencies": "from", "dependencies": "to"}
     way = ways.get(args.action, "")
     to: Any = args.to
@@ -81,10 +92,11 @@ def _conversion(args: argparse.Namespace, name: str) -> TreeConversion:
         to = output_format(args.output, written(args), to, usual)
         edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
+    columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
     own = {
         "level": 1 if way == "to" else level or _OWN.get(name, 5),
         "recuts": level is not None,
-        "columns": COLUMNS if to == "conllu" and way != "to" else (),
+        "columns": columns if to == "conllu" else (),
         "path": args.input,
         "reader_options": options,
         "dependencies": way,
@@ -101,7 +113,8 @@ def _attach(args: argparse.Namespace, source: Source, out: TextIO, report: Repor
         raise UsageError(f"the trees to attach are {', '.join(TREES)}, not {name}")
     sentences = read_beside(args, args.morphemes, report)
     count = -1  # The text before the first sentence is no sentence.
-    for text in _conversion(args, name).attached(source, sentences, report):
+    layers = given_columns(args)
+    for text in _conversion(args, name, layers).attached(source, sentences, report):
         out.write(text)
         count += 1
     return [counted(count, "sentence[s]")]

@@ -45,6 +45,7 @@ REASONS: Mapping[str, str] = {
     "shared characters": "all characters, or the token, belong to other entities (etri, kips and"
     " hf-jsonl:morpheme have labels of morphemes)",
     "type": "the format cannot write its type",
+    "replaced": "the corpus has other entities there",
     "no entities": "the format has no place for entities",
 }
 """The reasons for which an entity is not written, as the log and the summary of a run name them."""

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands import reporting, say
+from sejongud.commands import is_pipe, open_input, reporting, say, say_format, settings_of
 from sejongud.commands.gec.files import read_items, write_items
 from sejongud.commands.gec.options import WRITTEN, outputs_last
+from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import UsageError
-from sejongud.pipeline import without_collector
+from sejongud.files import atomic_output
+from sejongud.formats import recognise
+from sejongud.pipeline import convert_stream, without_collector
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
 
     from sejongud.commands.gec.files import Input
 
-_PARALLEL, _M2 = "parallel", "m2"
+_PARALLEL, _M2, _CONLLU = "parallel", "m2", "conllu"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,6 +32,11 @@ def run(args: argparse.Namespace) -> int:
     outputs_last(args, args.from_ == _PARALLEL)
     if args.to is None:
         raise UsageError(f"name the format of OUT with --to: {', '.join(WRITTEN)}")
+    if args.to == _CONLLU and len(args.inputs) == 1 and not is_pipe(args.inputs[0]):
+        with open_input(args, args.inputs[0]) as source:
+            found = recognise(args.from_, source.head()) if args.from_ in (None, _CONLLU) else None
+        if found is not None and found.name == _CONLLU:
+            return _copied(args)
     with (
         reporting(args) as report,
         read_items(args, args.inputs, report) as given,
@@ -36,6 +45,24 @@ def run(args: argparse.Namespace) -> int:
         written = write_items(args, given, report, None, _settings(args, given))
         if not args.quiet:
             say(written.said)
+    return 1 if report.errors else 0
+
+
+def _copied(args: argparse.Namespace) -> int:
+    """Convert CoNLL-U to CoNLL-U, whose words and layers stay."""
+    [path] = args.outputs or ["-"]
+    with (
+        reporting(args) as report,
+        open_input(args, args.inputs[0]) as source,
+        atomic_output(path) as out,
+    ):
+        say_format(args, source.path, _CONLLU)
+        columns = columns_of(_CONLLU, source.head())
+        own = {"level": None, "columns": columns, "path": source.path}
+        conversion = Conversion(_CONLLU, **settings_of(args, Conversion) | own)
+        totals = convert_stream(conversion, source, out, report)
+        if not args.quiet:
+            say(counted(totals.sentences, "sentence[s]"))
     return 1 if report.errors else 0
 
 

@@ -17,6 +17,7 @@ from sejongud.commands.ner import agree, convert
 from sejongud.commands.ner.work import (
     conversion_of,
     corpus_in,
+    given_columns,
     given_sentences,
     make_writer,
     reader_options,
@@ -29,6 +30,7 @@ from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import Report
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
+from sejongud.formats.conllu.plus import other_columns
 from sejongud.formats.crf import crf_text, labelled_sentences, lost
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
@@ -106,6 +108,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
         name,
         source,
         ne_layers=3 if args.nested else 1,
+        columns=given_columns(args),
         reader_options=reader_options(args) | {"by_id": args.action == _MERGE},
     )
     given = given_sentences(args, report)
@@ -147,7 +150,8 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     pairs = _sentences(args, source, report)
     if not args.labels:
         return _columns(pairs, granularity, args.label_scheme, source.path, out, report)
-    writer = make_writer(args)
+    writer = make_writer(args, columns=other_columns(source.head()))
+    out.write(writer.preamble)
     with open_input(args, args.labels) as columns:
         placed, sentences = tee(pairs)
         given = (sentence for _, sentence in sentences)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from sejongud.commands import guard_files, open_input, reporting, say, say_format
 from sejongud.commands.ner.work import (
     conversion_of,
+    given_columns,
     given_sentences,
     make_writer,
     reader_options,
     tell_line_ends,
 )
 from sejongud.converters.between import WRITTEN, Target, binary_in, format_in
+from sejongud.converters.jobs import with_columns
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
 from sejongud.formats import output_format, resolve
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     import argparse
 
     from sejongud.commands import Tally
+
+_CONLLU = "conllu"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,6 +50,10 @@ def run(args: argparse.Namespace) -> int:
         layout = PLAIN if binary or _joins(args) else target.layout_of(source, found)
         out = target.open(stack, layout)
         name = resolve(found.spec, source.head(), source.path, args.rules)
+        to = _CONLLU if target.has_comments else ""
+        source, columns = stack.enter_context(with_columns(name, to, source))
+        columns = tuple(dict.fromkeys((*columns, *(given_columns(args) if to else ()))))
+        target.writer = make_writer(args, ne=args.ne, ne_layers=3, columns=columns)
         own = reader_options(args) | {"comments": target.has_comments}
         conversion = conversion_of(
             args,
@@ -70,7 +78,7 @@ def _target(args: argparse.Namespace) -> Target:
     Raises:
         UsageError: there is no such format, or its files cannot be where the user wants them.
     """
-    writer = make_writer(args, ne=args.ne, ne_layers=3)
+    writer = make_writer(args)
     to = output_format(args.output, WRITTEN, args.to)
     target = Target(
         args.output, to, writer, load(args.rules), mend=args.repair, card=args.card or ""

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import is_pipe, read_beside, say, settings_of
 from sejongud.converters.between import format_in
-from sejongud.converters.jobs import EntityConversion
+from sejongud.converters.jobs import EntityConversion, with_columns
 from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident
 from sejongud.files import Source
-from sejongud.formats import ENTITY_FORMATS, sniff
+from sejongud.formats import ENTITY_FORMATS, resolve, sniff
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
@@ -33,6 +33,16 @@ def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Senten
         return None
     form = _morphemes_of_nikl(args.morphemes)
     return read_beside(args, args.morphemes, report, from_=form)
+
+
+def given_columns(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the columns of the layers that the sentences with morphemes have; none for a pipe."""
+    if args.morphemes is None or is_pipe(args.morphemes):
+        return ()
+    with Source(args.morphemes) as source:
+        name = resolve(_morphemes_of_nikl(args.morphemes), source.head(), source.path, args.rules)
+        with with_columns(name, "conllu", source) as (_, columns):
+            return columns
 
 
 def _morphemes_of_nikl(path: str) -> str | None:

@@ -20,6 +20,7 @@ from sejongud.formats.base import (
     spaced_id,
 )
 from sejongud.formats.conllu.plus import (
+    PLUS,
     give_cells,
     layer_columns,
     other_columns,
@@ -134,11 +135,16 @@ class ConlluReader(Reader):
             if text.startswith(SENT_ID, at):
                 sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
             notes: tuple[tuple[int, str, str], ...] = ()
+            if number == 1:
+                columns = layer_columns(text, line)
             if not self.is_aligned:
+                if number == 1 and text.removeprefix("#").lstrip().startswith(PLUS):
+                    # The columns of another file are written.
+                    line, text = line + 1, text.partition("\n")[2]
                 # Such a sentence is written with the comments that it has.
                 # A NamedTuple's own constructor takes twice as long.
                 sent_id = sent_id or str(number)
-                yield tuple.__new__(Frame, (text, line, number, sent_id, (), (), ""))
+                yield tuple.__new__(Frame, (text, line, number, sent_id, columns, (), ""))
                 continue
             stated = sent_id
             sent_id = ids.of(stated, number)
@@ -149,8 +155,6 @@ class ConlluReader(Reader):
                     if spaced
                     else repeated_id(stated, sent_id, text, line)
                 )
-            if number == 1:
-                columns = layer_columns(text, line)
             yield Frame(text, line, number, sent_id, columns, notes)
 
     def rows(self, frame: Frame) -> Rows:
