@@ -83,18 +83,18 @@ def test_what_the_program_wrote_is_passed_over(folder: Path, cli: Cli) -> None:
     assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu"}
 
 
-def test_corrections_of_a_folder_are_passed_over(folder: Path, cli: Cli, root: Path) -> None:
+def test_corrections_of_a_folder_are_read(folder: Path, cli: Cli, root: Path) -> None:
     (folder / "in" / "e.m2").write_bytes((root / "samples" / "learner.m2").read_bytes())
     said = told(cli, "convert", "in", "-o", "out/")
-    assert "in/e.m2: skipped: this looks like a file of corrections (m2): convert it with" in said
-    assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu"}
+    assert "e.m2: skipped" not in said
+    assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu", "e.conllu"}
+    assert "# m2 = A 2 4|||WS|||" in (folder / "out" / "e.conllu").read_text(encoding="utf-8")
     for options in ((), ("--roundtrip", "--no-progress")):
-        said = told(cli, "validate", *options, "in")
-        assert "in/e.m2: skipped: a file of corrections: see sejongud gec\n" in said
-    said = told(cli, "validate", "in/e.m2", status=2)
-    assert said == "sejongud: in/e.m2 (m2 kagas) is a file of corrections: see sejongud gec\n"
-    said = told(cli, "grep", "form=*", "in/e.m2", status=2)
-    assert said.endswith("m2 is a format of corrections: the actions of `sejongud gec` read it\n")
+        assert "e.m2: skipped" not in told(cli, "validate", *options, "in")
+    assert "12 sentences, 59 eojeols, 0 errors\n" in told(cli, "validate", "in/e.m2")
+    assert "59 matches in 12 of 12 sentences" in told(
+        cli, "grep", "--level", "1", "form=*", "in/e.m2"
+    )
 
 
 def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:

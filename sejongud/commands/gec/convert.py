@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _copied(args: argparse.Namespace) -> int:
-    """Convert CoNLL-U to CoNLL-U, whose words and layers stay."""
+    """Convert CoNLL-U to CoNLL-U of morphemes, which keeps its layers."""
     [path] = args.outputs or ["-"]
     with (
         reporting(args) as report,
@@ -58,7 +58,7 @@ def _copied(args: argparse.Namespace) -> int:
     ):
         say_format(args, source.path, _CONLLU)
         columns = columns_of(_CONLLU, source.head())
-        own = {"level": None, "columns": columns, "path": source.path}
+        own = {"columns": columns, "path": source.path}
         conversion = Conversion(_CONLLU, **settings_of(args, Conversion) | own)
         totals = convert_stream(conversion, source, out, report)
         if not args.quiet:
