@@ -22,7 +22,7 @@ from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate, chain
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.whole_eojeols import LONGER, Separator
 from sejongud.errors import FormatError, Note
@@ -58,7 +58,6 @@ _OWN_KEYS = frozenset(
 _WORD_HEAD = re.compile(r"WordHead=(?:(?P<word>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})")
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""
-_GOVERNORS = frozenset({"WordHead", HEAD_AT})
 _SPACE = "SpaceAfter=No"
 _REMEMBERED = 48_000
 
@@ -102,9 +101,12 @@ class Joiner:
             joined = self.join(token, own, sizes, heads)
         else:
             heads = (self._head_word(words, own),)
-            lost = _count_lost(words, heads[0])
+            if [1 for word in words if word[4] != NOTHING or word[5] != NOTHING]:
+                lost = _count_lost(words, heads[0])
             joined = self.join(token, own, sizes, heads)
-        governors = tuple(_governors(token.misc, len(sizes))) if own.keys() & _GOVERNORS else ()
+        governors: tuple[tuple[int, int], ...] = ()
+        if own and ("WordHead" in own or HEAD_AT in own):
+            governors = tuple(_governors(token.misc, len(sizes)))
         return tuple.__new__(_Joined, (joined, sizes, heads, governors, lost))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
@@ -121,10 +123,12 @@ class Joiner:
 
     def _head_word(self, words: Sequence[Word], own: Mapping[str, str]) -> int:
         """Return which of the words that are joined has the head morpheme, from 0."""
-        tags = self._sejong_tags([morpheme for word in words for morpheme in word[6]])
-        head = self.head(tags, own)
         if len(words) == 1:
             return 0
+        morphemes = [morpheme for word in words for morpheme in word[6]]
+        head = self.head(self._sejong_tags(morphemes), own)
+        if len(morphemes) == len(words):
+            return head
         ends = accumulate([len(word.morphemes) for word in words])
         return next(at for at, end in enumerate(ends) if head < end)
 
@@ -207,8 +211,8 @@ class Morph2Word:
         mends: whether arcs that make no tree are mended where they made none before, too.
     """
 
-    has_trees = True
-    """Whether the words of a token are a function of the token."""
+    by_eojeol = False
+    """Whether the words of a token depend on its eojeol."""
 
     def __init__(self, rules: Rules, *, bound_marker: str = "", mends: bool = True) -> None:
         self._join = Joiner(rules, bound_marker)
@@ -242,12 +246,23 @@ class Morph2Word:
             sum([one.lost for one in joined]),
         )
 
+    def compiler(self, _: Any) -> None:
+        """Return no compiler of tokens: the way back has none."""
+
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
-        """Return a joined eojeol and its details; None if MISC names a governor, or words."""
+        """Return a joined eojeol and its details; None if only its sentence tells all of them."""
         unit = self.unit(eojeol)
-        if unit.governors or unit.lost or unit.separated:
+        if (
+            unit.lost
+            or unit.separated
+            or (unit.governors and min([head for _, head in unit.governors]) < 0)
+        ):
             return None
         return unit.eojeol, unit
+
+    def telling(self, eojeol: Eojeol, _: Any) -> Eojeol:
+        """Return a joined eojeol: no arc of a word is told in MISC."""
+        return self.unit(eojeol).eojeol
 
     def move(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Moved | None:
         """Return the arcs of joined words; None if they change the words or form no tree."""
@@ -256,6 +271,10 @@ class Morph2Word:
         moved, chosen = join_arcs(arcs, sizes, heads)
         if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
+        if any([unit.governors for unit in units]):
+            governed = list(moved.heads)
+            _take_governors(governed, units)
+            moved = moved._replace(heads=tuple(governed))
         return Moved(moved, {}) if is_tree(moved.heads) else None
 
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:

@@ -161,20 +161,27 @@ class Recut:
         return eojeol
 
     @property
-    def has_trees(self) -> bool:
-        """Whether the words of a token are a function of the token: level 1 joins tokens."""
-        return self._granularity.level > LEVELS[0]
+    def by_eojeol(self) -> bool:
+        """Whether the words of a token depend on its eojeol: level 1 joins tokens."""
+        return self._granularity.level == LEVELS[0]
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
-        """Return an eojeol of one word cut anew, and the division of the word.
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Any] | None:
+        """Return an eojeol without ranges cut anew, and the change of its words.
 
         Returns None if MISC names a governor or words, or there is a note.
         """
         joined = self._join.tree(eojeol)
-        split = joined and self._split.tree(joined[0])
-        if split and (self._retag or self._relemma):
-            return self._label(split[0]), split[1]
-        return split
+        if joined is None or joined[1].governors:
+            return None
+        result: tuple[Eojeol, Any] | None = self._split.tree(joined[0])
+        if result and (self._retag or self._relemma):
+            return self._label(result[0]), result[1]
+        return result
+
+    def telling(self, eojeol: Eojeol, place: Any) -> Eojeol:
+        """Return an eojeol cut anew; MISC tells the arcs of some of its words."""
+        result: Eojeol = self._split.telling(self._join.unit(eojeol).eojeol, place)
+        return self._label(result) if self._retag or self._relemma else result
 
     def compiler(self, reader: Any) -> TokenCompiler | None:
         """Return the compiler of the tokens that a reader reads, if there is one."""
@@ -182,9 +189,9 @@ class Recut:
         compiler: TokenCompiler | None = None if labels else self._split.compiler(reader)
         return compiler
 
-    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
-        """Return the arcs of split words; None if the sentence needs the general path."""
-        moved: Moved | None = self._split.move(arcs, splits)
+    def move(self, arcs: Arcs, changes: Sequence[Any]) -> Moved | None:
+        """Return the arcs of the new words; None if the sentence needs the general path."""
+        moved: Moved | None = self._split.move(arcs, changes)
         return moved
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:

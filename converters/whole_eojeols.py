@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
-from operator import sub
-from typing import TYPE_CHECKING, NamedTuple
+from operator import add, sub
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.compiler import TokenCompiler
+from sejongud.converters.relations import UD
+from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import (
@@ -26,10 +29,18 @@ from sejongud.formats.misc import (
     other_items,
     split_segments,
 )
-from sejongud.layers.arcs import Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.layers.arcs import (
+    Moved,
+    Split,
+    TreeRules,
+    by_token,
+    is_tree,
+    join_arcs,
+    make_tree,
+)
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID, Token, Word, telling, with_items
+from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word, telling, with_items
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -50,6 +61,9 @@ _ROMANISED = {"Translit": ("FORM", ""), "LTranslit": ("LEMMA", "+")}
 _PLACE = re.compile(rf"Id=|(?:{LABEL_KEY.pattern})=.")
 
 _Columns = dict[str, str]
+_Cells = tuple[tuple[str, str], ...]
+_Place = tuple[tuple[int, _Cells], ...]
+"""HEAD and DEPREL of words of an eojeol, from 0."""
 _Entry = tuple[int, _Columns]
 """The number of morphemes of a word, and the columns that `Tokens` names."""
 
@@ -71,13 +85,14 @@ class WholeEojeols:
     """
 
     def __init__(self, rules: Rules) -> None:
+        self._rules = rules
         self._kind, self._sejong_tags = rules.kind, rules.sejong_tags
         self._heads, self._heads_by_upos = HeadRule(rules), HeadRule(rules, "words")
         self._separator = Separator(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
         self._tops: Memo[Eojeol, int] = Memo.of(self, WholeEojeols._top, size=_REMEMBERED)
-        self._joined: Memo[tuple[Eojeol, int], Eojeol] = Memo.of(
-            self, lambda wholes, key: wholes._join(*key, {}), size=_REMEMBERED
+        self._joined: Memo[tuple[Eojeol, int, _Place], Eojeol] = Memo.of(
+            self, lambda wholes, key: wholes._join(*key), size=_REMEMBERED
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -85,7 +100,7 @@ class WholeEojeols:
         eojeols, arcs = sentence.eojeols, sentence.arcs
         tops = list(map(self._tops.__getitem__, eojeols))
         sizes = [sum([len(token.words) for token in eojeol.tokens]) for eojeol in eojeols]
-        untold: dict[int, dict[int, _Columns]] = {}
+        places: dict[int, _Place] = {}
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
@@ -96,18 +111,49 @@ class WholeEojeols:
                 make_tree(heads, deprels)
                 joined = joined._replace(heads=tuple(heads), deprels=tuple(deprels))
                 notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
-            untold = self._untold(arcs, joined, sizes, tops)
+            places = by_token(self._untold(arcs, joined, sizes, tops), sizes)
             arcs = joined
-        whole = [
-            self._join(*key, untold[at]) if at in untold else self._joined[key]
-            for at, key in enumerate(zip(eojeols, tops, strict=True))
-        ]
+        known = self._joined
+        whole = tuple(
+            [known[(*key, places.get(at, ()))] for at, key in enumerate(zip(eojeols, tops))]  # noqa: B905
+        )
         if lost := _count_lost(sentence, arcs, sizes):
             message = f"not written: FEATS, DEPS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
             notes += (Note("W301", message),)
-        result = sentence.with_cut(tuple(whole), arcs)
+        result = sentence.with_cut(whole, arcs)
         result.notes += notes
         return result
+
+    # --- for the fast path ------------------------------------------------------------------------
+
+    by_eojeol = True
+
+    def compiler(self, reader: Any) -> TokenCompiler:
+        """Return the compiler of the tokens that a reader reads: no mark is in a plain one."""
+        return TokenCompiler(reader, Splitter(self._rules, UD, "", "form", "", LEVELS[1]))
+
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+        """Return an eojeol as one word, and the division of this word."""
+        top = self._top(eojeol)
+        size = sum([len(token.words) for token in eojeol.tokens])
+        return self._join(eojeol, top, ()), _split(size, top)
+
+    def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
+        """Return an eojeol as one word that names the arcs of its words."""
+        return self._join(eojeol, self._top(eojeol), place)
+
+    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
+        """Return the arcs of joined words; None if other words than the heads have arcs."""
+        if self._trees.odd_roots(arcs):
+            return None
+        sizes = [split.sizes[0] for split in splits]
+        tops = [split.heads[0] for split in splits]
+        joined, chosen = join_arcs(arcs, sizes, tops)
+        if chosen != list(map(add, accumulate(sizes, initial=0), tops)):
+            return None
+        if not is_tree(joined.heads) and is_tree(arcs.heads):
+            return None
+        return Moved(joined, self._untold(arcs, joined, sizes, tops))
 
     def _top(self, eojeol: Eojeol) -> int:
         """Return the head of the words of an eojeol, from 0."""
@@ -121,42 +167,38 @@ class WholeEojeols:
 
     def _untold(
         self, arcs: Arcs, joined: Arcs, sizes: Sequence[int], tops: Sequence[int]
-    ) -> dict[int, dict[int, _Columns]]:
-        """Return HEAD and DEPREL of words, by eojeol and word, that the joined arcs do not tell."""
+    ) -> dict[int, _Cells]:
+        """Return HEAD and DEPREL of the words, from 0, whose arcs the joined arcs do not tell."""
         splits = [_split(size, top) for size, top in zip(sizes, tops, strict=True)]
         back = self._plain.split_arcs(joined._replace(deps=(), nodes=()), splits).arcs
-        untold: dict[int, dict[int, _Columns]] = {}
+        untold: dict[int, _Cells] = {}
         if (back.heads, back.deprels) == (arcs.heads, arcs.deprels):
             return untold
-        word = 0
-        for at, size in enumerate(sizes):
-            for inside in range(size):
-                columns = {}
-                if arcs.heads[word] != back.heads[word]:
-                    head = arcs.heads[word]
-                    columns["HEAD"] = NOTHING if head < 0 else str(head)
-                if arcs.deprels[word] != back.deprels[word]:
-                    columns["DEPREL"] = arcs.deprels[word]
-                if columns:
-                    untold.setdefault(at, {})[inside] = columns
-                word += 1
+        for word, head in enumerate(arcs.heads):
+            cells = []
+            if head != back.heads[word]:
+                cells.append(("HEAD", NOTHING if head < 0 else str(head)))
+            if (deprel := arcs.deprels[word]) != back.deprels[word]:
+                cells.append(("DEPREL", deprel))
+            if cells:
+                untold[word] = tuple(cells)
         return untold
 
-    def _join(self, eojeol: Eojeol, top: int, untold: dict[int, _Columns]) -> Eojeol:
+    def _join(self, eojeol: Eojeol, top: int, place: _Place) -> Eojeol:
         """Return an eojeol as one word with the columns of one of its words.
 
         Args:
             eojeol: with the words of the source.
             top: the word, from 0.
-            untold: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
+            place: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
         """
         tokens = eojeol.tokens
         words = [word for token in tokens for word in token.words]
         sizes = [len(word.morphemes) for word in words]
         if len(words) == 1:
-            if not untold:
+            if not place:
                 return eojeol
-            item = _written([(sizes[0], untold[0])])
+            item = _written([(sizes[0], dict(place[0][1]))])
             return eojeol.but(tokens=(telling(tokens[0], item),), said=NOTHING_SAID)
         morphemes = tuple([m for word in words for m in word.morphemes])
         lemmas = [word.lemma for word in words]
@@ -174,7 +216,7 @@ class WholeEojeols:
         )
         space_after = tokens[-1].space_after
         if len(words) == len(tokens):
-            entries = self._separator.entries(word, words, top, space_after, untold)
+            entries = self._separator.entries(word, words, top, space_after, place)
             word = word._replace(misc=with_items(word.misc, [_written(entries)]))
         token = Token(word.form, (word,), misc=word.misc, was_read=False, space_after=space_after)
         return eojeol.but(tokens=(token,), said=NOTHING_SAID)
@@ -234,7 +276,7 @@ class Separator:
         words: Sequence[Word],
         top: int,
         space_after: bool,
-        untold: dict[int, _Columns],
+        place: _Place,
     ) -> list[_Entry]:
         """Return the entries of `Tokens`.
 
@@ -243,21 +285,17 @@ class Separator:
             words: that it is joined of, each in a token of its own.
             top: the word, from 0, whose columns the joined word has.
             space_after: whether a space follows.
-            untold: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
+            place: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
         """
-        entries = [(len(one.morphemes), dict(untold.get(at, {}))) for at, one in enumerate(words)]
+        entries: list[_Entry] = [(len(one.morphemes), {}) for one in words]
+        for at, cells in place:
+            entries[at][1].update(cells)
+        defaults = self._columns(word, entries, top, space_after)
         # FORM and the romanisation of the head are the rest of those of the joined word.
-        for group in ([at for at in range(len(words)) if at != top], [top]):
+        others = [at for at in range(len(words)) if at != top]
+        if any([_tell(entries[at][1], words[at], defaults[at]) for at in others]):
             defaults = self._columns(word, entries, top, space_after)
-            for at in group:
-                cells = (*words[at][:5], _without_place(words[at].misc))
-                entries[at][1].update(
-                    {
-                        name: cell
-                        for name, cell in zip(_CELLS, cells, strict=True)
-                        if defaults[at][name] != cell
-                    }
-                )
+        _tell(entries[top][1], words[top], defaults[top])
         return entries
 
     def _columns(
@@ -306,6 +344,14 @@ def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> 
         if graph is not None and graph.deps:
             lost += sign * (len(graph.deps) - graph.deps.count(NOTHING))
     return lost
+
+
+def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
+    """Add the columns of a word that differ from the default; return whether there are any."""
+    cells = zip(_CELLS, (*word[:5], _without_place(word.misc)), strict=True)
+    told = {name: cell for name, cell in cells if default[name] != cell}
+    columns.update(told)
+    return bool(told)
 
 
 def _word_with(morpheme: int, sizes: Sequence[int]) -> int:

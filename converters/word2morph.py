@@ -18,6 +18,7 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -32,7 +33,7 @@ from sejongud.converters.relations import (
 )
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_segments, word_misc
-from sejongud.layers.arcs import Split, TreeRules
+from sejongud.layers.arcs import Split, TreeRules, by_token
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
@@ -303,8 +304,8 @@ class Word2Morph:
         UsageError: there is no such scheme.
     """
 
-    has_trees = True
-    """Whether the words of a token are a function of the token."""
+    by_eojeol = False
+    """Whether the words of a token depend on its eojeol."""
 
     def __init__(
         self,
@@ -356,13 +357,30 @@ class Word2Morph:
             if whole:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
-        arcs, climbed = self._trees.split_arcs(sentence.arcs, [unit.split for unit in units])
+        arcs, governors = self._trees.split_arcs(sentence.arcs, [unit.split for unit in units])
         eojeols = [unit.eojeol for unit in units]
-        if climbed:
-            eojeols = _telling_heads(sentence, eojeols, climbed)
+        if governors:
+            sizes = [len(token.words) for token in sentence.tokens]
+            told = by_token(governors, sizes)
+            tokens = [token for eojeol in eojeols for token in eojeol.tokens]
+            changed = iter(
+                [
+                    _telling_heads(token, sizes[at], told.get(at, ()))
+                    for at, token in enumerate(tokens)
+                ]
+            )
+            eojeols = [
+                eojeol.but(tokens=tuple(islice(changed, len(eojeol.tokens)))) for eojeol in eojeols
+            ]
         result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
         result.notes += notes
         return result
+
+    def telling(self, eojeol: Eojeol, governors: Iterable[tuple[int, int]]) -> Eojeol:
+        """Return a split eojeol of one token that names the governors of its words, from 0."""
+        changed = self.unit(eojeol).eojeol
+        count = len(eojeol.tokens[0].words)
+        return changed.but(tokens=(_telling_heads(changed.tokens[0], count, governors),))
 
     def compiler(self, reader: Any) -> TokenCompiler | None:
         """Return the compiler of the tokens that a reader reads, if there is one."""
@@ -422,31 +440,17 @@ def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:
     return sentence
 
 
-def _telling_heads(
-    sentence: Sentence, eojeols: Sequence[Eojeol], climbed: Mapping[int, int]
-) -> list[Eojeol]:
-    """Return eojeols whose MISC names the original heads of reattached words (`WordHead`).
+def _telling_heads(token: Token, count: int, governors: Iterable[tuple[int, int]]) -> Token:
+    """Return a split token whose MISC names the governors of its words (`WordHead`).
 
     Args:
-        sentence: the sentence before the conversion.
-        eojeols: its split eojeols.
-        climbed: the original head of each reattached word, by word from 0.
+        token: with the parts of its words.
+        count: the number of its words.
+        governors: of words, from 0; each from 1.
     """
-    told = []
-    word = 0
-    for source, eojeol in zip(sentence.eojeols, eojeols, strict=True):
-        tokens = []
-        for old, new in zip(source.tokens, eojeol.tokens, strict=True):
-            count = len(old.words)
-            for at in range(count):
-                if head := climbed.get(word + at):
-                    which = f"{at + 1}:" if count > 1 else ""
-                    new = telling(new, f"WordHead={which}{head}")
-            tokens.append(new)
-            word += count
-        same = tuple(tokens) == eojeol.tokens
-        told.append(eojeol if same else eojeol.but(tokens=tuple(tokens)))
-    return told
+    for word, head in governors:
+        token = telling(token, f"WordHead={f'{word + 1}:' if count > 1 else ''}{head}")
+    return token
 
 
 def _keep(token: Token) -> tuple[Token, Split]:

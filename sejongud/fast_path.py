@@ -8,13 +8,14 @@ a treebank works token by token and also moves the arcs of its sentences.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.layers.arcs import by_token
 from sejongud.memo import Memo
-from sejongud.model import NOTHING_SAID, telling
+from sejongud.model import NOTHING_SAID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,9 +38,8 @@ def fast_path(
 ) -> Callable[[Frame], Written | None] | None:
     """Return the fast path, if the reader, the steps and the writer support units."""
     if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
-        if not (writer.has_trees and steps[0].has_trees):
-            return None
-        return TreeFastPath(reader, steps[0], writer, count_words=count_words)
+        path = TreeFastPath(reader, steps[0], writer, count_words=count_words)
+        return path if writer.has_trees else None
     units = [*steps, writer]
     if not hasattr(reader, "units") or not all([hasattr(one, "unit") for one in units]):
         return None
@@ -134,30 +134,32 @@ class Compiled(NamedTuple):
 
 
 class TreeFastPath:
-    """Writes sentences of a treebank token by token.
+    """Writes sentences of a treebank token by token, or eojeol by eojeol.
 
     Args:
         reader: has `keys`, which returns the keys of a frame's tokens, its comment lines and its
             arcs, and `tree`, which returns the eojeol of a key.
         step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
-            which returns the arcs of the new words; it may have `compiler`, which returns a
-            function of the key of a plain token with the same result.
+            which returns the arcs of the new words; `telling` converts an eojeol whose MISC must
+            tell the arcs of some words. `by_eojeol` tells whether it joins tokens;
+            `compiler` returns a function of the key of a plain token with the same result, if
+            there is any.
         writer: has `tree`, which returns the template of an eojeol, and composes sentences from
             templates.
         count_words: whether totals count words rather than eojeols.
     """
 
     def __init__(self, reader: Any, step: Any, writer: Any, *, count_words: bool) -> None:
-        self._keys = reader.keys
+        self._keys = partial(reader.keys, by_eojeol=True) if step.by_eojeol else reader.keys
         self._functions = reader.tree, step.tree, writer.tree
-        self._move = step.move
-        self._compiler = step.compiler(reader) if hasattr(step, "compiler") else None
+        self._move, self._told = step.move, step.telling
+        self._compiler = step.compiler(reader)
         self._compose = writer.compose_trees
         self._count_words = count_words
         self._known: Memo[Any, Compiled | None] = Memo.of(
             self, TreeFastPath._compile, size=_REMEMBERED
         )
-        self._telling: Memo[tuple[Any, str], Any] = Memo.of(
+        self._telling: Memo[tuple[Any, Any], Any] = Memo.of(
             self, TreeFastPath._tell, size=_REMEMBERED // 8
         )
 
@@ -175,38 +177,17 @@ class TreeFastPath:
         moved = self._move(arcs, changes)
         if moved is None or (True in alone and not _stand_alone(alone, ends)):
             return None
-        arcs, governors = moved
-        if governors:
-            templates = self._with_governors(keys, templates, sizes, governors)
+        arcs, untold = moved
+        if untold:
+            templates = list(templates)
+            for token, place in by_token(untold, sizes).items():
+                templates[token] = self._telling[keys[token], place]
         notes = []
         if any(noted):
             eojeols = accumulate(ends, initial=0)
             notes = [pair for pair in zip(eojeols, noted, strict=False) if pair[1]]
         count = len(arcs.heads) if self._count_words else sum(ends[:-1]) + 1
         return header + self._compose(templates, arcs), count, notes
-
-    def _with_governors(
-        self,
-        keys: Sequence[Any],
-        templates: Sequence[Any],
-        sizes: Sequence[int],
-        governors: dict[int, int],
-    ) -> list[Any]:
-        """Return the templates of tokens; MISC of some names the governor of a word (`WordHead`).
-
-        Args:
-            keys: of the tokens.
-            templates: without these governors.
-            sizes: the number of words of each token.
-            governors: by word, from 0; each from 1.
-        """
-        changed = list(templates)
-        starts = list(accumulate(sizes, initial=0))
-        for word, governor in governors.items():
-            token = bisect_right(starts, word) - 1
-            which = f"{word - starts[token] + 1}:" if sizes[token] > 1 else ""
-            changed[token] = self._telling[keys[token], f"WordHead={which}{governor}"]
-        return changed
 
     def _compile(self, key: Any) -> Compiled | None:
         """Return the output of a token.
@@ -223,17 +204,17 @@ class TreeFastPath:
             return None
         if eojeol.said != NOTHING_SAID or (changed := change(eojeol)) is None:
             return None
-        [token] = eojeol.tokens
-        notes = eojeol.notes
-        place = len(token.words), token.space_after, notes, len(notes) > len(token.notes)
+        tokens, notes = eojeol.tokens, eojeol.notes
+        words = sum([len(token.words) for token in tokens])
+        stands_alone = len(tokens) == 1 and len(notes) > len(tokens[0].notes)
+        place = words, tokens[-1].space_after, notes, stands_alone
         return Compiled(write(changed[0]), changed[1], *place)
 
-    def _tell(self, key: tuple[Any, str]) -> Any:
-        """Return the template of a token with a further item in MISC."""
-        read, change, write = self._functions
-        lines, item = key
-        changed = change(read(lines))[0]
-        return write(changed.but(tokens=(telling(changed.tokens[0], item),)))
+    def _tell(self, key: tuple[Any, Any]) -> Any:
+        """Return the template of a token that tells the arcs of some of its words."""
+        lines, place = key
+        read, _, write = self._functions
+        return write(self._told(read(lines), place))
 
 
 def _stand_alone(alone: Sequence[bool], ends: Sequence[bool]) -> bool:

@@ -11,17 +11,20 @@ its head part, which are a pure function of the word, computed once (`sejongud.c
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import accumulate, chain, compress, count, repeat
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sejongud.errors import Note
 from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.rules import Rules
+
+T = TypeVar("T")
 
 ROOT = "root"
 UNSPECIFIED = "dep"
@@ -55,8 +58,29 @@ class Moved(NamedTuple):
     """The arcs of a sentence whose words were recut."""
 
     arcs: Arcs
-    governors: dict[int, int]
-    """The words before the recut, from 0, whose governor, from 1, MISC must tell."""
+    untold: dict[int, Any]
+    """The words before the recut, from 0, whose arcs MISC must tell: the governor, from 1, or at
+    level 1 HEAD and DEPREL."""
+
+
+def by_token(
+    of_words: Mapping[int, T], sizes: Sequence[int]
+) -> dict[int, tuple[tuple[int, T], ...]]:
+    """Return the values of words by the tokens of the words, from 0, with their places in these.
+
+    Args:
+        of_words: a value of some words, from 0, in order.
+        sizes: the number of words of each token.
+
+    >>> by_token({1: "a", 2: "b"}, [2, 1])
+    {0: ((1, 'a'),), 1: ((0, 'b'),)}
+    """
+    starts = list(accumulate(sizes, initial=0))
+    values: dict[int, tuple[tuple[int, T], ...]] = {}
+    for word, value in of_words.items():
+        token = bisect_right(starts, word) - 1
+        values[token] = (*values.get(token, ()), (word - starts[token], value))
+    return values
 
 
 class _Known(dict[str, bool]):

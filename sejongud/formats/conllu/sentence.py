@@ -27,7 +27,7 @@ from sejongud.formats.conllu.plus import (
     without_columns,
 )
 from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
-from sejongud.formats.conllu.tokens import TokenReader
+from sejongud.formats.conllu.tokens import TokenReader, eojeols_of
 from sejongud.formats.misc import (
     KEPT,
     LABEL_KEY,
@@ -203,8 +203,10 @@ class ConlluReader(Reader):
             give_cells(sentence, frame.text, frame.comments)
         return sentence
 
-    def keys(self, frame: Frame) -> tuple[list[Any], str, Arcs] | None:
+    def keys(self, frame: Frame, *, by_eojeol: bool = False) -> tuple[list[Any], str, Arcs] | None:
         """Return the lines of each token of a block, its comment lines and its arcs.
+
+        With `by_eojeol`, the lines of each eojeol: one line, or those of its tokens.
 
         Returns None for a block with anything else, for one whose comments would not be written as
         they are, and for ranges if morphemes are aligned: only a whole sentence tells their source.
@@ -225,14 +227,20 @@ class ConlluReader(Reader):
             or not _has_header(rows.header, frame.sent_id)
         ):
             return None
-        return self._tokens.lines(rows), rows.header, Arcs(heads, deprels)
+        lines = self._tokens.lines(rows)
+        if by_eojeol:
+            lines = eojeols_of(lines)
+        return lines, rows.header, Arcs(heads, deprels)
 
     def tree(self, lines: Any) -> Eojeol:
-        """Return the token of lines as `keys` returns them as an eojeol, not remembered.
+        """Return the eojeol of lines as `keys` returns them, not remembered.
 
         Raises:
             FormatError: it cannot be built.
         """
+        if self.is_aligned and not isinstance(lines[0], str):
+            # The marks around words are the same everywhere.
+            return self._eojeol(tuple(map(self._tokens.known, lines)))
         return self._eojeol((self._tokens.token(lines),))
 
     def _add_arcs(self, sentence: Sentence, tokens: Sequence[Token], rows: Rows) -> None:

@@ -17,7 +17,7 @@ from sejongud.model import NOTHING, Morpheme, Token, Word
 from sejongud.morphology.notation import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
@@ -203,3 +203,17 @@ class _Ranges:
 
 def _space_after(misc: str) -> bool:
     return _JOINED not in misc or _JOINED not in misc.split("|")
+
+
+def eojeols_of(lines: Iterable[Any]) -> list[Columns | tuple[Columns, ...]]:
+    """Return the lines of each eojeol: one line, or those of the tokens that it is joined of."""
+    eojeols: list[Columns | tuple[Columns, ...]] = []
+    joined: list[Columns] = []
+    for line in lines:
+        joined.append(line)
+        if _space_after(line[5]):
+            eojeols.append(line if len(joined) == 1 else tuple(joined))
+            joined = []
+    if joined:
+        eojeols.append(joined[0] if len(joined) == 1 else tuple(joined))
+    return eojeols
