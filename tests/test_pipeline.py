@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongReader, SejongWriter
@@ -93,3 +94,19 @@ def test_an_error_ends_the_run_with_its_place(tmp_path: Path, by_step: bool) -> 
     ):
         convert_stream(Job("stop", str(path), by_step), source, out, Report())
     assert (raised.value.path, raised.value.line) == (str(path), 3)
+
+
+@pytest.mark.parametrize(
+    ("comment", "is_fast"),
+    [("# sent_id = a-1", True), ("# sent_id = a 1", True), ("# sent_id =", False),
+     ("# sent_id = a\tb", False), ("# other = a", False),
+     ("# sent_id = a\n# text_orig = b", False)],
+)  # fmt: skip
+def test_a_sentence_with_its_id_takes_the_fast_path(comment: str, is_fast: bool) -> None:
+    text = f"{comment}\n나는\t나/NP+는/JX\n갔다.\t가/VV+았/EP+다/EF\n\n" * 2
+    work, general = [Conversion("sejong", on_error="keep").make_work() for _ in range(2)]
+    frames = list(work.reader.frame([text]))
+    assert work._fast_path is not None
+    assert [work._fast_path(frame) is not None for frame in frames] == [is_fast] * 2
+    general._fast_path = None
+    assert work(frames) == general(frames)

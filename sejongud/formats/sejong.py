@@ -120,8 +120,15 @@ class SejongReader(Reader):
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
     def units(self, frame: Frame) -> list[str] | None:
-        """Return the lines of a frame of two columns and no comments; None for any other."""
+        """Return the lines of a frame of two columns; None for any other, and for comments.
+
+        The `# sent_id` of a sentence is no comment: the frame has it already.
+        """
         text = frame.text
+        if text.startswith(SENT_ID):
+            comment, _, rest = text.partition("\n")
+            if rest and "\t" not in comment:
+                text = rest
         if frame.comments or text[0] == "#" or "\n#" in text:
             return None
         lines = text.split("\n")
