@@ -196,7 +196,10 @@ class Recut:
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Whether every eojeol has the words of the level, and no scheme is asked for."""
-        if self._retag or self._relemma:
+        is_open = any(
+            [not word.upos for e in eojeols for token in e.tokens for word in token.words]
+        )
+        if self._retag or self._relemma or is_open:
             return False
         pairs = zip(eojeols, cut, strict=True)
         return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])

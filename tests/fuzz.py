@@ -80,6 +80,8 @@ WAYS = [
     "corpus: convert IN OUT.gz --spaced --to sejong|jsonl",
     "corpus: convert IN OUT --from FORMAT --jobs 2",
     "corpus: generate IN OUT --from FORMAT",
+    "corpus: join IN GOLD -o OUT",
+    "corpus: join GOLD IN -o OUT --to conllu|jsonl",
     "treebank: convert IN OUT --from conllu --to conllu|sejong|jsonl --level 1|5",
     "treebank: dep word2morph IN OUT --scheme ud|morphud",
     "treebank: dep word2morph IN OUT --compat published --bound-marker +",

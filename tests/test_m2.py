@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sejongud import gec
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
-from sejongud.formats import corrections_format, recognise, resolve, sniff
+from sejongud.formats import corrections_format, recognise, sniff
 from sejongud.formats.m2 import M2, edit_line, read_edit
 from sejongud.gec.edits import Corrections, Edit
 
@@ -220,9 +220,7 @@ def test_a_comment_that_somebody_changed_decides_nothing() -> None:
 def test_recognition() -> None:
     assert str(sniff(f"S 나는 갓다\n{EDIT}\n")) == "m2 kagas"
     assert str(sniff(f"# 1\nS 나는 갓다\n{ERRANT}\n")) == "m2 errant"
-    assert str(recognise("m2", "S 나는 갓다\n")) == "m2"
-    with pytest.raises(Exception, match="sejongud gec convert"):
-        resolve(None, f"S 나는 갓다\n{EDIT}\n")
+    assert str(recognise("m2", "S 나는 갓다\n")) == "m2 kagas"
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="|"), max_size=5)

@@ -24,6 +24,7 @@ RUNS = {
     "convert": "convert sejong.txt out --log incidents --on-error skip",
     "analyze": "analyze text.txt out",
     "generate": "generate sejong-line.txt out",
+    "join": "join sejong.txt sejong.txt -o out",
     "validate": "validate sejong-faults.txt --log incidents",
     "stats": "stats sejong.txt --log incidents",
     "report": "report sejong.txt page.html",

@@ -135,8 +135,8 @@ def tree_notes(sentence: Sentence) -> list[Note]:
 def not_written(parts: Iterable[str]) -> list[Note]:
     """Return the incident of further parts of a sentence that are not written, if there are any.
 
-    >>> not_written(["ids", "comments"])
-    [Note(code='W301', message='not written: ids; comments')]
+    >>> [note.message for note in not_written(["ids", "comments"])]
+    ['not written: ids; comments']
     """
     named = "; ".join(parts)
     return [Note("W301", f"not written: {named}")] if named else []
