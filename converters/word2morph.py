@@ -21,7 +21,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.compiler import TokenCompiler
+from sejongud.converters.compiler import PartsByTags, TokenCompiler
 from sejongud.converters.parts import Parts, PartsOf, Stems, TokenCutter
 from sejongud.converters.relations import (
     HEAD_ITEM,
@@ -252,19 +252,6 @@ class Splitter:
         if joined != xpos or _lemma_of(morphemes) != written:
             items = self._told(word, joined, items)
         return tuple(words), split, items
-
-
-class PartsByTags(NamedTuple):
-    """The parts of a word that follow from its tags."""
-
-    upos: tuple[str, ...]
-    sizes: tuple[int, ...]
-    """The number of morphemes of each."""
-    head: int
-    """The head part, from 0."""
-    split: Split
-    items: tuple[str, ...]
-    """The items of MISC of the word."""
 
 
 def _items(pattern: WordPattern, parts: Parts) -> tuple[str, ...]:

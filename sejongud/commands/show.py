@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import logged, open_input, say, say_format
 from sejongud.errors import UsageError
-from sejongud.formats import recognise
-from sejongud.formats.units import expect_known_unit
+from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
 from sejongud.report.reading import read_placed

@@ -533,11 +533,37 @@ def resolve(said: str | None, head: str, path: str = "", rules: str | None = Non
     """
     found = recognise(said, head, FORMATS if said is None else READERS)
     if found.is_entities and said is None:
-        from sejongud.formats.units import expect_known_unit
         from sejongud.rules import load
 
         expect_known_unit(found, head, path, load(rules))
     return found.beside(path).spec
+
+
+def expect_known_unit(detection: Recognised, head: str, path: str, rules: Rules) -> None:
+    """Check that a corpus whose format was detected has no tokens of another unit.
+
+    Args:
+        detection: the format; whoever names it knows the unit.
+        head: the beginning of the file.
+        path: of the file, for the message.
+        rules: the tables.
+
+    Raises:
+        UsageError: the tokens are morphemes, word pieces, or characters without spaces.
+    """
+    layout = label_format(*detection) if detection.is_entities else None
+    if layout is None or layout.unit != "eojeol":
+        return
+    from sejongud.formats.units import other_unit
+
+    if unit := other_unit(layout, head, rules):
+        name = f"{detection.name}:{detection.settings}"
+        raise UsageError(
+            f"{path}: the tokens of this file are {unit}; eojeols or characters are expected. Join"
+            " the tokens to eojeols, or, if they are eojeols all the same, name the format:"
+            f" '{name}'. Columns that `sejongud ner crf` has written come"
+            " back with its --labels"
+        )
 
 
 def _of_entities(name: str) -> bool:

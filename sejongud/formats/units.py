@@ -9,11 +9,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, UsageError
-from sejongud.formats import label_format
+from sejongud.errors import FormatError
 
 if TYPE_CHECKING:
-    from sejongud.formats import Recognised
     from sejongud.formats.labelled import LabelFormat
     from sejongud.rules import Rules
 
@@ -26,31 +24,6 @@ _CHARACTERS = 5
 _CONTINUED = "##"
 _BEGINNING = "▁"
 _BOUND = ("particle", "ending")
-
-
-def expect_known_unit(detection: Recognised, head: str, path: str, rules: Rules) -> None:
-    """Check that a corpus whose format was detected has no tokens of another unit.
-
-    Args:
-        detection: the format; whoever names it knows the unit.
-        head: the beginning of the file.
-        path: of the file, for the message.
-        rules: the tables.
-
-    Raises:
-        UsageError: the tokens are morphemes, word pieces, or characters without spaces.
-    """
-    layout = label_format(*detection) if detection.is_entities else None
-    if layout is None or layout.unit != "eojeol":
-        return
-    if unit := other_unit(layout, head, rules):
-        name = f"{detection.name}:{detection.settings}"
-        raise UsageError(
-            f"{path}: the tokens of this file are {unit}; eojeols or characters are expected. Join"
-            " the tokens to eojeols, or, if they are eojeols all the same, name the format:"
-            f" '{name}'. Columns that `sejongud ner crf` has written come"
-            " back with its --labels"
-        )
 
 
 def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:

@@ -19,6 +19,7 @@ from sejongud.files import Source, atomic_output
 from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
+    expect_known_unit,
     label_format,
     recognise,
     resolve,
@@ -29,7 +30,6 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, layers_in
-from sejongud.formats.units import expect_known_unit
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
-from sejongud.formats import Recognised, recognise
-from sejongud.formats.units import expect_known_unit
+from sejongud.formats import Recognised, expect_known_unit, recognise
 from sejongud.query.words import document_of
 from sejongud.report.charts import Counts, charts_of
 from sejongud.report.chunks import SentenceData, pack

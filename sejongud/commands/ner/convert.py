@@ -18,8 +18,7 @@ from sejongud.converters.between import WRITTEN, Target, binary_in, format_in
 from sejongud.converters.jobs import with_columns
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
-from sejongud.formats import output_format, resolve
-from sejongud.formats.units import expect_known_unit
+from sejongud.formats import expect_known_unit, output_format, resolve
 from sejongud.pipeline import convert_stream, without_collector
 from sejongud.rules import load
 

@@ -11,9 +11,8 @@ from sejongud.converters.recut import Recut
 from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident
 from sejongud.files import Source
-from sejongud.formats import ENTITY_FORMATS, resolve, sniff
+from sejongud.formats import ENTITY_FORMATS, expect_known_unit, resolve, sniff
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.units import expect_known_unit
 from sejongud.levels.cut import Granularity
 from sejongud.rules import load
 
