@@ -2,11 +2,11 @@
 
     참여한다 · ,    참여한다,    Tokens=4,1
 
-LEMMA, XPOS and the romanisation of a joined word are those of its words, joined; the other columns
-are those of the word whose arc it has. `Tokens` in MISC brings the words back. It has an entry for
-each, with a comma between: the number of morphemes, and behind hyphens the columns that differ from
-the default. By default a word is a mark: PUNCT, attached to the head by `punct`, and its other
-columns follow from its morphemes.
+LEMMA, XPOS and the romanisation of a joined word are those of its words, joined (LEMMA of an
+auxiliary is its stem); the other columns are those of the word whose arc it has. `Tokens` in MISC
+brings the words back. It has an entry for each, with a comma between: the number of morphemes, and
+behind hyphens the columns that differ from the default. By default a word is a mark: PUNCT,
+attached to the head by `punct`, and its other columns follow from its morphemes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from operator import add, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
+from sejongud.converters.parts import Stems
 from sejongud.converters.relations import UD
 from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
@@ -88,7 +89,7 @@ class WholeEojeols:
         self._rules = rules
         self._kind, self._sejong_tags = rules.kind, rules.sejong_tags
         self._heads, self._heads_by_upos = HeadRule(rules), HeadRule(rules, "words")
-        self._separator = Separator(rules)
+        self._separator, self._stems = Separator(rules), Stems(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
         self._tops: Memo[Eojeol, int] = Memo.of(self, WholeEojeols._top, size=_REMEMBERED)
         self._joined: Memo[tuple[Eojeol, int, _Place], Eojeol] = Memo.of(
@@ -202,12 +203,13 @@ class WholeEojeols:
             return eojeol.but(tokens=(telling(tokens[0], item),), said=NOTHING_SAID)
         morphemes = tuple([m for word in words for m in word.morphemes])
         lemmas = [word.lemma for word in words]
-        items = _joined_items(words, top)
+        stem = self._stems.of(words[top].upos, words[top].morphemes, words[top].lemma)
+        items = _joined_items(words, top, stem)
         if self._separator.top(morphemes, sizes) != top:
             items.append(f"{HEAD_MORPHEME}={sum(sizes[:top]) + 1}")
         word = Word(
             eojeol.form,
-            "+".join(lemmas) if set(lemmas) != {NOTHING} else NOTHING,
+            stem or (NOTHING if lemmas[top] == NOTHING else "+".join(lemmas)),
             words[top].upos,
             "+".join([m.tag for m in morphemes]),
             words[top].feats,
@@ -232,6 +234,7 @@ class Separator:
     def __init__(self, rules: Rules) -> None:
         self._heads = HeadRule(rules)
         self._sejong_tags = rules.sejong_tags
+        self._stems = Stems(rules).upos
 
     def __call__(self, eojeol: Eojeol) -> Separated | None:
         """Return an eojeol with the words that `Tokens` names; None if there are none that fit."""
@@ -328,6 +331,8 @@ class Separator:
                 row["MISC"] = _misc(values, at < len(rows) - 1 or not space_after)
         if "MISC" not in head:
             for key in items.keys() & _ROMANISED:
+                if _ROMANISED[key][0] == "LEMMA" and word.upos in self._stems:
+                    continue
                 around = rows[:top], rows[top + 1 :]
                 each = [[_items(row["MISC"]).get(key) for row in part] for part in around]
                 others = [[value for value in part if value] for part in each]
@@ -386,14 +391,26 @@ def _without_place(misc: str) -> str:
     return "|".join(items) or NOTHING
 
 
-def _joined_items(words: Sequence[Word], top: int) -> list[str]:
-    """Return the items of MISC of a joined word."""
+def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
+    """Return the items of MISC of a joined word.
+
+    Args:
+        words: that it is joined of.
+        top: the word, from 0, whose columns it has.
+        stem: its LEMMA, if that is the stem of this word; "" if it is that of all words.
+    """
     items = [item for item in other_items(words[top]) if not item.startswith("MSeg=")]
     for at, item in enumerate(items):
-        key = item.partition("=")[0]
-        if key in _ROMANISED:
-            values = [_items(word.misc).get(key, "") for word in words]
-            items[at] = f"{key}={_ROMANISED[key][1].join(filter(None, values))}"
+        key, _, value = item.partition("=")
+        if key not in _ROMANISED:
+            continue
+        column, between = _ROMANISED[key]
+        if stem and column == "LEMMA":
+            lemmas, values = words[top].lemma.split("+"), value.split("+")
+            value = dict(zip(lemmas, values, strict=False)).get(stem, value)
+        else:
+            value = between.join(filter(None, [_items(word.misc).get(key, "") for word in words]))
+        items[at] = f"{key}={value}"
     return items
 
 

@@ -96,6 +96,56 @@ def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
     assert not any([lost(PUNCTUATED, level) for level in (2, 3, 4, 5)])
 
 
+ROMANISED = """\
+# sent_id = a
+# text = 비가 온다, (간다).
+1\t비가\t비+가\tNOUN\tNNG+JKS\t_\t2\tnsubj\t_\tTranslit=.bi.ga|LTranslit=.bi+.ga
+2\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t5\tadvcl\t_\tSpaceAfter=No|Translit=.on.da|LTranslit=.o+ㄴ.da
+3\t,\t,\tPUNCT\tSP\t_\t1\tpunct\t_\tTranslit=,|LTranslit=,
+4\t(\t(\tPUNCT\tSS\t_\t5\tpunct\t_\tSpaceAfter=No|Translit=(|LTranslit=(
+5\t간다\t가+ㄴ다\tVERB\tVV+EF\tA=b\t0\troot\t_\tSpaceAfter=No|Translit=.gan.da|LTranslit=.ga+ㄴ.da
+6\t)\t)\tSYM\tSS\t_\t5\tpunct\t_\tSpaceAfter=No|Gloss=close
+7\t.\t.\tPUNCT\tSF\t_\t5\tpunct\t_\tSpaceAfter=No|Translit=.|LTranslit=.
+
+"""
+
+
+def test_a_word_of_level_1_tells_the_words_that_it_is_joined_of() -> None:
+    text = at(ROMANISED, 1)
+    cells = [line.split("\t") for line in text.split("\n") if line[:1].isdigit()]
+    assert [(c[1], c[2], c[3]) for c in cells] == [
+        ("비가", "비+가", "NOUN"),
+        ("온다,", "오+ㄴ다+,", "VERB"),
+        ("(간다).", "(+가+ㄴ다+)+.", "VERB"),
+    ]
+    joined, last = [dict([i.split("=", 1) for i in c[9].split("|")]) for c in cells[1:]]
+    assert (joined["Translit"], joined["LTranslit"]) == (".on.da,", ".o+ㄴ.da+,")
+    assert joined["Tokens"] == "2,1-HEAD=1"
+    assert last["Tokens"] == "1,2,1-UPOS=SYM-MISC=SpaceAfter=No\\pGloss=close,1"
+    assert last["SpaceAfter"] == "No"
+    assert at(text, 2) == ROMANISED
+    assert not lost(ROMANISED, 1)
+
+
+@pytest.mark.parametrize("value", ["3", "2,x", "2,1-HEAD=x", "1,1", "2,1-FORM=.", ""])
+def test_words_that_do_not_fit_are_not_brought_back(value: str) -> None:
+    text = at(ROMANISED, 1).replace("Tokens=2,1-HEAD=1", f"Tokens={value}")
+    assert [row[0] for row in rows(at(text, 1))] == ["비가", "온다,", "(간다)."]
+
+
+def test_the_head_that_older_files_tell_by_a_morpheme_is_read() -> None:
+    """Morpheme 3 is the first of 나섰다, the governor of the mark in the source."""
+    old = at(PAPER, 5).replace("punct\t5:punct\t_", "punct\t5:punct\tHeadAt=3")
+    assert [row[2] for row in rows(at(old, 2))] == ["2", "3", "0", "2"]
+    assert "HeadAt" not in at(old, 2)
+
+
+def test_words_that_are_edited_at_a_level_stay() -> None:
+    edited = at(PAPER, 5).replace("ADP\tJKG\t_\t1\tcase", "PART\tJKG\tA=b\t1\tdep")
+    assert edited != at(PAPER, 5) and at(edited, 5) == edited
+    assert lost(edited, 2) == ["not written: FEATS or MISC of 1 word, now part of a longer one"]
+
+
 PASSED = """\
 1\t그\t그\tDET\tMM\t_\t2\tdet\t_\t_
 2-3\t적에는\t_\t_\t_\t_\t_\t_\t_\t_

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from unicodedata import is_normalized, normalize
 
 import pytest
-from portions import ALL
+from portions import ALL, some, some_levels
 from udtools import Validator
 
+from sejongud import convert
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.formats.conllu import ConlluWriter
@@ -73,6 +74,26 @@ def test_a_corpus_is_valid(shared: Path, tmp_path: Path, name: str, level: int) 
     found = read(shared / "data" / name, on_error="skip")
     sentences = list(islice(found, CORPORA[name] if ALL else CORPORA[name] // 2))
     assert not complaints(sentences, level, tmp_path / "out.conllu")
+
+
+def count_errors(path: Path) -> int:
+    validator = Validator(lang="ko", level=5, output=None)
+    state = validator.validate_files([str(path)])
+    counts = [count for kind, count in state.error_counter.items() if kind.name == "ERROR"]
+    return sum([number for count in counts for number in count.values()])
+
+
+@pytest.mark.parametrize("name", ["gsd/ko_gsd", "kaist/ko_kaist", "ksl/ko_ksl"])
+def test_a_treebank_has_no_more_errors_at_any_level(
+    shared: Path, tmp_path: Path, name: str
+) -> None:
+    source, out = tmp_path / "in.conllu", tmp_path / "out.conllu"
+    text = (shared / "data" / f"ud-korean-{name}-ud-dev.conllu").read_text("utf-8")
+    source.write_text(some(text), "utf-8")
+    errors = count_errors(source)
+    for level in some_levels():
+        convert(source, out, level=level)
+        assert count_errors(out) <= errors, level
 
 
 def test_the_validator_would_have_something_to_say(root: Path, tmp_path: Path) -> None:
