@@ -148,3 +148,10 @@ def test_entities_that_are_replaced_are_told(cli: Cli, layered: Path) -> None:
     assert "W441 하늘 (LC) is not written: the corpus has other entities there" in (
         done.stderr.decode()
     )
+
+
+@pytest.mark.parametrize("name", ["klue-ner.tsv", "framenet.tsv", "learner.m2", "text.txt"])
+def test_tags_of_kiwi_are_no_gold(cli: Cli, root: Path, name: str) -> None:
+    path = root / "samples" / name
+    done = cli("eval", "pos", path, path)
+    assert (done.returncode, b"no morphemes" in done.stderr) == (2, True)

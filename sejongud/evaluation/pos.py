@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.blocks import BlockReader
-from sejongud.converters.jobs import make_reader
+from sejongud.converters.jobs import is_analysed, make_reader
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.confusion import LabelledItem
@@ -160,7 +159,8 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
     reader = make_reader(name, assembler, keep=True)
     if corpus == "text":
         raise UsageError(f"{source.path} is plain text: it has no morphemes")
-    if isinstance(reader, BlockReader) and not getattr(reader.layout, "has_morphemes", False):
+    layout = getattr(reader, "layout", None)
+    if is_analysed(name) and not getattr(layout, "has_morphemes", False):
         raise UsageError(
             f"{source.path} has no morphemes ({corpus}): convert it first, and then Kiwi's are"
             " compared"
