@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sejongud.commands.gec.files import Input
 
 _PARALLEL, _M2, _CONLLU = "parallel", "m2", "conllu"
+_EDIT, _NOOP = "# m2 = A ", "|||noop|||"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,8 +62,11 @@ def _copied(args: argparse.Namespace) -> int:
         own = {"columns": columns, "path": source.path}
         conversion = Conversion(_CONLLU, **settings_of(args, Conversion) | own)
         totals = convert_stream(conversion, source, out, report)
-        if not args.quiet:
-            say(counted(totals.sentences, "sentence[s]"))
+    if not args.quiet:
+        with open_input(args, args.inputs[0]) as source:
+            lines = [line for line in source.lines() if line.startswith(_EDIT)]
+        edits = len(lines) - len([line for line in lines if _NOOP in line])
+        say(f"{counted(totals.sentences, 'sentence[s]')}, {counted(edits, 'edit[s]')}")
     return 1 if report.errors else 0
 
 
