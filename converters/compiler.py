@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import join_segments
@@ -17,6 +17,9 @@ from sejongud.layers.arcs import Split
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Morpheme, with_items
 from sejongud.morphology.notation import spell
+
+if TYPE_CHECKING:
+    from sejongud.converters.parts import PartsByTags
 
 _REMEMBERED = 48_000
 _WHOLE = Split.kept(1)
@@ -27,25 +30,12 @@ _TELLS = re.compile(
 """Find what MISC says of morphemes, words or places."""
 
 
-class PartsByTags(NamedTuple):
-    """The parts of a word that follow from its tags."""
-
-    upos: tuple[str, ...]
-    sizes: tuple[int, ...]
-    """The number of morphemes of each."""
-    head: int
-    """The head part, from 0."""
-    split: Split
-    items: tuple[str, ...]
-    """The items of MISC of the word."""
-
-
 class TokenCompiler:
     """Makes the lines of plain tokens.
 
     Args:
         reader: of CoNLL-U.
-        splitter: a `Splitter`, which splits the words at a level.
+        splitter: splits the words at a level (`word2morph.Splitter`).
     """
 
     def __init__(self, reader: Any, splitter: Any) -> None:

@@ -27,7 +27,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.converters.whole_eojeols import LONGER, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
-from sejongud.formats.misc import HEAD_AT, TOKENS, other_items, unescape_misc, word_misc
+from sejongud.formats.misc import (
+    HEAD_AT,
+    TOKENS,
+    misc_items,
+    other_items,
+    unescape_misc,
+    without_items,
+    word_misc,
+)
 from sejongud.layers.arcs import Moved, Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
@@ -447,14 +455,12 @@ def own_items(misc: str) -> dict[str, str]:
     """Return the items of MISC that word2morph wrote."""
     if "Word" not in misc and "HeadMorpheme" not in misc and HEAD_AT not in misc:
         return {}
-    items = dict([item.partition("=")[::2] for item in misc.split("|")])
-    return {key: value for key, value in items.items() if key in _OWN_KEYS}
+    return {key: value for key, value in misc_items(misc).items() if key in _OWN_KEYS}
 
 
 def without_own(misc: str) -> str:
     """Return MISC without the items that word2morph wrote."""
-    items = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
-    return "|".join(items) or NOTHING
+    return without_items(misc, _OWN_KEYS.__contains__)
 
 
 def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> str:
@@ -466,8 +472,8 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
         morphemes: of all its parts.
     """
     items = [*word_misc(head._replace(morphemes=morphemes)), *other_items(head)]
-    present = {item.partition("=")[0] for item in (misc or NOTHING).split("|")} | _OWN_KEYS
-    return with_items(misc, [i for i in items if i.partition("=")[0] not in {*present, "MSeg"}])
+    present = {*misc_items(misc), *_OWN_KEYS, "MSeg"}
+    return with_items(misc, [item for item in items if item.partition("=")[0] not in present])
 
 
 def _count_lost(words: Sequence[Word], head: int) -> int:

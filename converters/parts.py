@@ -39,6 +39,19 @@ class Parts(NamedTuple):
     """The first morpheme of the head part, from 1, if the tags alone show another part; else 0."""
 
 
+class PartsByTags(NamedTuple):
+    """The parts of a word that follow from its tags."""
+
+    upos: tuple[str, ...]
+    sizes: tuple[int, ...]
+    """The number of morphemes of each."""
+    head: int
+    """The head part, from 0."""
+    split: Split
+    items: tuple[str, ...]
+    """The items of MISC of the word."""
+
+
 class PartsOf:
     """Groups the morphemes of a word into parts, whose heads have the relations of the parts.
 

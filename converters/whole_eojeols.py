@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
-from operator import add, sub
+from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -27,8 +27,10 @@ from sejongud.formats.misc import (
     LABEL_KEY,
     TOKENS,
     escape_misc,
+    misc_items,
     other_items,
     split_segments,
+    without_items,
 )
 from sejongud.layers.arcs import (
     Moved,
@@ -59,7 +61,8 @@ _SPACE = "SpaceAfter=No"
 _ROMANISED = {"Translit": ("FORM", ""), "LTranslit": ("LEMMA", "+")}
 """The items of MISC that are joined: the column that a mark repeats, and the text between."""
 
-_PLACE = re.compile(rf"Id=|(?:{LABEL_KEY.pattern})=.")
+_PLACE = re.compile(f"Id|{LABEL_KEY.pattern}")
+"""The keys of MISC that the writer writes anew."""
 
 _Columns = dict[str, str]
 _Cells = tuple[tuple[str, str], ...]
@@ -105,12 +108,8 @@ class WholeEojeols:
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
-            joined, chosen = join_arcs(arcs, sizes, tops)
-            tops = list(map(sub, chosen, accumulate(sizes, initial=0)))
-            if not is_tree(joined.heads) and is_tree(arcs.heads):
-                heads, deprels = list(joined.heads), list(joined.deprels)
-                make_tree(heads, deprels)
-                joined = joined._replace(heads=tuple(heads), deprels=tuple(deprels))
+            joined, tops, is_mended = _joined_arcs(arcs, sizes, tops)
+            if is_mended:
                 notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
             places = by_token(self._untold(arcs, joined, sizes, tops), sizes)
             arcs = joined
@@ -147,12 +146,9 @@ class WholeEojeols:
         """Return the arcs of joined words; None if other words than the heads have arcs."""
         if self._trees.odd_roots(arcs):
             return None
-        sizes = [split.sizes[0] for split in splits]
-        tops = [split.heads[0] for split in splits]
-        joined, chosen = join_arcs(arcs, sizes, tops)
-        if chosen != list(map(add, accumulate(sizes, initial=0), tops)):
-            return None
-        if not is_tree(joined.heads) and is_tree(arcs.heads):
+        sizes, tops = [split.sizes[0] for split in splits], [split.heads[0] for split in splits]
+        joined, chosen, is_mended = _joined_arcs(arcs, sizes, tops)
+        if is_mended or chosen != tops:
             return None
         return Moved(joined, self._untold(arcs, joined, sizes, tops))
 
@@ -243,7 +239,7 @@ class Separator:
         sizes = [size for size, _ in entries]
         if not entries or sum(sizes) != len(word.morphemes):
             return None
-        top, rows = 0, [{"MISC": _without(token.misc, TOKENS)}]
+        top, rows = 0, [{"MISC": without_items(token.misc, TOKENS.__eq__)}]
         if len(entries) > 1:
             top = self.top(word.morphemes, sizes, token.misc)
             rows = self._columns(word, entries, top, token.space_after)
@@ -269,7 +265,7 @@ class Separator:
             sizes: the number of morphemes of each of its words.
             misc: of the joined word; it may name the head morpheme.
         """
-        told = to_number(_items(misc).get(HEAD_MORPHEME, "")) if HEAD_MORPHEME in misc else None
+        told = to_number(misc_items(misc).get(HEAD_MORPHEME, "")) if HEAD_MORPHEME in misc else None
         head = told - 1 if told else self._heads.head(self._sejong_tags(morphemes))
         return _word_with(head, sizes)
 
@@ -305,7 +301,7 @@ class Separator:
         self, word: Word, entries: Sequence[_Entry], top: int, space_after: bool
     ) -> list[_Columns]:
         """Return the columns of the words of a joined word."""
-        items = {k: v for k, v in _items("|".join(other_items(word))).items() if k != TOKENS}
+        items = {k: v for k, v in misc_items("|".join(other_items(word))).items() if k != TOKENS}
         rows: list[_Columns] = []
         for (first, last), (_, told) in zip(
             pairwise(accumulate([size for size, _ in entries], initial=0)), entries, strict=True
@@ -334,11 +330,30 @@ class Separator:
                 if _ROMANISED[key][0] == "LEMMA" and word.upos in self._stems:
                     continue
                 around = rows[:top], rows[top + 1 :]
-                each = [[_items(row["MISC"]).get(key) for row in part] for part in around]
+                each = [[misc_items(row["MISC"]).get(key) for row in part] for part in around]
                 others = [[value for value in part if value] for part in each]
                 items[key] = _rest(items[key], others, _ROMANISED[key][1])
             head["MISC"] = _misc(items, top < len(rows) - 1 or not space_after)
         return rows
+
+
+def _joined_arcs(
+    arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]
+) -> tuple[Arcs, list[int], bool]:
+    """Return the arcs of joined words, a tree if they were one; their heads; whether it was mended.
+
+    Args:
+        arcs: of the words.
+        sizes: the number of words of each eojeol.
+        tops: their heads, from 0.
+    """
+    joined, chosen = join_arcs(arcs, sizes, tops)
+    is_mended = not is_tree(joined.heads) and is_tree(arcs.heads)
+    if is_mended:
+        heads, deprels = list(joined.heads), list(joined.deprels)
+        make_tree(heads, deprels)
+        joined = joined._replace(heads=tuple(heads), deprels=tuple(deprels))
+    return joined, list(map(sub, chosen, accumulate(sizes, initial=0))), is_mended
 
 
 def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
@@ -353,7 +368,7 @@ def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> 
 
 def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     """Add the columns of a word that differ from the default; return whether there are any."""
-    cells = zip(_CELLS, (*word[:5], _without_place(word.misc)), strict=True)
+    cells = zip(_CELLS, (*word[:5], without_items(word.misc, _PLACE.fullmatch)), strict=True)
     told = {name: cell for name, cell in cells if default[name] != cell}
     columns.update(told)
     return bool(told)
@@ -370,25 +385,10 @@ def _split(size: int, top: int) -> Split:
     return Split((size,), (top,), tuple(["" if at == top else _DEPREL for at in range(size)]))
 
 
-def _items(misc: str) -> dict[str, str]:
-    """Return the items of MISC by their keys."""
-    if misc in ("", NOTHING):
-        return {}
-    return dict([item.partition("=")[::2] for item in misc.split("|")])
-
-
 def _misc(items: dict[str, str], joined: bool) -> str:
     """Return MISC with some items; `joined` tells whether no space follows."""
     pairs = [f"{key}={value}" for key, value in items.items()]
     return "|".join([_SPACE, *pairs] if joined else pairs) or NOTHING
-
-
-def _without_place(misc: str) -> str:
-    """Return MISC without the id and the labels of the eojeol, which the writer writes anew."""
-    if "Id=" not in misc and "NE" not in misc:
-        return misc
-    items = [item for item in misc.split("|") if not _PLACE.match(item)]
-    return "|".join(items) or NOTHING
 
 
 def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
@@ -409,7 +409,9 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
             lemmas, values = words[top].lemma.split("+"), value.split("+")
             value = dict(zip(lemmas, values, strict=False)).get(stem, value)
         else:
-            value = between.join(filter(None, [_items(word.misc).get(key, "") for word in words]))
+            value = between.join(
+                filter(None, [misc_items(word.misc).get(key, "") for word in words])
+            )
         items[at] = f"{key}={value}"
     return items
 
@@ -432,7 +434,7 @@ def _written(entries: Sequence[_Entry]) -> str:
 def _entries(misc: str) -> list[_Entry]:
     """Return the entries of `Tokens` in MISC; [] if there is none, or one that cannot be read."""
     entries = []
-    for text in _items(misc).get(TOKENS, "").split(","):
+    for text in misc_items(misc).get(TOKENS, "").split(","):
         size, *cells = split_segments(text)
         columns = dict([cell.partition("=")[::2] for cell in cells])
         heads = columns.get("HEAD", NOTHING)
@@ -440,9 +442,3 @@ def _entries(misc: str) -> list[_Entry]:
             return []
         entries.append((int(size), columns))
     return entries
-
-
-def _without(misc: str, key: str) -> str:
-    """Return MISC without the item of a key."""
-    items = [item for item in misc.split("|") if item.partition("=")[0] != key]
-    return "|".join(items) or NOTHING

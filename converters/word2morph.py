@@ -21,8 +21,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.compiler import PartsByTags, TokenCompiler
-from sejongud.converters.parts import Parts, PartsOf, Stems, TokenCutter
+from sejongud.converters.compiler import TokenCompiler
+from sejongud.converters.parts import Parts, PartsByTags, PartsOf, Stems, TokenCutter
 from sejongud.converters.relations import (
     HEAD_ITEM,
     SCHEMES,

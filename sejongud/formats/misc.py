@@ -12,7 +12,7 @@ from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.model import Eojeol, Word
 
@@ -100,6 +100,27 @@ def at_positions(value: str, count: int) -> list[str]:
         if number is not None and 0 < number <= count:
             values[number - 1] = part
     return values
+
+
+def misc_items(misc: str) -> dict[str, str]:
+    """Return the items of MISC by their keys.
+
+    >>> misc_items("a=1|b=2=3"), misc_items("_")
+    ({'a': '1', 'b': '2=3'}, {})
+    """
+    if misc in ("", NOTHING):
+        return {}
+    return dict([item.partition("=")[::2] for item in misc.split("|")])
+
+
+def without_items(misc: str, is_dropped: Callable[[str], object]) -> str:
+    """Return MISC without the items with some keys.
+
+    >>> without_items("a=1|b=2", {"a"}.__contains__), without_items("a=1", {"a"}.__contains__)
+    ('b=2', '_')
+    """
+    items = [item for item in misc.split("|") if not is_dropped(item.partition("=")[0])]
+    return "|".join(items) or NOTHING
 
 
 def word_label(labels: Sequence[str]) -> str:
@@ -293,8 +314,7 @@ def lost_segments(word: Word, *, unless_added: bool = True) -> str:
 
 
 def _unfit(word: Word) -> list[str]:
-    pairs = dict([item.partition("=")[::2] for item in word.misc.split("|")])
-    return passed_over(pairs, len(word.morphemes))
+    return passed_over(misc_items(word.misc), len(word.morphemes))
 
 
 def _others(misc: str) -> list[str]:

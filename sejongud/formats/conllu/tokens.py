@@ -11,7 +11,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note
-from sejongud.formats.misc import at_positions, complete_pieces, find_pieces, unescape_misc
+from sejongud.formats.misc import (
+    at_positions,
+    complete_pieces,
+    find_pieces,
+    misc_items,
+    unescape_misc,
+)
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Morpheme, Token, Word
 from sejongud.morphology.notation import spell
@@ -125,7 +131,7 @@ class _Words:
         self, form: str, lemma: str, xpos: str, misc: str
     ) -> tuple[list[str], list[str], tuple[Note, ...]]:
         """Return the forms and tags of a word's morphemes."""
-        items = dict([item.partition("=")[::2] for item in misc.split("|")])
+        items = misc_items(misc)
         tags = [tag for tag in xpos.split("+") if tag] if xpos != NOTHING else []
         tags = tags or [self._unknown]
         pieces = find_pieces(form, lemma, items, len(tags))
@@ -152,7 +158,7 @@ def _says_more(misc: str) -> bool:
 
 def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of a word with their senses, own tags, and which were added."""
-    items = dict([item.partition("=")[::2] for item in misc.split("|")])
+    items = misc_items(misc)
     count = len(morphemes)
     senses = at_positions(items.get("Sense", ""), count)
     added = at_positions(items.get("Added", ""), count)
