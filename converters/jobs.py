@@ -78,7 +78,8 @@ def is_analysed(name: str) -> bool:
     Args:
         name: the format, with its settings or without.
     """
-    return name == "text" or not FORMATS[name.partition(":")[0]].reader
+    kind = FORMATS.get(name.partition(":")[0])
+    return name == "text" or (kind is not None and not kind.reader)
 
 
 def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **options: Any) -> Reader:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import formats
-from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed
+from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, level_of
 from sejongud.errors import ON_ERROR, UsageError
 from sejongud.files import Source
 
@@ -121,6 +121,8 @@ def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
     conversion: Job = pickle.loads(job)
     if isinstance(conversion, Conversion):
         reader = conversion.reader or name
+        if not conversion.reader:
+            conversion = replace(conversion, level=level_of(reader, conversion.level))
         if conversion.writer == "conllu":
             conversion = replace(conversion, columns=conversion.columns or columns)
         conversion = replace(conversion, reader=reader, reader_options=_with_one_thread(reader, {}))

@@ -330,7 +330,7 @@ def convert(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: 
         UsageError: there is no such format, level or scheme.
         MissingExtraError: pyspark is not installed.
     """
-    return run(sentences, Conversion("", to, **options))
+    return run(sentences, Conversion("", to, **{"level": None, **options}))
 
 
 def analyze(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: Any) -> DataFrame:
