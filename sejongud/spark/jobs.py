@@ -105,7 +105,8 @@ def pickled(job: Job) -> bytes:
                 "Sejong text numbers its sentences, and a skipped sentence shifts the numbers of"
                 " all that follow: convert to conllu first, or use on_error keep"
             )
-        job.make_writer()
+        # Whether a scheme may stand without a level depends on each file's format (`work_of`).
+        replace(job, level=level_of(job.reader, job.level)).make_writer()
     return pickle.dumps(job)
 
 
