@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import join_segments
-from sejongud.layers.arcs import Split
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Morpheme, with_items
 from sejongud.morphology.notation import spell
 
 if TYPE_CHECKING:
     from sejongud.converters.parts import PartsByTags
+    from sejongud.layers.arcs import Split
 
 _REMEMBERED = 48_000
-_WHOLE = Split.kept(1)
 _SPACE = "SpaceAfter=No"
 _TELLS = re.compile(
     "%|MSeg=|OrigLemma=|Sense=|OrigXPOS=|Added=|Surface=|Sejongud=|Head|Word|Tokens=|Id=|NE"
@@ -90,12 +89,16 @@ class TokenCompiler:
         if parts is None or len(parts.sizes) == 1:
             text = f"%s\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}{ARC}{misc}\n"
             # A NamedTuple's own constructor takes twice as long.
-            return tuple.__new__(TreeTemplate, (text, 1, ())), _WHOLE, ends
+            return (
+                tuple.__new__(TreeTemplate, (text, 1, ())),
+                self._splitter.whole_of(upos, sejong),
+                ends,
+            )
+        if feats != NOTHING:
+            return None
         texts = self._part_lines(forms, tags, parts)
         if is_fused and len(texts) < count:
             return None
-        if feats != NOTHING:
-            texts[parts.head] = texts[parts.head].replace(f"\t_{ARC}", f"\t{feats}{ARC}")
         misc = with_items(misc, parts.items)
         rest = f"\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"
         template = "".join(texts), len(texts), ((0, len(texts), rest),)

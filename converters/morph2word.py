@@ -25,6 +25,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.whole_eojeols import LONGER, Separator
+from sejongud.converters.word_feats import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.misc import (
@@ -59,13 +60,18 @@ if TYPE_CHECKING:
 
 _OWN_KEYS = frozenset(
     (
-        *("WordUPOS", "WordXPOS", "WordLemma", "WordHead"),
+        *("WordUPOS", "WordXPOS", "WordLemma", "WordHead", "WordDeprel", WORD_FEATS),
         *("WordForm", "WordSizes", "HeadMorpheme", HEAD_AT),
     )
 )
-_WORD_HEAD = re.compile(r"WordHead=(?:(?P<word>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})")
+_WORD_ARC = re.compile(
+    r"(?:WordHead=(?:(?P<of_head>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})"
+    r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
+)
+_ARC_KEYS = frozenset(("WordHead", "WordDeprel", HEAD_AT))
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""
+_Named = tuple[int, int | str]
 _SPACE = "SpaceAfter=No"
 _REMEMBERED = 48_000
 
@@ -79,8 +85,8 @@ class _Joined(NamedTuple):
     """The number of morphemes of each word."""
     heads: tuple[int, ...]
     """The head morpheme of each word, from 0."""
-    governors: tuple[tuple[int, int], ...]
-    """The words, from 0, whose governor MISC names, each with its governor, from 1."""
+    arcs: tuple[_Named, ...]
+    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
     lost: int
     """The number of morphemes with FEATS or MISC that the words have no place for."""
 
@@ -94,7 +100,7 @@ class Joiner:
         self.marker = marker
 
     def __call__(self, token: Token) -> _Joined:
-        """Return the joined token, with the sizes, heads and governors of its words."""
+        """Return the joined token, with the sizes, heads and arcs of its words."""
         words = token.words
         own = own_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
@@ -110,12 +116,12 @@ class Joiner:
         else:
             heads = (self._head_word(words, own),)
             if [1 for word in words if word[4] != NOTHING or word[5] != NOTHING]:
-                lost = _count_lost(words, heads[0])
+                lost = _count_lost(words, heads[0], feats=WORD_FEATS not in own)
             joined = self.join(token, own, sizes, heads)
-        governors: tuple[tuple[int, int], ...] = ()
-        if own and ("WordHead" in own or HEAD_AT in own):
-            governors = tuple(_governors(token.misc, len(sizes)))
-        return tuple.__new__(_Joined, (joined, sizes, heads, governors, lost))
+        arcs: tuple[_Named, ...] = ()
+        if own and not own.keys().isdisjoint(_ARC_KEYS):
+            arcs = tuple(_named_arcs(token.misc, len(sizes)))
+        return tuple.__new__(_Joined, (joined, sizes, heads, arcs, lost))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
         """Return the head morpheme of a word, from 0.
@@ -183,7 +189,8 @@ class Joiner:
         lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
         if all_misc.count(NOTHING) < len(all_misc):
             misc = _with_morphemes(misc, words[head], morphemes)
-        return tuple.__new__(Word, (form, lemma, upos, xpos, feats[head], misc, morphemes))
+        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else feats[head]
+        return tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
 
     def _written(self, word: Word, follows: bool) -> str:
         """Return the morphemes of a word as the treebank wrote them in LEMMA."""
@@ -202,8 +209,8 @@ class JoinedEojeol(NamedTuple):
     """The number of morphemes of each word."""
     heads: tuple[int, ...]
     """The head morpheme of each word, from 0."""
-    governors: tuple[tuple[int, int], ...]
-    """The words, from 0, whose governor MISC names, each with its governor, from 1."""
+    arcs: tuple[_Named, ...]
+    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
     lost: int
     """The number of morphemes with FEATS or MISC that the words have no place for."""
     separated: Separated | None = None
@@ -237,20 +244,20 @@ class Morph2Word:
             one = self._join(eojeol.tokens[0])
             changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
             # The constructor of a NamedTuple takes twice as long.
-            columns = changed, (one,), one.sizes, one.heads, one.governors, one.lost, None
+            columns = changed, (one,), one.sizes, one.heads, one.arcs, one.lost, None
             return tuple.__new__(JoinedEojeol, columns)
         joined = tuple([self._join(token) for token in eojeol.tokens])
-        governors = []
+        arcs: list[_Named] = []
         words = 0
         for one in joined:
-            governors += [(words + word, governor) for word, governor in one.governors]
+            arcs += [(words + word, named) for word, named in one.arcs]
             words += len(one.sizes)
         return JoinedEojeol(
             eojeol.but(tokens=tuple([one.token for one in joined]), said=NOTHING_SAID),
             joined,
             tuple(chain.from_iterable([one.sizes for one in joined])),
             tuple(chain.from_iterable([one.heads for one in joined])),
-            tuple(governors),
+            tuple(arcs),
             sum([one.lost for one in joined]),
         )
 
@@ -260,11 +267,8 @@ class Morph2Word:
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if only its sentence tells all of them."""
         unit = self.unit(eojeol)
-        if (
-            unit.lost
-            or unit.separated
-            or (unit.governors and min([head for _, head in unit.governors]) < 0)
-        ):
+        by_morpheme = [1 for _, named in unit.arcs if isinstance(named, int) and named < 0]
+        if unit.lost or unit.separated or by_morpheme:
             return None
         return unit.eojeol, unit
 
@@ -279,10 +283,10 @@ class Morph2Word:
         moved, chosen = join_arcs(arcs, sizes, heads)
         if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
-        if any([unit.governors for unit in units]):
-            governed = list(moved.heads)
-            _take_governors(governed, units)
-            moved = moved._replace(heads=tuple(governed))
+        if any([unit.arcs for unit in units]):
+            new_heads, deprels = list(moved.heads), list(moved.deprels)
+            _take_arcs(new_heads, deprels, units)
+            moved = moved._replace(heads=tuple(new_heads), deprels=tuple(deprels))
         return Moved(moved, {}) if is_tree(moved.heads) else None
 
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
@@ -319,7 +323,7 @@ class Morph2Word:
             eojeols = self._with_columns_of(sentence.eojeols, units, chosen)
         heads, deprels = list(arcs.heads), list(arcs.deprels)
         if words is None:
-            _take_governors(heads, units)
+            _take_arcs(heads, deprels, units)
         if was_tree and not is_tree(heads):
             make_tree(heads, deprels)
             notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
@@ -375,17 +379,20 @@ class Morph2Word:
         return changed
 
 
-def _take_governors(heads: list[int], units: Sequence[JoinedEojeol]) -> None:
-    """Set the heads that MISC names."""
+def _take_arcs(heads: list[int], deprels: list[str], units: Sequence[JoinedEojeol]) -> None:
+    """Set the heads and relations that MISC names."""
     first = 0
     ends: list[int] = []
     for unit in units:
-        for word, governor in unit.governors:
-            if governor < 0:  # A morpheme (`HeadAt`).
+        for word, named in unit.arcs:
+            if isinstance(named, str):
+                deprels[first + word] = named
+                continue
+            if named < 0:  # A morpheme (`HeadAt`).
                 words = [word for u in units for token in u.joined for word in token.token.words]
                 ends = ends or list(accumulate([len(word.morphemes) for word in words]))
-                governor = bisect_left(ends, -governor) + 1
-            heads[first + word] = min(governor, len(heads))
+                named = bisect_left(ends, -named) + 1
+            heads[first + word] = min(named, len(heads))
         first += len(unit.sizes)
 
 
@@ -412,15 +419,16 @@ def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ..
     return [words[end - size : end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
-def _governors(misc: str, count: int) -> Iterator[tuple[int, int]]:
-    """Yield the words of a token, from 0, whose governor MISC names, and the governor, from 1.
+def _named_arcs(misc: str, count: int) -> Iterator[_Named]:
+    """Yield the words of a token, from 0, with the governor, from 1, or the relation MISC names.
 
     A governor below 0 is a morpheme.
     """
     for item in misc.split("|"):
-        match = _WORD_HEAD.fullmatch(item)
-        if match and (word := int(match["word"] or 1)) <= count:
-            yield word - 1, int(match["head"])
+        if match := _WORD_ARC.fullmatch(item):
+            word = int(match["of_head"] or match["of_deprel"] or 1)
+            if word <= count:
+                yield word - 1, int(match["head"] or 0) or unescape_misc(match["deprel"])
         elif match := _HEAD_AT.fullmatch(item):
             yield 0, -int(match["head"])
 
@@ -476,10 +484,16 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
     return with_items(misc, [item for item in items if item.partition("=")[0] not in present])
 
 
-def _count_lost(words: Sequence[Word], head: int) -> int:
-    """Return the number of parts with FEATS or MISC that a joined word has no place for."""
+def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:
+    """Return the number of parts with FEATS or MISC that a joined word has no place for.
+
+    Args:
+        words: the parts.
+        head: the part, from 0, whose columns the word has.
+        feats: whether FEATS of the others have no place.
+    """
     others = [word for at, word in enumerate(words) if at != head]
-    lost = sum([word.feats != NOTHING or bool(other_items(word)) for word in others])
+    lost = sum([(feats and word.feats != NOTHING) or bool(other_items(word)) for word in others])
     return lost + any([item.startswith("MSeg=") for item in other_items(words[head])])
 
 

@@ -84,7 +84,8 @@ class PartsOf:
                 heads.append(start + self._heads.head(tags[start:end]))
         deprels = tuple([split.deprels[at] for at in heads])
         of_parts = tuple([upos[at] for at in heads])
-        return Parts(of_parts, head_part, Split((len(heads),), (head_part,), deprels), told)
+        split = Split((len(heads),), (head_part,), deprels, *split[3:])
+        return Parts(of_parts, head_part, split, told)
 
 
 class Stems:

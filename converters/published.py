@@ -132,7 +132,7 @@ class Published:
     def _deprels(self, pieces: _SplitWord, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)
         return [
-            self._relations.of(upos[head], tag_upos, tag, "").deprel
+            self._relations.of(upos[head], tag_upos, tag, "", "", "").deprel
             for tag_upos, tag in zip(upos, pieces.tags, strict=True)
         ]
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 _REMEMBERED = 48_000
+_WORD_UPOS = "sejong"
 _SYMBOLS = 2
 """The level that cuts off symbols."""
 
@@ -171,7 +172,7 @@ class Recut:
         Returns None if MISC names a governor or words, or there is a note.
         """
         joined = self._join.tree(eojeol)
-        if joined is None or joined[1].governors:
+        if joined is None or joined[1].arcs:
             return None
         result: tuple[Eojeol, Any] | None = self._split.tree(joined[0])
         if result and (self._retag or self._relemma):
@@ -281,9 +282,9 @@ class Filler:
     @cached_property
     def _symbols(self) -> tuple[Granularity, Splitter]:
         """Cut off the external symbols of an eojeol, and of a word."""
-        return Granularity(self._rules, _SYMBOLS), Splitter(
-            self._rules, UD, "", "form", "", _SYMBOLS
-        )
+        # The word has its UPOS by a scheme already.
+        splitter = Splitter(self._rules, UD, _WORD_UPOS, "form", "", _SYMBOLS)
+        return Granularity(self._rules, _SYMBOLS), splitter
 
     def whole(self, form: str, morphemes: tuple[Morpheme, ...]) -> Word:
         """Return the one word of a form and its morphemes."""

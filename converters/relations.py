@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.layers.arcs import UNSPECIFIED, Split
+from sejongud.layers.relabelling import UPOS, WordUpos
+from sejongud.levels.head_upos import HeadUpos
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sejongud.model import Morpheme, Word
     from sejongud.rules import Row, Rules
@@ -23,6 +25,7 @@ SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
 UD = "ud"
+COPULA = "VCP"
 HEAD_ITEM = "HeadMorpheme="
 
 
@@ -50,20 +53,22 @@ class Relations:
         self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
         if not self._rows:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
-        self._found: Memo[tuple[str, str, str, str, str], Relation] = Memo.of(
+        self._found: Memo[tuple[str, str, str, str, str, str], Relation] = Memo.of(
             self, lambda relations, key: relations._look_up(*key), size=20_000
         )
         self.by_lemma = frozenset(
             [
-                tag
+                (row["lemma"], tag)
                 for row in self._rows
                 if row["lemma"] != "*" and row["by"] == "tag"
                 for tag in row["dependent"].split("|")
             ]
         )
-        """The tags whose relation depends on the lemma."""
+        """The lemmas and tags that decide a relation."""
 
-    def of(self, head_upos: str, upos: str, tag: str, lemma: str, before: str = "") -> Relation:
+    def of(
+        self, head_upos: str, upos: str, tag: str, lemma: str, before: str, behind: str
+    ) -> Relation:
         """Return the relation of a morpheme to the head morpheme.
 
         Args:
@@ -72,13 +77,18 @@ class Relations:
             tag: the tag of the morpheme.
             lemma: the lemma of the morpheme.
             before: the kind of the head morpheme if the morpheme stands before it, else "".
+            behind: the tag of the morpheme directly before this one, "" for none.
         """
-        return self._found[head_upos, upos, tag, lemma, before]
+        return self._found[head_upos, upos, tag, lemma, before, behind]
 
-    def _look_up(self, head_upos: str, upos: str, tag: str, lemma: str, before: str) -> Relation:
+    def _look_up(
+        self, head_upos: str, upos: str, tag: str, lemma: str, before: str, behind: str
+    ) -> Relation:
         values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
         for row in self._rows:
             if row["before"] != "*" and before not in row["before"].split("|"):
+                continue
+            if row["behind"] not in ("*", behind):
                 continue
             if _fits(row, head_upos, values[row["by"]], lemma):
                 return Relation(row["deprel"], row["upos"])
@@ -108,6 +118,12 @@ class WordPattern(NamedTuple):
     by_tags: int
     """The head morpheme by the tags alone, from 0."""
 
+    def keeping(self, upos: str) -> WordPattern:
+        """Return the pattern with the UPOS of the treebank at the head morpheme."""
+        of_parts = (*self.upos[: self.head], upos, *self.upos[self.head + 1 :])
+        items = tuple([item for item in self.items if not item.startswith(UPOS)])
+        return self._replace(upos=of_parts, items=items)
+
 
 PatternKey = tuple[tuple[str, ...], tuple[str, ...], str, tuple[str, ...], int]
 """Tags; Sejong tags; UPOS of the word; lemmas, if relations depend on them; the head morpheme, -1
@@ -132,28 +148,29 @@ class WordPatterns:
 
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
-        self._upos = MorphemeUpos(rules, upos or SCHEMES[scheme])
-        self._upos_of_tags = MorphemeUpos(rules, SCHEMES[UD])
+        self._ud = scheme == UD
+        self._whole: Memo[tuple[str, bool], Split] = Memo(_whole, size=100)
+        upos = upos or SCHEMES[scheme]
+        self._head_upos = HeadUpos(rules) if upos == UD else None
+        self._upos = MorphemeUpos(rules, upos)
+        self._upos_of_tags = MorphemeUpos(rules, UD)
         self._heads = WordHeadRule(rules)
         self._plain_heads = HeadRule(rules)
         self._kind = rules.kind
         self._are_sejong, self._sejong_tags = rules.are_sejong, rules.sejong_tags
-        self._ud = scheme == UD
+        self._by_lemma = self._relations.by_lemma | (
+            self._head_upos.named if self._head_upos else frozenset()
+        )
+        self._tags_by_lemma = frozenset([tag for _, tag in self._by_lemma])
+        self._known_lemmas = rules.lemmas["normalised"]
 
-    def key(
-        self,
-        morphemes: Sequence[Morpheme],
-        word: Word,
-        head: int = -1,
-        lemmas: Mapping[tuple[str, str], str] | None = None,
-    ) -> PatternKey:
+    def key(self, morphemes: Sequence[Morpheme], word: Word, head: int = -1) -> PatternKey:
         """Return the key of a word's pattern.
 
         Args:
             morphemes: the morphemes of the word.
             word: the columns of the word.
             head: the head morpheme, from 0; -1 if the caller does not know it.
-            lemmas: the lemma scheme; None if the forms are the lemmas.
         """
         xpos = tuple([m[1] for m in morphemes])
         tags = xpos if self._are_sejong(xpos) else self._sejong_tags(morphemes)
@@ -162,32 +179,35 @@ class WordPatterns:
         if head < 0 and "+" not in written:
             # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
             head = forms.index(written) if written in forms else -1
-        return xpos, tags, word.upos, self.lemmas(forms, xpos, tags, lemmas or {}), head
+        return xpos, tags, word.upos, self.lemmas(forms, xpos, tags), head
 
     def lemmas(
-        self,
-        forms: tuple[str, ...],
-        own: tuple[str, ...],
-        tags: tuple[str, ...],
-        known: Mapping[tuple[str, str], str],
+        self, forms: tuple[str, ...], own: tuple[str, ...], tags: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """Return the lemmas of morphemes, () if no relation depends on them.
+        """Return the lemmas of morphemes that decide, "" for others; () if none decides.
 
         Args:
             forms: of the morphemes.
             own: their tags.
             tags: their Sejong tags.
-            known: the lemma scheme.
         """
-        by_lemma = self._relations.by_lemma
-        if by_lemma.isdisjoint(tags):
+        if self._tags_by_lemma.isdisjoint(tags):
             return ()
-        return tuple(
-            [
-                known.get(pair, pair[0]) if tag in by_lemma else ""
-                for pair, tag in zip(zip(forms, own, strict=True), tags, strict=True)
-            ]
-        )
+        known = self._known_lemmas
+        lemmas = []
+        for form, own_tag, tag in zip(forms, own, tags, strict=True):
+            lemma = known.get((form, own_tag), form)
+            lemmas.append(lemma if (lemma, tag) in self._by_lemma else "")
+        return tuple(lemmas) if any(lemmas) else ()
+
+    def whole(self, upos: str, tags: Sequence[str]) -> Split:
+        """Return the division of a word that stays whole.
+
+        Args:
+            upos: of the word.
+            tags: the Sejong tags of its morphemes.
+        """
+        return self._whole[upos, COPULA in tags]
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.
@@ -196,32 +216,47 @@ class WordPatterns:
             key: of the word; see `key`.
         """
         own_tags, tags, word_upos, lemmas, head = key
-        upos = self._upos.of(self._upos.tags(own_tags, tags), word_upos)
+        lemmas = lemmas or ("",) * len(tags)
+        if self._head_upos is not None:
+            upos = self._head_upos.morphemes(lemmas, tags)
+        else:
+            upos = self._upos.of(self._upos.tags(own_tags, tags), word_upos)
         # A LEMMA that names an ending or a particle beside a noun names no head.
         if head < 0 or head not in self._heads.among(tags):
             # Both schemes have the same heads, whatever UPOS the morphemes have.
             head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
         # For an unknown tag (UD_Korean-PUD) the UPOS of the word is more precise.
-        if self._ud or not self._kind(tags[head]):
+        if not self._kind(tags[head]):
+            upos[head] = word_upos
+        elif self._head_upos is not None:
+            upos[head] = self._head_upos.word(lemmas, tags, head)
+        elif self._ud:
             upos[head] = word_upos
         head_upos = upos[head]
         kind = self._kind(tags[head])
         relations = [
             self._relations.of(
-                head_upos, word_upos, tag, lemmas[i] if lemmas else "", kind if i < head else ""
+                head_upos, own, tag, lemma, kind if i < head else "", tags[i - 1] if i else ""
             )
-            for i, (word_upos, tag) in enumerate(zip(upos, tags, strict=True))
+            for i, (own, tag, lemma) in enumerate(zip(upos, tags, lemmas, strict=True))
         ]
         upos = [relation.upos or old for relation, old in zip(relations, upos, strict=True)]
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""
-        split = Split((len(tags),), (head,), tuple(deprels))
+        word = WordUpos(head_upos, word_upos, COPULA in tags[head + 1 :])
+        is_turned = self._head_upos is not None and head_upos != word_upos
+        split = Split((len(tags),), (head,), tuple(deprels), (word,), is_turned)
         items = []
         if upos[head] != word_upos:
-            items.append(f"WordUPOS={word_upos}")
+            items.append(f"{UPOS}={word_upos}")
         by_tags = self._plain_heads.head(tags)
         if self._ud and by_tags != head:
             # The arcs may not show the head: all arcs of a function word leave it.
             items.append(f"{HEAD_ITEM}{head + 1}")
         return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
+
+
+def _whole(key: tuple[str, bool]) -> Split:
+    upos, has_copula = key
+    return Split((1,), (0,), ("",), (WordUpos(upos, upos, has_copula),))

@@ -18,7 +18,7 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -31,9 +31,11 @@ from sejongud.converters.relations import (
     WordPattern,
     WordPatterns,
 )
+from sejongud.converters.word_feats import WordFeats
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_segments, word_misc
-from sejongud.layers.arcs import Split, TreeRules, by_token
+from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
+from sejongud.layers.relabelling import UPOS, Cells, Relabelling
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
@@ -50,9 +52,8 @@ from sejongud.model import (
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
@@ -60,8 +61,8 @@ __all__ = ["SCHEMES", "Splitter", "Word2Morph", "passed_over"]
 
 _REMEMBERED = 48_000
 
+_Place = tuple[tuple[int, Cells], ...]
 _NOT_SPELT = "their morphemes do not spell FORM"
-_SINGLE = Split((1,), (0,), ("",))
 
 
 class _Pieces:
@@ -94,7 +95,7 @@ class Splitter:
     ) -> None:
         self._of_words = patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
-        self._key = patterns.key
+        self._key, self.whole_of = patterns.key, patterns.whole
         self._lemmas = rules.lemmas[lemmas]
         self.first = _Pieces(self._lemmas, "")
         self.rest = _Pieces(self._lemmas, marker)
@@ -106,40 +107,51 @@ class Splitter:
         self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
         self.stems = self._stems.upos
+        self._sejong_tags = rules.sejong_tags
+        self._feats = WordFeats(rules) if scheme == UD else None
         self._cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
             self._parts_of = PartsOf(rules)
 
-    def __call__(self, token: Token, eojeol: Eojeol | None = None) -> tuple[Token, Split]:
+    def __call__(
+        self, token: Token, eojeol: Eojeol | None = None, keep: Collection[int] = ()
+    ) -> tuple[Token, Split]:
         """Return a token with a word for each morpheme, and the division of its words.
 
         Args:
             token: of a treebank.
             eojeol: the token by itself, if its morphemes are aligned.
+            keep: the words, from 0, whose head part has the UPOS of the treebank.
         """
         if len(token.words) > 1:
-            return self._split_range(token)
+            return self._split_range(token, keep)
         word = token.words[0]
         if self._cutter is not None:
-            return self._cut(token, word, self._cutter.words(word, eojeol))
+            return self._cut(token, word, self._cutter.words(word, eojeol), keep=bool(keep))
         if len(word.morphemes) == 1 or " " in token.form:
-            return token, _SINGLE
-        words, split, items = self._morphemes(word)
+            return token, self.whole(word)
+        words, split, items = self._morphemes(word, keep=bool(keep))
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
-    def _split_range(self, token: Token) -> tuple[Token, Split]:
+    def whole(self, word: Word) -> Split:
+        """Return the division of a word that stays whole."""
+        return self.whole_of(word.upos, self._sejong_tags(word.morphemes))
+
+    def _split_range(self, token: Token, keep: Collection[int]) -> tuple[Token, Split]:
         """Split a range; MISC of a word's first line holds the items of this word."""
         words: list[Word] = []
         splits = []
-        for word in token.words:
+        for at, word in enumerate(token.words):
             cut = (word,) if self._cutter is None else self._cutter.words(word)
             if len(word.morphemes) == 1 or (self._cutter is not None and len(cut) == 1):
                 words.append(word)
-                splits.append(_SINGLE)
+                splits.append(self.whole(word))
                 continue
             own, split, items = (
-                self._morphemes(word) if self._cutter is None else self.parts(word, cut)
+                self._morphemes(word, keep=at in keep)
+                if self._cutter is None
+                else self.parts(word, cut, keep=at in keep)
             )
             items = [*items, f"WordForm={escape_misc(word.form)}"]
             # Its MISC is that of the word, so FORM alone tells a single morpheme.
@@ -151,34 +163,58 @@ class Splitter:
         misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
         return changed_token(token, tuple(words), token.feats, misc), split
 
-    def _cut(self, token: Token, word: Word, cut: tuple[Word, ...]) -> tuple[Token, Split]:
+    def _cut(
+        self, token: Token, word: Word, cut: tuple[Word, ...], *, keep: bool
+    ) -> tuple[Token, Split]:
         """Return a token of one word with the words that a level below 5 makes of it."""
         if len(cut) == 1:
-            return token, _SINGLE
-        words, split, items = self.parts(word, cut)
+            return token, self.whole(word)
+        words, split, items = self.parts(word, cut, keep=keep)
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
     def parts(
-        self, word: Word, cut: tuple[Word, ...]
+        self, word: Word, cut: tuple[Word, ...], *, keep: bool = False
     ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
-        """Return the words of a word's parts, their division and the MISC items of the word."""
-        key = self._key(word.morphemes, word, lemmas=self._lemmas)
+        """Return the words of a word's parts, their division and the MISC items of the word.
+
+        Args:
+            word: of a treebank.
+            cut: its parts.
+            keep: whether its head part has the UPOS of the treebank.
+        """
+        key = self._key(word.morphemes, word)
         pattern = self._patterns[key]
+        if keep:
+            pattern = pattern.keeping(word.upos)
         found = self._parts_of(pattern, [len(part.morphemes) for part in cut], key[1])
         words = []
         for at, (part, upos) in enumerate(zip(cut, found.upos, strict=True)):
-            is_head = at == found.head
-            stem = self._stems.of(upos, part.morphemes, word.lemma if is_head else "")
+            told = word.lemma if at == found.head else ""
+            stem = self._stems.of(upos, part.morphemes, told)
             words.append(
                 part._replace(
                     form=(self.marker if at else "") + part.form,
                     lemma=stem or part.lemma,
                     upos=upos,
-                    feats=word.feats if is_head else NOTHING,
+                    feats=NOTHING,
                     misc="|".join(word_misc(part)) or NOTHING,
                 )
             )
-        return tuple(words), found.split, self._told(word, pattern.xpos, _items(pattern, found))
+        items = self._told(word, pattern.xpos, _items(pattern, found))
+        if word.feats != NOTHING:
+            items = self._with_feats(words, found.head, word.feats, items)
+        return tuple(words), found.split, items
+
+    def _with_feats(
+        self, words: list[Word], head: int, feats: str, items: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Give the parts of a word their FEATS, in place, and return the MISC items of the word."""
+        if self._feats is None:
+            words[head] = words[head]._replace(feats=feats)
+            return items
+        columns, item = self._feats(words, head, feats)
+        words[:] = [word._replace(feats=own) for word, own in zip(words, columns, strict=True)]
+        return (*items, item) if item else items
 
     # --- words as their tags tell them (`sejongud.converters.compiler`) ---------------------------
 
@@ -203,7 +239,7 @@ class Splitter:
         self, forms: tuple[str, ...], tags: tuple[str, ...], sejong: tuple[str, ...]
     ) -> tuple[str, ...]:
         """Return the lemmas in the key of a word whose LEMMA has all of its morphemes."""
-        return self._of_words.lemmas(forms, tags, sejong, self._lemmas)
+        return self._of_words.lemmas(forms, tags, sejong)
 
     def lemma_of(self, morphemes: tuple[Morpheme, ...], upos: str, *, is_head: bool) -> str:
         """Return LEMMA of a part of such a word."""
@@ -232,11 +268,15 @@ class Splitter:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
 
-    def _morphemes(self, word: Word) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
+    def _morphemes(
+        self, word: Word, *, keep: bool = False
+    ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
-        _, written, _, xpos, feats, _, morphemes = word
-        key = self._key(morphemes, word, lemmas=self._lemmas)
-        upos, head, split, joined, items, _ = self._patterns[key]
+        _, written, source_upos, xpos, feats, _, morphemes = word
+        pattern = self._patterns[self._key(morphemes, word)]
+        if keep:
+            pattern = pattern.keeping(source_upos)
+        upos, head, split, joined, items, _ = pattern
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
@@ -245,12 +285,12 @@ class Splitter:
         stem = ""
         if upos[head] in self._stems.upos:
             stem = self._stems.of(upos[head], morphemes[head : head + 1], written)
-        if feats != NOTHING or stem:
-            form, lemma, one, tag, _, misc, own = words[head]
-            # The `_replace` of a NamedTuple takes several times as long.
-            words[head] = tuple.__new__(Word, (form, stem or lemma, one, tag, feats, misc, own))
+        if stem:
+            words[head] = words[head]._replace(lemma=stem)
         if joined != xpos or _lemma_of(morphemes) != written:
             items = self._told(word, joined, items)
+        if feats != NOTHING:
+            items = self._with_feats(words, head, feats, items)
         return tuple(words), split, items
 
 
@@ -309,6 +349,7 @@ class Word2Morph:
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self._trees = TreeRules(rules, ud=scheme == UD)
+        self._relabel = Relabelling(rules)
         if level not in LEVELS[1:]:
             raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
         self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level)
@@ -344,30 +385,60 @@ class Word2Morph:
             if whole:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
-        arcs, governors = self._trees.split_arcs(sentence.arcs, [unit.split for unit in units])
+        arcs, untold = self._split_arcs(sentence.arcs, [unit.split for unit in units])
         eojeols = [unit.eojeol for unit in units]
-        if governors:
+        if untold:
             sizes = [len(token.words) for token in sentence.tokens]
-            told = by_token(governors, sizes)
-            tokens = [token for eojeol in eojeols for token in eojeol.tokens]
-            changed = iter(
-                [
-                    _telling_heads(token, sizes[at], told.get(at, ()))
-                    for at, token in enumerate(tokens)
-                ]
-            )
-            eojeols = [
-                eojeol.but(tokens=tuple(islice(changed, len(eojeol.tokens)))) for eojeol in eojeols
-            ]
+            places = by_token(untold, sizes)
+            token_at = 0
+            for at, (source, eojeol) in enumerate(zip(sentence.eojeols, eojeols, strict=True)):
+                end = token_at + len(source.tokens)
+                own = [places.get(token, ()) for token in range(token_at, end)]
+                if any(own):
+                    eojeols[at] = self._tell(source, eojeol, own)
+                token_at = end
         result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
         result.notes += notes
         return result
 
-    def telling(self, eojeol: Eojeol, governors: Iterable[tuple[int, int]]) -> Eojeol:
-        """Return a split eojeol of one token that names the governors of its words, from 0."""
-        changed = self.unit(eojeol).eojeol
-        count = len(eojeol.tokens[0].words)
-        return changed.but(tokens=(_telling_heads(changed.tokens[0], count, governors),))
+    def _split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> Moved:
+        """Return the arcs of the parts of words, and what MISC must tell of the words."""
+        relabelled = arcs
+        told: dict[int, Cells] = {}
+        if any([split.is_turned for split in splits]):
+            words = list(chain.from_iterable([split.words for split in splits]))
+            relabelled, told = self._relabel(arcs, words)
+        moved, governors = self._trees.split_arcs(relabelled, splits)
+        for word, governor in governors.items():
+            told[word] = (*told.get(word, ()), ("WordHead", str(governor)))
+        return Moved(moved, dict(sorted(told.items())))
+
+    def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
+        """Return a split eojeol of one token whose MISC tells the arcs of some of its words."""
+        return self._tell(eojeol, self.unit(eojeol).eojeol, [place])
+
+    def _tell(self, source: Eojeol, changed: Eojeol, places: Sequence[_Place]) -> Eojeol:
+        """Return a split eojeol whose MISC tells the arcs of some of its words.
+
+        Args:
+            source: with the words of the treebank.
+            changed: split.
+            places: for each token the words, from 0, each with keys and values.
+        """
+        tokens = list(changed.tokens)
+        for at, place in enumerate(places):
+            keep = [word for word, cells in place if UPOS in dict(cells)]
+            token = source.tokens[at]
+            count = len(token.words)
+            if keep:
+                aligned = None if source.is_plain or len(source.tokens) > 1 else source
+                tokens[at] = self._split(token, aligned, keep)[0]
+            for word, cells in place:
+                number = f"{word + 1}:" if count > 1 else ""
+                for key, value in cells:
+                    if key != UPOS:
+                        tokens[at] = telling(tokens[at], f"{key}={number}{escape_misc(value)}")
+        return changed.but(tokens=tuple(tokens))
 
     def compiler(self, reader: Any) -> TokenCompiler | None:
         """Return the compiler of the tokens that a reader reads, if there is one."""
@@ -375,7 +446,9 @@ class Word2Morph:
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
-        return self._trees.simple_split(arcs, splits)
+        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
+            return None
+        return self._split_arcs(arcs, splits)
 
     def _with_whole_words(
         self, sentence: Sentence, undivided: frozenset[int]
@@ -398,7 +471,7 @@ class Word2Morph:
                 for at, one in enumerate(token.words, word):
                     if at in undivided and len(one.morphemes) > 1:
                         count += "".join([m.form for m in one.morphemes]) != one.form
-                new, split = _keep(token) if count else self._split(token)
+                new, split = self._keep(token) if count else self._split(token)
                 tokens.append(new)
                 splits.append(split)
                 word += len(token.words)
@@ -406,6 +479,15 @@ class Word2Morph:
             changed, split = eojeol.but(tokens=tuple(tokens)), Split.together(splits)
             units.append(SplitEojeol(changed, split, ()))
         return units, whole
+
+    def _keep(self, token: Token) -> tuple[Token, Split]:
+        """Return an unsplit token; a range gets `WordSizes` in MISC."""
+        split = Split.together(list(map(self._split.whole, token.words)))
+        count = len(token.words)
+        if count > 1:
+            items = [f"WordSizes={','.join('1' * count)}"]
+            token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
+        return token, split
 
 
 def passed_over(eojeol: Eojeol) -> tuple[Note, ...]:
@@ -425,25 +507,3 @@ def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:
     if any([unit.notes for unit in units]):
         sentence.notes += tuple([note for unit in units for note in unit.notes])
     return sentence
-
-
-def _telling_heads(token: Token, count: int, governors: Iterable[tuple[int, int]]) -> Token:
-    """Return a split token whose MISC names the governors of its words (`WordHead`).
-
-    Args:
-        token: with the parts of its words.
-        count: the number of its words.
-        governors: of words, from 0; each from 1.
-    """
-    for word, head in governors:
-        token = telling(token, f"WordHead={f'{word + 1}:' if count > 1 else ''}{head}")
-    return token
-
-
-def _keep(token: Token) -> tuple[Token, Split]:
-    """Return an unsplit token; a range gets `WordSizes` in MISC."""
-    count = len(token.words)
-    if count > 1:
-        items = [f"WordSizes={','.join('1' * count)}"]
-        token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
-    return token, Split.kept(count)

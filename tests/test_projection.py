@@ -66,8 +66,8 @@ def test_parts_are_attached_to_the_one_with_the_head_morpheme() -> None:
         ["디자이너", "_", "5", "nsubj", "5:nsubj"],
         ["가", "_", "3", "case", "3:case"],
         ["나서", "_", "0", "root", "0:root"],
-        ["었", "_", "5", "dep", "5:dep"],
-        ["다", "_", "5", "dep", "5:dep"],
+        ["었", "_", "5", "mark", "5:mark"],
+        ["다", "_", "5", "mark", "5:mark"],
         [".", "_", "5", "punct", "5:punct"],
     ]
 
@@ -209,8 +209,8 @@ NODES = NODES.replace("3\t나섰다", "2.1\t갔다\t_\t_\t_\t_\t_\t_\t0:root\t_\
                 "3:case",
                 "0:root",
                 "0:root",
-                "5:dep",
-                "5:dep",
+                "5:mark",
+                "5:mark",
                 "4.1:punct",
             ],
         ),

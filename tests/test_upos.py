@@ -13,14 +13,82 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RULES = load()
-UD = UposScheme(RULES, "ud")
+UD = UposScheme(RULES, "ud-unidive")
+GUIDELINES = UposScheme(RULES, "ud")
 
 
 def upos(scheme: UposScheme, analysis: str, token: str = "") -> str:
-    """The UPOS of a word in a token, both written as analyses."""
+    """The UPOS of a word at the beginning of a token, both written as analyses."""
     parse = Analysis(RULES).parse
-    context = scheme.context(parse(token or analysis, "")[0])
-    return scheme.of(parse(analysis, "")[0], context)
+    word, whole = parse(analysis, "")[0], parse(token or analysis, "")[0]
+    return scheme.parts(whole, [(0, len(word)), *([(len(word), len(whole))] if token else [])])[0]
+
+
+@pytest.mark.parametrize(
+    ("analysis", "expected"),
+    [
+        # (word by word at level 5, and as one word): the tables of the guidelines.
+        ("한국/NNP+에서/JKB", "PROPN ADP = PROPN"),
+        ("학생/NNG+이/VCP+다/EF", "NOUN AUX PART = NOUN"),
+        ("물론/MAG+이/VCP+죠/EF", "ADV AUX PART = ADV"),
+        ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "ADJ PART AUX PART = ADJ"),
+        ("공부/NNG+하/XSV+았/EP+다/EF", "VERB PART PART PART = VERB"),
+        ("공부/NNG+하/XSV+기/ETN+로/JKB", "VERB PART PART ADP = VERB"),
+        ("완전/ncps+히/xsa", "ADV PART = ADV"),
+        ("좋/VA+아/EC+지/VX+었/EP+다/EF", "VERB PART VERB PART PART = VERB"),
+        ("슬프/VA+어/EC+하/VX+ㄴ다/EF", "VERB PART AUX PART = VERB"),
+        ("좋/VA+지/EC+않/VX+다/EF", "ADJ PART AUX PART = ADJ"),
+        ("재미/NNG+있/VA+는/ETM", "ADJ ADJ PART = ADJ"),
+        ("힘/NNG+들/VV+다/EF", "VERB VERB PART = VERB"),
+        ("하/VV+ㄹ/ETM+것/NNB+이/VCP+다/EF", "VERB PART NOUN AUX PART = NOUN"),
+        ("최/NNP+씨/NNB+가/JKS", "PROPN PROPN ADP = PROPN"),
+        ("우리/NP+네/NNB", "PRON PRON = PRON"),
+        ("30/SN+대/XSN+의/JKG", "NOUN PART ADP = NOUN"),
+        ("31/SN+m/SL", "NUM NOUN = NOUN"),
+        ("13/SN+만/NR", "NUM NUM = NUM"),
+        ("좋/VA+네/EF+요/JX", "ADJ PART PART = ADJ"),
+        ("서울/NNP+요/JX", "PROPN ADP = PROPN"),
+        ("가/VV+ㄴ다/EF+고/JKQ", "VERB PART SCONJ = VERB"),
+        ("하/XSV+았/EP+다/EF", "VERB PART PART = VERB"),
+        ("이/VCP+다/EF", "AUX PART = AUX"),
+        ("“/SS+행복/NNG+하/XSA+고/EC+,/SP", "PUNCT ADJ PART PART PUNCT = ADJ"),
+        ("있/px+다/ef", "AUX PART = AUX"),
+        ("보/VX+다/EF", "VERB PART = VERB"),
+        ("한/MM+번/NNB", "NUM NOUN = NOUN"),
+    ],
+)
+def test_ud_follows_from_the_morphemes_alone(analysis: str, expected: str) -> None:
+    morphemes = Analysis(RULES).parse(analysis, "")[0]
+    runs = [(at, at + 1) for at in range(len(morphemes))]
+    alone = " ".join(GUIDELINES.parts(morphemes, runs))
+    assert f"{alone} = {GUIDELINES.of(morphemes)}" == expected
+
+
+@pytest.mark.parametrize(
+    ("analysis", "expected"),
+    [
+        ("있/VX", "AUX"),
+        ("주/VX", "VERB"),
+        ("아니/VCN", "ADJ"),
+        ("그/MMD", "DET"),
+        ("새/MM", "ADJ"),
+        ("옛/mma", "ADJ"),
+        ("여러/mma", "DET"),
+        ("모든/MMN", "DET"),
+        ("한/MM", "NUM"),
+        ("첫/MMN", "ADJ"),
+        ("그리고/MAJ", "CCONJ"),
+        ("과/JC", "ADP"),
+        ("첫째/NR", "NUM"),
+        ("KBS/SL", "NOUN"),
+        ("韓國/SH", "NOUN"),
+        ("언제/NP", "PRON"),
+        ("언제/MAG", "ADV"),
+        ("그레서/NA", "X"),
+    ],
+)
+def test_ud_of_a_morpheme(analysis: str, expected: str) -> None:
+    assert upos(GUIDELINES, analysis) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,7 +149,9 @@ def test_the_negative_copula_is_no_punctuation() -> None:
     assert upos(UposScheme(RULES, "ud-gsd"), "이/VCP+다/EF") == "PUNCT"
 
 
-@pytest.mark.parametrize(("scheme", "least"), [("sejong", 0.92), ("ud", 0.92)])
+@pytest.mark.parametrize(
+    ("scheme", "least"), [("sejong", 0.92), ("ud-unidive", 0.92), ("ud", 0.94)]
+)
 def test_upos_of_pud(shared: Path, scheme: str, least: float) -> None:
     """The words of UD_Korean-PUD, by their tags and by the treebank."""
     path = shared / "data" / "ud-korean-pud" / "ko_pud-ud-test.conllu"
@@ -191,7 +261,7 @@ def test_ud_follows_the_guidelines_and_k_unidive(analysis: str, expected: str) -
     assert upos(UD, analysis) == expected
 
 
-@pytest.mark.parametrize("name", ["ud", "ud-gsd", "ud-ksl", "ud-kaist"])
+@pytest.mark.parametrize("name", ["ud", "ud-unidive", "ud-gsd", "ud-ksl", "ud-kaist"])
 def test_a_tag_of_nikl_is_its_nearest_sejong_tag(name: str) -> None:
     scheme = UposScheme(RULES, name)
     for form, tag, nearest in (("한", "MMN", "MM"), ("이", "MMD", "MM"), ("새", "MMA", "MM")):
@@ -211,7 +281,7 @@ def test_a_stem_in_kaist_tags_is_looked_up_with_an_ending_of_kaist() -> None:
     assert upos(scheme, "공부/ncpa+하/xsv") == "VERB"
 
 
-@pytest.mark.parametrize("name", ["ud", "ud-gsd", "ud-ksl", "ud-kaist"])
+@pytest.mark.parametrize("name", ["ud", "ud-unidive", "ud-gsd", "ud-ksl", "ud-kaist"])
 @pytest.mark.parametrize(
     ("joined", "word"),
     [

@@ -159,21 +159,60 @@ def test_head_morpheme(row: str, head: str, scheme: str) -> None:
     ("row", "found"),
     [
         ("3년에 3+년+에 NUM SN+NNB+JKB", "nummod root case"),
-        ("두달이 두+달+이 NOUN MM+NNB+JKS", "det root case"),
+        ("두달이 두+달+이 NOUN MM+NNB+JKS", "nummod root case"),
+        ("첫날이 첫+날+이 NOUN MM+NNG+JKS", "amod root case"),
+        ("이날은 이+날+은 NOUN MMD+NNG+JX", "det root case"),
+        ("좋네요 좋+네+요 ADJ VA+EF+JX", "root mark discourse"),
+        ("가는지에 가+는지+에 VERB VV+EC+JKB", "root mark mark"),
+        ("간다고 가+ㄴ다+고 VERB VV+EF+JKQ", "root mark mark"),
+        ("행복하게 행복+하+게 ADV NNG+XSA+EC", "root compound mark"),
+        ("나와 나+와 NOUN NP+JC", "root case"),
         ("7km를 7+km+를 NOUN SN+SL+JKO", "nummod root case"),
         ("6천톤의 6+천+톤+의 NUM nnc+nnc+nbu+jcm", "nummod nummod root case"),
         ("AB1이 AB+1+이 PROPN SL+SN+JKS", "root compound case"),
         ("6천 6+천 NUM SN+NR", "compound root"),
         ("더이상은 더+이상+은 NOUN MAG+NNG+JX", "advmod root case"),
-        ("먹고있다 먹+고+있+다 VERB VV+EC+VX+EF", "root mark aux dep"),
-        ("가고싶어 가+고+싶+어 VERB pvg+ecx+px+ef", "root mark aux dep"),
-        ("가보다 가+아+보+다 VERB VV+EC+VX+EF", "root mark compound dep"),
+        ("먹고있다 먹+고+있+다 VERB VV+EC+VX+EF", "root mark aux mark"),
+        ("가고싶어 가+고+싶+어 VERB pvg+ecx+px+ef", "root mark aux mark"),
+        ("가보다 가+아+보+다 VERB VV+EC+VX+EF", "root mark compound mark"),
     ],
 )
 def test_relations_inside_a_word(row: str, found: str) -> None:
     form, lemma, upos, xpos = row.split()
     made = arcs(conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ _"))
     assert " ".join([deprel for _, _, deprel in made]) == found
+
+
+VERB = "2 갔다 가+았+다 VERB VV+EP+EF _ 0 root _ _"
+OBJECT = "2 책을 책+을 NOUN NNG+JKO _ 3 obj _ _"
+VERB_3 = "3 샀다 사+았+다 VERB VV+EP+EF _ 0 root _ _"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        # UPOS and relation of the first word of the treebank, and of its head part.
+        (["1 한국에서 한국+에서 ADV NNP+JKB _ 2 advmod _ _", VERB], "PROPN obl"),
+        (["1 한국에서 한국+에서 ADV NNP+JKB _ 2 advmod _ _", OBJECT, VERB_3], "PROPN nmod"),
+        (["1 짓기로 짓+기+로 ADV VV+ETN+JKB _ 2 advmod _ _", VERB], "VERB advcl"),
+        (["1 물론이지만 물론+이+지만 VERB MAG+VCP+EC _ 2 advcl _ _", VERB], "ADV advcl"),
+        (["1 학생이라서 학생+이+라서 ADV NNG+VCP+EC _ 2 advmod _ _", VERB], "NOUN advcl"),
+        (["1 학생인 학생+이+ㄴ ADJ NNG+VCP+ETM _ 2 amod _ _", OBJECT, VERB_3], "NOUN acl"),
+        (["1 한국의 한국+의 ADJ NNP+JKG _ 2 amod _ _", OBJECT, VERB_3], "PROPN nmod"),
+        (["1 나의 나+의 DET NP+JKG _ 2 det:poss _ _", OBJECT, VERB_3], "PRON det:poss"),
+        (["1 때문에 때문+에 ADP NNB+JKB _ 2 case _ _", VERB], "NOUN case"),
+        (["1 그리하고 그리하+고 CCONJ VV+EC _ 2 cc _ _", VERB], "CCONJ cc"),
+        (["1 행복하게 행복+하+게 ADV NNG+XSA+EC _ 2 advmod _ _", VERB], "ADJ advmod"),
+    ],
+)
+@pytest.mark.parametrize("level", [3, 4, 5])
+def test_a_noun_is_a_noun(rows: list[str], expected: str, level: int) -> None:
+    text = conllu(*rows)
+    lines = [line.split("\t") for line in split(text, level=level) if not line.startswith("#")]
+    if lines[0][0] != "1":  # The level splits the word.
+        assert f"{lines[1][3]} {lines[1][7]}" == expected
+    (back,) = read("\n".join(split(text, level=level)) + "\n\n")
+    assert write(Morph2Word(RULES)(back)) == text
 
 
 def test_words_of_a_level() -> None:
@@ -194,7 +233,7 @@ def test_words_of_a_level() -> None:
         "3-4\t집을\t_\t_\t_\t_\t_\t_\t_\tGloss=house",
         "3\t집\t집\tNOUN\tNNG\tNumber=Sing\t5\tobj\t_\t_",
     ]
-    assert [row[1:] for row in arcs(text, level=4)[4:]] == [(0, "root"), (5, "dep"), (5, "dep")]
+    assert [row[1:] for row in arcs(text, level=4)[4:]] == [(0, "root"), (5, "mark"), (5, "mark")]
 
 
 def test_levels_are_two_to_five() -> None:
@@ -217,10 +256,10 @@ def test_the_governor_is_asked_for_its_own_head() -> None:
 @pytest.mark.parametrize(
     ("row", "found"),
     [
-        ("친구와는 친구 NOUN NN+CP+AP _ MSeg=친구-와-는", ["cc CCONJ", "case ADP"]),
-        ("빠르다고 빠르 ADJ JJ+QP _ MSeg=빠르다-고", ["case ADP"]),
+        ("친구와는 친구 NOUN NN+CP+AP _ MSeg=친구-와-는", ["case ADP", "case ADP"]),
+        ("빠르다고 빠르 ADJ JJ+QP _ MSeg=빠르다-고", ["mark SCONJ"]),
         # JX is an auxiliary beside a tag of PUD alone.
-        ("싶다고 싶 AUX JX+QP _ MSeg=싶다-고", ["case ADP"]),
+        ("싶다고 싶 AUX JX+QP _ MSeg=싶다-고", ["mark SCONJ"]),
     ],
 )
 def test_tags_of_pud(row: str, found: list[str]) -> None:
@@ -326,8 +365,8 @@ def test_ud_scheme_gives_a_function_word_no_dependents() -> None:
         ("가", 0, "root"),
         ("고", 1, "mark"),
         ("있", 1, "aux"),
-        ("었", 1, "dep"),
-        ("다", 1, "dep"),
+        ("었", 1, "mark"),
+        ("다", 1, "mark"),
         (".", 1, "punct"),
     ]
 

@@ -12,7 +12,7 @@ its head part, which are a pure function of the word, computed once (`sejongud.c
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, chain, compress, count, repeat
+from itertools import accumulate, chain, compress, count, islice, repeat
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ROOT = "root"
+FIXED = "fixed"
 UNSPECIFIED = "dep"
 """UD's relation for a word whose relation is not known."""
 
@@ -40,6 +41,10 @@ class Split(NamedTuple):
     """The part, from 0, that has the arc of the word."""
     deprels: tuple[str, ...]
     """The relation of each part to the head part; "" for a head part."""
+    words: tuple[Any, ...] = ()
+    """The UPOS of each word before and after (`relabelling.WordUpos`), where they may differ."""
+    is_turned: bool = False
+    """Whether they differ for a word."""
 
     @classmethod
     def kept(cls, words: int) -> Split:
@@ -51,7 +56,9 @@ class Split(NamedTuple):
         """Return several splits as one."""
         if len(splits) == 1:
             return splits[0]
-        return cls(*[tuple(chain(*parts)) for parts in zip(*splits, strict=True)])
+        sizes, heads, deprels, words, turned = zip(*splits, strict=True)
+        columns = [tuple(chain.from_iterable(parts)) for parts in (sizes, heads, deprels, words)]
+        return cls(*columns, is_turned=True in turned)
 
 
 class Moved(NamedTuple):
@@ -161,7 +168,8 @@ class TreeRules:
             The arcs. MISC must tell the governor of each punctuation mark that is attached to
             another word than before, as its own must have no dependents.
         """
-        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in zip(*splits)]  # noqa: B905
+        columns = islice(zip(*splits), 3)  # noqa: B905
+        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in columns]
         # Where the head part of each word is, from 1; before the first, the root.
         where = [0, *map(add, accumulate(sizes, initial=1), inside)]
         above = self._above(arcs, sizes, where)
@@ -176,6 +184,8 @@ class TreeRules:
             for at in self._climbers(arcs, where, above):
                 climbed[at] = arcs.heads[at]
                 heads[where[at + 1] - 1] = above[arcs.heads[at]]
+        if self._ud:
+            _fix_parts(deprels, arcs, where, sizes)
         if min(arcs.heads) < 0:
             _leave_out(heads, deprels, arcs, sizes)
         deps, nodes = arcs.deps, arcs.nodes
@@ -185,15 +195,6 @@ class TreeRules:
             if deps:
                 deps = _map_graph(deps, where, ends, heads, deprels)
         return Moved(Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed)
-
-    def simple_split(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
-        """Return the arcs of the parts of words; None if the words have to change too.
-
-        These are words that must stay whole, and roots with another relation than `root`.
-        """
-        if self.undivided(arcs) or self.odd_roots(arcs):
-            return None
-        return self.split_arcs(arcs, splits)
 
     def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
         """Return what the other parts of each word are attached to, from 1.
@@ -227,6 +228,29 @@ class TreeRules:
             for at, (head, deprel) in enumerate(zip(arcs.heads, arcs.deprels, strict=True))
             if head > 0 and above[head] != where[head] and climbs[deprel]
         ]
+
+
+def _fix_parts(deprels: list[str], arcs: Arcs, where: Sequence[int], sizes: Sequence[int]) -> None:
+    """Give the parts that stand in or between the words of a fixed expression its relation.
+
+    Args:
+        deprels: of the parts.
+        arcs: of the words.
+        where: for each word, from 1, its head part, from 1.
+        sizes: the number of parts of each word.
+    """
+    for word, deprel in enumerate(arcs.deprels):
+        if deprel != FIXED and not deprel.startswith(f"{FIXED}:"):
+            continue
+        first = where[word + 1]
+        if sizes[word] > 1:
+            end = sum(sizes[: word + 1])
+            deprels[end - sizes[word] : end] = [deprel] * sizes[word]
+        governor = arcs.heads[word]
+        if 0 < governor <= word and sizes[governor - 1] > 1:
+            end = sum(sizes[:governor])
+            for part in range(where[governor], min(end, first - 1)):
+                deprels[part] = deprel
 
 
 def _leave_out(heads: list[int], deprels: list[str], source: Arcs, sizes: Sequence[int]) -> None:

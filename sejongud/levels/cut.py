@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import UsageError
 from sejongud.levels.lemmas import Lemmas
 from sejongud.levels.symbols import SymbolRules
-from sejongud.levels.upos import NO_CONTEXT, Context, UposScheme
+from sejongud.levels.upos import UposScheme
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
 
@@ -96,7 +96,10 @@ class Granularity:
         self._same: Memo[tuple[str, str], bool] = Memo.of(
             self, lambda cutter, key: cutter._equivalent(*key), size=20_000
         )
-        self._words: Memo[tuple[tuple[Morpheme, ...], Context], Word] = Memo.of(
+        self._upos_of: Memo[tuple[tuple[Morpheme, ...], tuple[Piece, ...]], Sequence[str]] = (
+            Memo.of(self, lambda cutter, key: cutter._upos.parts(*key), size=20_000)
+        )
+        self._words: Memo[tuple[tuple[Morpheme, ...], str], Word] = Memo.of(
             self, lambda cutter, key: cutter._word(*key), size=20_000
         )
 
@@ -189,12 +192,10 @@ class Granularity:
         morphemes = eojeol.morphemes[piece[0] : piece[1]]
         if self._by_morpheme and eojeol.is_plain and " " not in form:
             return tuple(map(self._word_of, morphemes))
-        context = self._upos.context(morphemes) if self._in_context else NO_CONTEXT
         # CoNLL-U forbids a space in the FORM of a range, so a token with a space stays one word.
-        if len(morphemes) == 1 or " " in form:
-            return (_with_form(self._known(morphemes, context), form),)
-        runs = self._runs(tags, piece, external)
-        words = [self._known(eojeol.morphemes[a:b], context) for a, b in runs]
+        whole = len(morphemes) == 1 or " " in form
+        runs = [piece] if whole else self._runs(tags, piece, external)
+        words = self._known(eojeol.morphemes, piece, runs)
         if len(words) == 1:
             return (_with_form(words[0], form),)
         if not eojeol.is_plain:
@@ -204,11 +205,26 @@ class Granularity:
             ]
         return tuple(words)
 
-    def _known(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
-        """Return the word of some morphemes, with their joined forms as its FORM, remembered."""
-        if len(morphemes) == 1 and not self._in_context:
-            return self._single[morphemes[0]]
-        return self._words[morphemes, context]
+    def _known(
+        self, morphemes: tuple[Morpheme, ...], piece: Piece, runs: Sequence[Piece]
+    ) -> list[Word]:
+        """Return the words of a token, remembered, each with its joined forms as its FORM.
+
+        Args:
+            morphemes: of the eojeol.
+            piece: the token.
+            runs: its words.
+        """
+        pieces = [morphemes[first:last] for first, last in runs]
+        start = piece[0]
+        if self._in_context:
+            places = tuple([(first - start, last - start) for first, last in runs])
+            upos = self._upos_of[morphemes[start : piece[1]], places]
+            return list(map(self._words.__getitem__, zip(pieces, upos, strict=True)))
+        return [
+            self._single[piece[0]] if len(piece) == 1 else self._words[piece, ""]
+            for piece in pieces
+        ]
 
     def _runs(self, tags: Sequence[str], piece: Piece, external: Collection[int]) -> list[Piece]:
         """Return the words of a token, as runs of morphemes."""
@@ -268,14 +284,14 @@ class Granularity:
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(Word, columns)
 
-    def _word(self, morphemes: tuple[Morpheme, ...], context: Context) -> Word:
+    def _word(self, morphemes: tuple[Morpheme, ...], upos: str) -> Word:
         """Return the word of several morphemes, with their joined forms as its FORM."""
         lemmas = self._lemmas
         lemma = "+".join([lemmas.get((m.form, m.tag), m.form) for m in morphemes])
         return Word(
             "".join([m.form for m in morphemes]) or "_",
             lemma or "_",
-            self._upos.of(morphemes, context),
+            upos or self._upos.of(morphemes),
             "+".join([m.tag for m in morphemes]),
             NOTHING,
             "",

@@ -2,18 +2,21 @@
 
 `sejong` and `table3.1` map a tag to its UPOS; a word of several morphemes has the UPOS of its last
 derivation (rules/upos-derived.tsv; memoir, 2.3.5) or else of its head (annotation scheme, "The five
-levels"). `ud`, `ud-gsd`, `ud-ksl` and `ud-kaist` map words, by patterns of their tags that were
-counted in treebanks (rules/upos-words.tsv), and the parts that a level cuts off from words
-(upos-parts.tsv). `morphud` is the scheme of Chen et al. (2022): the UPOS of a morpheme may depend
-on the UPOS of its token (rules/upos-morphud.tsv), which is looked up as in GSD, their treebank. A
-tag of another tag set counts as its nearest Sejong tag where the scheme does not name it itself.
+levels"). `ud` follows the guidelines of UD (`sejongud.levels.head_upos`); the part with the head of
+a token has the UPOS of the token. `ud-unidive`, `ud-gsd`, `ud-ksl` and `ud-kaist` map words, by
+patterns of their tags that were counted in treebanks (rules/upos-words.tsv), and the parts that a
+level cuts off from words (upos-parts.tsv). `morphud` is the scheme of Chen et al. (2022): the UPOS
+of a morpheme may depend on the UPOS of its token (rules/upos-morphud.tsv), which is looked up as in
+GSD, their treebank. A tag of another tag set counts as its nearest Sejong tag where the scheme does
+not name it itself.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
+from sejongud.levels.head_upos import SCHEME, HeadUpos
 from sejongud.levels.heads import HeadRule
 from sejongud.levels.patterns import compile_patterns
 from sejongud.memo import Memo
@@ -29,19 +32,7 @@ UNKNOWN = "X"
 """The UPOS of a tag that is in no table."""
 
 
-class Context(NamedTuple):
-    """The properties of a token that may decide the UPOS of its words."""
-
-    upos: str = ""
-    tags: frozenset[str] = frozenset()
-
-
-NO_CONTEXT = Context()
-"""The context for schemes that need none."""
-
 _REMEMBERED = 20_000
-_PARTS = "ud"
-"""The column of rules/upos.tsv for morphemes that are no words in a treebank."""
 _IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
 
 
@@ -50,7 +41,7 @@ def upos_schemes(rules: Rules) -> tuple[str, ...]:
 
     >>> from sejongud.rules import load
     >>> upos_schemes(load())
-    ('sejong', 'table3.1', 'ud', 'ud-gsd', 'ud-ksl', 'ud-kaist', 'morphud')
+    ('sejong', 'table3.1', 'ud', 'ud-unidive', 'ud-gsd', 'ud-ksl', 'ud-kaist', 'morphud')
     """
     counted = [row["scheme"] for row in rules.table("upos-words")]
     return tuple(dict.fromkeys((*rules.upos, *counted, _IN_CONTEXT)))
@@ -83,42 +74,56 @@ class UposScheme:
             self, UposScheme._of_tags, size=_REMEMBERED
         )
         self._words: UposPatterns | None = None
-        self.in_context = name == _IN_CONTEXT
-        """Whether the UPOS depends on the token around the word, see `context`."""
+        self._heads = HeadUpos(rules) if name == SCHEME else None
+        self.in_context = name in (_IN_CONTEXT, SCHEME)
+        """Whether the UPOS of a word depends on the token around it; see `parts`."""
         self._by_tag = by_tag = rules.upos.get(name, {})
-        if self.in_context or any(row["scheme"] == name for row in rules.table("upos-words")):
+        if name == _IN_CONTEXT or any(row["scheme"] == name for row in rules.table("upos-words")):
             self._words = UposPatterns(rules, _CONTEXT if self.in_context else name)
-            by_tag = {} if self.in_context else self._words.by_tag
+            by_tag = self._words.by_tag
+        if self.in_context:
+            by_tag = {}
         self.by_tag = {tag: upos for tag, upos in by_tag.items() if rules.are_sejong((tag,))}
         """The UPOS of a word of one morpheme, for each Sejong tag that decides it by itself."""
-        self._morphemes = MorphemeUpos(rules, name) if self.in_context else None
+        self._morphemes = MorphemeUpos(rules, name) if name == _IN_CONTEXT else None
 
-    def context(self, token: tuple[Morpheme, ...]) -> Context:
-        """Return the properties of a token that decide the UPOS of its words.
+    def parts(
+        self, morphemes: tuple[Morpheme, ...], runs: Sequence[tuple[int, int]]
+    ) -> Sequence[str]:
+        """Return the UPOS of the words of a token.
 
         Args:
-            token: all its morphemes.
+            morphemes: of the token; at least one.
+            runs: the words, each by its first morpheme and the one behind its last, from 0.
         """
-        if not self.in_context:
-            return NO_CONTEXT
-        assert self._words is not None
-        return Context(self._words.of(token), frozenset([m.tag for m in token]))
+        if self._heads is not None:
+            return self._heads.parts(morphemes, runs)
+        words = [morphemes[first:last] for first, last in runs]
+        if self._words is None:
+            return [self._by_tags[self._sejong_tags(word)] for word in words]
+        if self._morphemes is None:
+            return list(map(self._words.of, words))
+        token_upos = self._words.of(morphemes)
+        tags = frozenset([m.tag for m in morphemes])
+        return [self._in_context(word, token_upos, tags) for word in words]
 
-    def of(self, morphemes: tuple[Morpheme, ...], context: Context = NO_CONTEXT) -> str:
-        """Return the UPOS of a word.
+    def of(self, morphemes: tuple[Morpheme, ...]) -> str:
+        """Return the UPOS of a word that is a token.
 
         Args:
             morphemes: at least one.
-            context: of the token it stands in.
         """
-        if self._words is None:
-            return self._by_tags[self._sejong_tags(morphemes)]
-        if self._morphemes is None:
-            return self._words.of(morphemes)
+        return self.parts(morphemes, [(0, len(morphemes))])[0]
+
+    def _in_context(
+        self, morphemes: tuple[Morpheme, ...], token_upos: str, token_tags: Collection[str]
+    ) -> str:
+        """Return the UPOS of a word by its head morpheme, in the scheme `morphud`."""
+        assert self._morphemes is not None
         tags = self._sejong_tags(morphemes)
         head = self._head(tags)
         tag = self._morphemes.tags([morphemes[head].tag], [tags[head]])[0]
-        return self._morphemes.in_context(tag, context.upos, context.tags)
+        return self._morphemes.in_context(tag, token_upos, token_tags)
 
     def _of_tags(self, tags: tuple[str, ...]) -> str:
         """Return the UPOS of a word that its tags decide."""
@@ -188,7 +193,6 @@ class UposPatterns:
         self._forms = {tuple(pattern) for pattern in elements if len(pattern) == 1}
         of_parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
         endings = {row["sejong"]: row["tag"] for row in reversed(rules.table("kaist-tags"))}
-        column = rules.upos[_PARTS]
         self._alone: dict[str, str] = {}
         self._behind: dict[str, tuple[str, str]] = {}
         self._outside: dict[str, str] = {}
@@ -197,7 +201,7 @@ class UposPatterns:
             standard = rules.sejong_tag("", tag)
             row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
             if row and row["alone"]:
-                self._alone[tag] = column[standard]
+                self._alone[tag] = row["alone"]
             if row and row["behind"]:
                 form, _, ending = row["behind"].rpartition("/")
                 tail = endings[ending] if tag in named_kaist else ending
