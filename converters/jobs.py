@@ -136,6 +136,7 @@ class Conversion:
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
         scheme: "ud-approx" for approximate UD relations instead of KLUE-DP's labels; "" for the
             relations of the source.
+        repair: whether relations of a treebank that UD does not permit are repaired, and told.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
         path: the name of the input in messages.
@@ -161,6 +162,7 @@ class Conversion:
     xpos: str = ""
     aux_lemmas: str = ""
     scheme: str = ""
+    repair: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
@@ -233,7 +235,8 @@ class Conversion:
         Raises:
             UsageError: there is no such level or scheme; or a scheme without a level.
         """
-        return recut_at(self.level, self.upos, self.lemmas, load(self.rules))
+        rules = load(self.rules)
+        return recut_at(self.level, self.upos, self.lemmas, rules, repair=self.repair)
 
     def make_writer(self) -> Writer:
         """Return a writer that cuts its sentences at the level.
@@ -414,6 +417,7 @@ class DependencyConversion:
         xpos: "sejong" for Sejong tags, "" for those of the treebank; word2morph only.
         aux_lemmas: "whole" or "bound" lemmas of auxiliaries, "" for the treebank's own; likewise.
         published: whether to work like the published program and ignore the schemes.
+        repair: whether relations of the treebank that UD does not permit are repaired, and told.
         columns: the names of the columns of other layers.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
@@ -429,6 +433,7 @@ class DependencyConversion:
     xpos: str = ""
     aux_lemmas: str = ""
     published: bool = False
+    repair: bool = False
     columns: tuple[str, ...] = ()
     on_error: OnError = "stop"
     rules: str | None = None
@@ -487,6 +492,7 @@ class DependencyConversion:
             upos=self.upos,
             lemmas=self.lemmas,
             bound_marker=self.bound_marker,
+            repair=self.repair,
         )
 
 

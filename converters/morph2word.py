@@ -69,6 +69,7 @@ _WORD_ARC = re.compile(
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
 _ARC_KEYS = frozenset(("WordHead", "WordDeprel", HEAD_AT))
+_OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""
 _Named = tuple[int, int | str]
@@ -445,7 +446,9 @@ def _restored(word: Word) -> Word:
     if not own:
         return word
     lemma, upos, xpos = as_told(own, word.lemma, word.upos, word.xpos)
-    return word._replace(lemma=lemma, upos=upos, xpos=xpos, misc=without_own(word.misc))
+    feats = unescape_misc(own.get(WORD_FEATS, word.feats))
+    misc = without_own(word.misc)
+    return word._replace(lemma=lemma, upos=upos, xpos=xpos, feats=feats, misc=misc)
 
 
 def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:
@@ -467,7 +470,12 @@ def own_items(misc: str) -> dict[str, str]:
 
 
 def without_own(misc: str) -> str:
-    """Return MISC without the items that word2morph wrote."""
+    """Return MISC without the items that word2morph wrote.
+
+    They stand behind the word's own, and so does MSeg of a word whose LEMMA is now its stem.
+    """
+    if "WordLemma=" in misc and "MSeg=" in misc:
+        misc = _OWN_SEGMENTS.sub(r"\1", misc)
     return without_items(misc, _OWN_KEYS.__contains__)
 
 

@@ -54,6 +54,7 @@ class Recut:
         granularity: the level, and the schemes of UPOS and lemmas.
         retag: whether UPOS is that of the scheme also where a treebank has its own.
         relemma: whether LEMMA is.
+        repair: whether relations of a treebank that UD does not permit are repaired, and told.
         before: the recutting at the level before, with the same schemes, whose result is taken over
             for an eojeol of Sejong text that both levels cut alike.
     """
@@ -64,13 +65,18 @@ class Recut:
         *,
         retag: bool = False,
         relemma: bool = False,
+        repair: bool = False,
         before: Recut | None = None,
     ) -> None:
         self.rules = rules = granularity.rules
         self._granularity = granularity
         self._before = before
         self._tokens = granularity.tokens
-        self._retag, self._relemma = retag, relemma
+        # In the scheme of UD, relations change with the UPOS of a word.
+        self._turns = retag and granularity.upos_scheme == UD and granularity.level > LEVELS[0]
+        self._retag, self._relemma, self._repair = retag and not self._turns, relemma, repair
+        if repair and granularity.level == LEVELS[0]:
+            raise UsageError("--repair is for the words of level 2 to 5, not of level 1")
         level, levels = granularity.level, rules.cut_level
         symbols = SymbolRules(rules).tags if level == _SYMBOLS else ()
         self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
@@ -92,7 +98,9 @@ class Recut:
         level, lemmas = self._granularity.level, self._granularity.lemma_scheme
         if level == LEVELS[0]:
             return WholeEojeols(self.rules)
-        return Word2Morph(self.rules, level=level, lemmas=lemmas)
+        return Word2Morph(
+            self.rules, level=level, lemmas=lemmas, repair=self._repair, retag=self._turns
+        )
 
     @cached_property
     def _splits(self) -> list[Word2Morph]:
@@ -123,8 +131,10 @@ class Recut:
         """Return a sentence whose words have columns of their own cut anew."""
         words = self._source(self._fill(sentence))
         result: Sentence = self._split(words)
-        if any([len(token.words) > 1 for token in words.tokens]) and (
-            sum(map(_count_words, words.eojeols)) == sum(map(_count_words, result.eojeols))
+        if (
+            not self._turns
+            and any([len(token.words) > 1 for token in words.tokens])
+            and (sum(map(_count_words, words.eojeols)) == sum(map(_count_words, result.eojeols)))
         ):
             # The ranges of the source need no mark to come back.
             words.notes = result.notes
@@ -186,7 +196,7 @@ class Recut:
 
     def compiler(self, reader: Any) -> TokenCompiler | None:
         """Return the compiler of the tokens that a reader reads, if there is one."""
-        labels = self._retag or self._relemma
+        labels = self._retag or self._relemma or self._turns
         compiler: TokenCompiler | None = None if labels else self._split.compiler(reader)
         return compiler
 
@@ -200,7 +210,7 @@ class Recut:
         is_open = any(
             [not word.upos for e in eojeols for token in e.tokens for word in token.words]
         )
-        if self._retag or self._relemma or is_open:
+        if self._retag or self._relemma or self._turns or is_open:
             return False
         pairs = zip(eojeols, cut, strict=True)
         return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])
@@ -396,6 +406,8 @@ def recut_at(
     upos: str | None = None,
     lemmas: str | None = None,
     rules: Rules | None = None,
+    *,
+    repair: bool = False,
 ) -> Recut | OwnCut:
     """Return the recutting at a level.
 
@@ -404,19 +416,20 @@ def recut_at(
         upos: the UPOS scheme; None for the UPOS of a treebank's words, and else "sejong".
         lemmas: the lemma scheme; None likewise, and else "normalised".
         rules: the tables; None for those of the package.
+        repair: whether relations of a treebank that UD does not permit are repaired, and told.
 
     Raises:
-        UsageError: no such level or scheme; or a scheme without a level.
+        UsageError: no such level or scheme; or a scheme or repairs without a level.
     """
     rules = rules or load()
     if level is None:
-        if upos is not None or lemmas is not None:
+        if upos is not None or lemmas is not None or repair:
             raise UsageError(
-                "a scheme of UPOS or lemmas is for the words of a level: name the level (--level)"
+                "schemes and repairs are for the words of a level: name the level (--level)"
             )
         return OwnCut(Recut(Granularity(rules)))
     granularity = Granularity(rules, level, upos=upos, lemmas=lemmas)
-    return Recut(granularity, retag=upos is not None, relemma=lemmas is not None)
+    return Recut(granularity, retag=upos is not None, relemma=lemmas is not None, repair=repair)
 
 
 recut_of = lru_cache(maxsize=32)(recut_at)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.layers.arcs import UNSPECIFIED, Split
-from sejongud.layers.relabelling import UPOS, WordUpos
+from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
 from sejongud.levels.head_upos import HeadUpos
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
@@ -25,7 +25,7 @@ SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
 UD = "ud"
-COPULA = "VCP"
+_UNKNOWN = ("", "unknown")
 HEAD_ITEM = "HeadMorpheme="
 
 
@@ -149,7 +149,7 @@ class WordPatterns:
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
         self._ud = scheme == UD
-        self._whole: Memo[tuple[str, bool], Split] = Memo(_whole, size=100)
+        self._whole: Memo[tuple[str, bool, bool], Split] = Memo(_whole, size=100)
         upos = upos or SCHEMES[scheme]
         self._head_upos = HeadUpos(rules) if upos == UD else None
         self._upos = MorphemeUpos(rules, upos)
@@ -207,7 +207,7 @@ class WordPatterns:
             upos: of the word.
             tags: the Sejong tags of its morphemes.
         """
-        return self._whole[upos, COPULA in tags]
+        return self._whole[upos, COPULA in tags, ADVERBIAL in tags]
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.
@@ -225,8 +225,8 @@ class WordPatterns:
         if head < 0 or head not in self._heads.among(tags):
             # Both schemes have the same heads, whatever UPOS the morphemes have.
             head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
-        # For an unknown tag (UD_Korean-PUD) the UPOS of the word is more precise.
-        if not self._kind(tags[head]):
+        # For an unknown tag, and a word that was not analysed, the treebank's UPOS is more precise.
+        if self._kind(tags[head]) in (_UNKNOWN if self._ud else ("",)):
             upos[head] = word_upos
         elif self._head_upos is not None:
             upos[head] = self._head_upos.word(lemmas, tags, head)
@@ -244,7 +244,7 @@ class WordPatterns:
         upos[head] = head_upos
         deprels = [relation.deprel for relation in relations]
         deprels[head] = ""
-        word = WordUpos(head_upos, word_upos, COPULA in tags[head + 1 :])
+        word = WordUpos.of(head_upos, word_upos, tags[head + 1 :])
         is_turned = self._head_upos is not None and head_upos != word_upos
         split = Split((len(tags),), (head,), tuple(deprels), (word,), is_turned)
         items = []
@@ -257,6 +257,6 @@ class WordPatterns:
         return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
 
 
-def _whole(key: tuple[str, bool]) -> Split:
-    upos, has_copula = key
-    return Split((1,), (0,), ("",), (WordUpos(upos, upos, has_copula),))
+def _whole(key: tuple[str, bool, bool]) -> Split:
+    upos, *particles = key
+    return Split((1,), (0,), ("",), (WordUpos(upos, upos, *particles),))

@@ -18,6 +18,7 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +36,7 @@ from sejongud.converters.word_feats import WordFeats
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_segments, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
-from sejongud.layers.relabelling import UPOS, Cells, Relabelling
+from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
@@ -92,7 +93,10 @@ class Splitter:
         lemmas: str,
         marker: str,
         level: int = LEVELS[-1],
+        *,
+        retag: bool = False,
     ) -> None:
+        self._retag = retag
         self._of_words = patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._key, self.whole_of = patterns.key, patterns.whole
@@ -130,13 +134,41 @@ class Splitter:
         if self._cutter is not None:
             return self._cut(token, word, self._cutter.words(word, eojeol), keep=bool(keep))
         if len(word.morphemes) == 1 or " " in token.form:
-            return token, self.whole(word)
+            return self._whole_token(token, word, keep=bool(keep))
         words, split, items = self._morphemes(word, keep=bool(keep))
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
     def whole(self, word: Word) -> Split:
         """Return the division of a word that stays whole."""
         return self.whole_of(word.upos, self._sejong_tags(word.morphemes))
+
+    def _whole_token(self, token: Token, word: Word, *, keep: bool) -> tuple[Token, Split]:
+        """Return a token of one word that stays whole, and the division of the word."""
+        whole, split = self._whole(word, keep=keep)
+        if whole is not word:
+            token = changed_token(token, (whole,), NOTHING, whole.misc)
+        return token, split
+
+    def _whole(self, word: Word, *, keep: bool) -> tuple[Word, Split]:
+        """Return a word that stays whole, with another UPOS if it is to have one."""
+        split = self.whole(word)
+        if not self._retag or keep or word.upos == NOTHING:
+            return word, split
+        pattern = self._patterns[self._key(word.morphemes, word)]
+        upos = pattern.upos[pattern.head]
+        if upos == word.upos:
+            return word, split
+        items = [f"{UPOS}={word.upos}"]
+        lemma = self._stems.of(upos, word.morphemes, word.lemma) or word.lemma
+        if lemma != word.lemma:
+            items.append(f"WordLemma={escape_misc(word.lemma)}")
+            if "MSeg=" not in word.misc:
+                items += word_misc(word)
+        split = Split((1,), (0,), ("",), pattern.split.words, is_turned=True)
+        whole = [word._replace(upos=upos, lemma=lemma)]
+        if word.feats != NOTHING:
+            items = [*self._with_feats(whole, 0, word.feats, ()), *items]
+        return whole[0]._replace(misc=with_items(word.misc, items)), split
 
     def _split_range(self, token: Token, keep: Collection[int]) -> tuple[Token, Split]:
         """Split a range; MISC of a word's first line holds the items of this word."""
@@ -145,8 +177,9 @@ class Splitter:
         for at, word in enumerate(token.words):
             cut = (word,) if self._cutter is None else self._cutter.words(word)
             if len(word.morphemes) == 1 or (self._cutter is not None and len(cut) == 1):
-                words.append(word)
-                splits.append(self.whole(word))
+                whole, split = self._whole(word, keep=at in keep)
+                words.append(whole)
+                splits.append(split)
                 continue
             own, split, items = (
                 self._morphemes(word, keep=at in keep)
@@ -168,7 +201,7 @@ class Splitter:
     ) -> tuple[Token, Split]:
         """Return a token of one word with the words that a level below 5 makes of it."""
         if len(cut) == 1:
-            return token, self.whole(word)
+            return self._whole_token(token, word, keep=keep)
         words, split, items = self.parts(word, cut, keep=keep)
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
@@ -326,6 +359,8 @@ class Word2Morph:
         upos: the scheme of the morphemes' UPOS; "" for the default of `scheme`.
         lemmas: the lemma scheme.
         bound_marker: the text before every morpheme of a token except the first (`+`: +morphUD).
+        repair: whether relations of the treebank that UD does not permit are repaired, and told.
+        retag: whether words that stay whole have the UPOS of the scheme, too.
 
     Raises:
         UsageError: there is no such scheme.
@@ -343,16 +378,20 @@ class Word2Morph:
         upos: str = "",
         lemmas: str = "normalised",
         bound_marker: str = "",
+        repair: bool = False,
+        retag: bool = False,
     ) -> None:
         if scheme not in SCHEMES:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self._trees = TreeRules(rules, ud=scheme == UD)
-        self._relabel = Relabelling(rules)
+        self._relabel = Relabelling(rules, repairs=repair)
+        if repair and scheme != UD:
+            raise UsageError(f"--repair makes relations of UD: leave out --scheme {scheme}")
         if level not in LEVELS[1:]:
             raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
-        self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level)
+        self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level, retag=retag)
         self._eojeols: Memo[Eojeol, SplitEojeol] = Memo.of(self, Word2Morph.unit, size=_REMEMBERED)
 
     def unit(self, eojeol: Eojeol) -> SplitEojeol:
@@ -385,7 +424,11 @@ class Word2Morph:
             if whole:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
-        arcs, untold = self._split_arcs(sentence.arcs, [unit.split for unit in units])
+        splits = [unit.split for unit in units]
+        relabelled = self._relabelled(sentence.arcs, splits)
+        for change, times in Counter(relabelled.repairs).items():
+            notes += (Note("I212", f"{counted(times, 'relation[s]')} repaired: {change}"),)
+        arcs, untold = self._split_arcs(relabelled, splits)
         eojeols = [unit.eojeol for unit in units]
         if untold:
             sizes = [len(token.words) for token in sentence.tokens]
@@ -401,14 +444,17 @@ class Word2Morph:
         result.notes += notes
         return result
 
-    def _split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> Moved:
-        """Return the arcs of the parts of words, and what MISC must tell of the words."""
-        relabelled = arcs
-        told: dict[int, Cells] = {}
-        if any([split.is_turned for split in splits]):
+    def _relabelled(self, arcs: Arcs, splits: Sequence[Split]) -> Relabelled:
+        """Return the arcs of words with the relations that the UPOS of their parts wants."""
+        if self._relabel.repairs or any([split.is_turned for split in splits]):
             words = list(chain.from_iterable([split.words for split in splits]))
-            relabelled, told = self._relabel(arcs, words)
-        moved, governors = self._trees.split_arcs(relabelled, splits)
+            return self._relabel(arcs, words)
+        return Relabelled(arcs, {}, ())
+
+    def _split_arcs(self, relabelled: Relabelled, splits: Sequence[Split]) -> Moved:
+        """Return the arcs of the parts of words, and what MISC must tell of the words."""
+        arcs, told, _ = relabelled
+        moved, governors = self._trees.split_arcs(arcs, splits)
         for word, governor in governors.items():
             told[word] = (*told.get(word, ()), ("WordHead", str(governor)))
         return Moved(moved, dict(sorted(told.items())))
@@ -446,9 +492,9 @@ class Word2Morph:
 
     def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
-        if self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
+        if self._relabel.repairs or self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
             return None
-        return self._split_arcs(arcs, splits)
+        return self._split_arcs(self._relabelled(arcs, splits), splits)
 
     def _with_whole_words(
         self, sentence: Sentence, undivided: frozenset[int]

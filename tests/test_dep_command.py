@@ -26,29 +26,24 @@ WORDS = """\
 MORPHEMES = """\
 # sent_id = 가-1
 # text = 집에 갔다.
-1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home
-1\t집\t집\tADV\tNNG\t_\t3\tobl\t_\t_
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home|WordUPOS=ADV
+1\t집\t집\tNOUN\tNNG\t_\t3\tobl\t_\t_
 2\t에\t에\tADP\tJKB\t_\t1\tcase\t_\t_
 3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
 3\t가\t가\tVERB\tVV\t_\t0\troot\t_\t_
-4\t았\t었\tPART\tEP\t_\t3\tdep\t_\t_
-5\t다\t다\tPART\tEF\t_\t3\tdep\t_\t_
+4\t았\t었\tPART\tEP\t_\t3\tmark\t_\t_
+5\t다\t다\tPART\tEF\t_\t3\tmark\t_\t_
 6\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
 
 """
 
 
-OF_THE_MEMOIR = (
-    MORPHEMES.replace("Gloss=home", "Gloss=home|WordUPOS=ADV")
-    .replace("\t집\tADV", "\t집\tNOUN")
-    .replace("PART\tEP", "AUX\tEP")
-    .replace("\tdep\t", "\taux\t")
-)
+OF_THE_MEMOIR = MORPHEMES.replace("PART\tEP", "AUX\tEP").replace("\tmark\t", "\taux\t")
 PARTICLES = """\
 # sent_id = 가-1
 # text = 집에 갔다.
-1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home
-1\t집\t집\tADV\tNNG\t_\t3\tobl\t_\t_
+1-2\t집에\t_\t_\t_\t_\t_\t_\t_\tGloss=home|WordUPOS=ADV
+1\t집\t집\tNOUN\tNNG\t_\t3\tobl\t_\t_
 2\t에\t에\tADP\tJKB\t_\t1\tcase\t_\t_
 3\t갔다\t가+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No
 4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
@@ -279,7 +274,7 @@ def test_keep_tells_every_faulty_cell(cli: Cli) -> None:
         ["-:3:", "E211", "DEPS"],
         ["-:4:", "E202", "FEATS"],
     ]
-    assert "4\t았\t었\tPART\tEP\t_\t3\tdep" in kept.stdout.decode()
+    assert "4\t았\t었\tPART\tEP\t_\t3\tmark" in kept.stdout.decode()
 
 
 @pytest.mark.parametrize("command", ["dep word2morph", "convert"])

@@ -502,3 +502,46 @@ def test_ud_scheme_ends_where_leaves_go_round_in_a_circle() -> None:
     )
     (sentence,) = read(text, trees=False)
     assert heads(Word2Morph(RULES, scheme="ud")(sentence)) == (3, 1, 1, 3, 0, 5)
+
+
+def test_repairs_are_told_and_come_back() -> None:
+    text = conllu(
+        "1 집에서 집+에서 ADV NNG+JKB _ 2 obl _ _",
+        "2 책을 책+을 NOUN NNG+JKO _ 3 obj _ _",
+        "3 샀다 사+았+다 VERB VV+EP+EF _ 0 root _ _",
+    )
+    (source,) = read(text)
+    plain = Word2Morph(RULES, level=3)(source)
+    assert plain.arcs is not None and plain.arcs.deprels[0] == "obl" and not plain.notes
+    (source,) = read(text)
+    repaired = Word2Morph(RULES, level=3, repair=True)(source)
+    assert repaired.arcs is not None and repaired.arcs.deprels[0] == "nmod"
+    assert [note.code for note in repaired.notes] == ["I212"]
+    assert "WordDeprel=obl" in write(repaired)
+    (again,) = read(write(repaired))
+    assert write(Morph2Word(RULES)(again)) == text
+    with pytest.raises(UsageError, match="leave out --scheme morphud"):
+        Word2Morph(RULES, scheme="morphud", repair=True)
+
+
+def test_parts_between_the_words_of_a_fixed_expression_are_fixed() -> None:
+    text = conllu(
+        "1 갈 가+ㄹ VERB VV+ETM _ 2 acl _ _",
+        "2 수가 수+가 NOUN NNB+JKS _ 0 root _ _",
+        "3 있다 있+다 ADJ VA+EF _ 2 fixed _ _",
+    )
+    assert [deprel for _, _, deprel in arcs(text)] == [
+        "acl", "mark", "root", "fixed", "fixed", "fixed",
+    ]  # fmt: skip
+
+
+def test_feats_go_to_the_part_that_expresses_them() -> None:
+    feats = "Mood=Ind|Polarity=Neg|Tense=Past|VerbForm=Fin"
+    text = conllu(f"1 갔다 가+았+다 VERB VV+EP+EF {feats} 0 root _ _")
+    lines = split(text)
+    assert [line.split("\t")[5] for line in lines if line[1] == "\t"] == [
+        "_", "Tense=Past", "Mood=Ind|VerbForm=Fin",
+    ]  # fmt: skip
+    assert "WordFeats=Mood=Ind\\pPolarity=Neg\\pTense=Past\\pVerbForm=Fin" in lines[1]
+    (back,) = read("\n".join(lines) + "\n\n")
+    assert write(Morph2Word(RULES)(back)) == text

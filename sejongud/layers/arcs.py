@@ -57,8 +57,13 @@ class Split(NamedTuple):
         if len(splits) == 1:
             return splits[0]
         sizes, heads, deprels, words, turned = zip(*splits, strict=True)
-        columns = [tuple(chain.from_iterable(parts)) for parts in (sizes, heads, deprels, words)]
-        return cls(*columns, is_turned=True in turned)
+        return cls(
+            tuple(chain.from_iterable(sizes)),
+            tuple(chain.from_iterable(heads)),
+            tuple(chain.from_iterable(deprels)),
+            tuple(chain.from_iterable(words)),
+            True in turned,
+        )
 
 
 class Moved(NamedTuple):

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs
     from sejongud.rules import Row, Rules
 
+COPULA, ADVERBIAL = "VCP", "JKB"
 UPOS, DEPREL = "WordUPOS", "WordDeprel"
+_POSS = "poss"
+"""The subtype that both det and nmod have."""
 Cells = tuple[tuple[str, str], ...]
 """Keys and values that MISC must tell of a word; `WordUPOS` alone: the word keeps its UPOS."""
 
@@ -31,7 +34,30 @@ class WordUpos(NamedTuple):
     source: str
     """The UPOS in the treebank."""
     has_copula: bool
-    """Whether a copula stands behind its head morpheme."""
+    """Whether a copula stands among its morphemes behind the head."""
+    is_adverbial: bool
+    """Whether an adverbial particle does."""
+
+    @classmethod
+    def of(cls, upos: str, source: str, tags: Sequence[str]) -> WordUpos:
+        """Return the UPOS of a word.
+
+        Args:
+            upos: of its head part.
+            source: in the treebank.
+            tags: the Sejong tags of the morphemes behind its head.
+        """
+        return cls(upos, source, COPULA in tags, ADVERBIAL in tags)
+
+
+class Relabelled(NamedTuple):
+    """The arcs of a sentence whose relations changed with UPOS."""
+
+    arcs: Arcs
+    told: dict[int, Cells]
+    """What MISC must tell, by word, from 0."""
+    repairs: tuple[str, ...]
+    """The repairs, each as the old and the new relation."""
 
 
 class Relabelling:
@@ -39,13 +65,18 @@ class Relabelling:
 
     Args:
         rules: the tables.
+        repairs: whether relations that no split changes are repaired too.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, repairs: bool = False) -> None:
+        self.repairs = repairs
         self._of_words: dict[str, list[Row]] = {}
         self._of_governors: dict[str, str] = {}
+        self._repairs: list[Row] = []
         for row in rules.table("upos-relations"):
-            if row["governor"] == "turned":
+            if row["repair"]:
+                self._repairs.append(row)
+            elif row["governor"] == "turned":
                 self._of_governors[row["relation"]] = row["becomes"]
             else:
                 self._of_words.setdefault(row["relation"], []).append(row)
@@ -57,16 +88,16 @@ class Relabelling:
             for name in ("nominal", "of_nominal", "of_turned", "of_predicate")
         ]
 
-    def __call__(self, arcs: Arcs, words: Sequence[WordUpos]) -> tuple[Arcs, dict[int, Cells]]:
-        """Return the arcs with the changed relations, and what MISC must tell, by word, from 0.
+    def __call__(self, arcs: Arcs, words: Sequence[WordUpos]) -> Relabelled:
+        """Return the arcs with the changed relations.
 
         Args:
             arcs: of the words of the treebank.
             words: the UPOS of each word before and after.
         """
         turned = [at for at, word in enumerate(words) if word.upos != word.source]
-        if not turned:
-            return arcs, {}
+        if not (turned or self.repairs):
+            return Relabelled(arcs, {}, ())
         deprels = list(arcs.deprels)
         kept, of_nominals = self._by_upos(deprels, turned, words)
         upos = [word.source if at in kept else word.upos for at, word in enumerate(words)]
@@ -93,11 +124,24 @@ class Relabelling:
         for at, head in enumerate(arcs.heads):
             if head - 1 in now_nominal:
                 deprels[at] = self._of_governors.get(deprels[at], deprels[at])
+        repairs = []
+        for row in self._repairs if self.repairs else ():
+            for at, deprel in enumerate(deprels):
+                if (
+                    deprel == row["relation"]
+                    and _fits(row, words[at]._replace(upos=upos[at]))
+                    and (row["copula"] != "no" or (words[at].is_adverbial and at not in governors))
+                    and (
+                        row["governor"] == ANY or is_nominal(arcs.heads[at] - 1, self._of_nominals)
+                    )
+                ):
+                    deprels[at] = row["becomes"]
+                    repairs.append(f"{deprel} → {row['becomes']}")
         told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
         for at, (old, new) in enumerate(zip(arcs.deprels, deprels, strict=True)):
             if old != new:
                 told[at] = (*told.get(at, ()), (DEPREL, old))
-        return arcs._replace(deprels=tuple(deprels)), told
+        return Relabelled(arcs._replace(deprels=tuple(deprels)), told, tuple(repairs))
 
     def _by_upos(
         self, deprels: list[str], turned: Sequence[int], words: Sequence[WordUpos]
@@ -112,18 +156,23 @@ class Relabelling:
         of_nominals: list[tuple[int, str]] = []
         for at in turned:
             word = words[at]
-            for row in self._of_words.get(deprels[at].partition(":")[0], ()):
-                if not (
-                    (row["upos"] == ANY or word.upos in row["upos"].split("|"))
-                    and (row["copula"] == ANY or (row["copula"] == "yes") == word.has_copula)
-                ):
+            relation, _, subtype = deprels[at].partition(":")
+            for row in self._of_words.get(relation, ()):
+                if not _fits(row, word):
                     continue
                 if row["governor"] != ANY:
                     of_nominals.append((at, row["becomes"]))
                     continue
-                if row["becomes"]:
-                    deprels[at] = row["becomes"]
-                else:
+                if not row["becomes"]:
                     kept.add(at)
+                elif row["becomes"] != relation:
+                    deprels[at] = row["becomes"] + (f":{subtype}" if subtype == _POSS else "")
                 break
         return kept, of_nominals
+
+
+def _fits(row: Row, word: WordUpos) -> bool:
+    """Return whether a word has the UPOS and the copula that a row wants."""
+    return (row["upos"] == ANY or word.upos in row["upos"].split("|")) and (
+        row["copula"] == ANY or (row["copula"] == "yes") == word.has_copula
+    )
