@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 6
+EACH = 4
 """How many cases of each way there are."""
 
 

@@ -323,9 +323,15 @@ class TestComingBack:
     ) -> None:
         monkeypatch.setattr(round_trip, "_WORTH_A_POOL", 0)
         path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG _", "NNG"))
-        found, incidents = results(path, jobs=2)
-        assert (found, incidents) == results(path)
-        assert len(incidents) == 5
+        trip = trips_of(path)[0]
+        found: dict[int, list[Incident]] = {1: [], 2: []}
+        with RoundTrips(path) as trips:
+            one, two = [
+                trips.check(trip, Report(incidents.append), jobs=jobs)
+                for jobs, incidents in found.items()
+            ]
+        assert one == two
+        assert found[1] == found[2] != []
 
 
 class TestNotComingBack:
