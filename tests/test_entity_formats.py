@@ -16,7 +16,7 @@ from hypothesis import settings as tried
 from hypothesis import strategies as st
 from portions import SOME
 
-from sejongud.converters.between import READ, Target
+from sejongud.converters.between import READ, OutputTarget
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels
@@ -590,4 +590,4 @@ def test_a_file_that_is_no_docbin(tmp_path: Path, cli: Cli) -> None:
 
 def test_a_target_without_a_format() -> None:
     with pytest.raises(UsageError, match="name the format"):
-        Target("a.txt", None, None, load())  # type: ignore[arg-type]
+        OutputTarget("a.txt", None, None, load())  # type: ignore[arg-type]
