@@ -2,8 +2,8 @@
 
     IN → CorpusReader, or a reader of CoNLL-U → Sentence → CorpusWriter, or that of CoNLL-U → OUT
 
-`format_in` finds the format of IN, and `Target` writes OUT with the files that belong to it: the
-text beside the annotations of brat, and the dataset card of rows for Hugging Face.
+`format_in` finds the format of IN, and `OutputTarget` writes OUT with the files that belong to it:
+the text beside the annotations of brat, and the dataset card of rows for Hugging Face.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def format_in(said: str | None, source: Source, names: Collection[str] = READ) -
 
 
 @dataclass
-class Target:
+class OutputTarget:
     """Writes sentences with entities in a format, and the files that belong to it.
 
     Args:

@@ -23,8 +23,6 @@ Vote = Literal["first", "last", "any", "head"]
 """The morpheme whose label an eojeol takes: the first or the last one that has a label and is no
 symbol, the first one that has a label, symbols included, or the head of the eojeol."""
 
-VOTES: tuple[Vote, ...] = get_args(Vote)
-
 _SYMBOL = "symbol"
 
 

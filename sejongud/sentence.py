@@ -29,7 +29,7 @@ _SHOWN = 60
 """The most characters of its text that the `repr` of a sentence shows."""
 
 
-class Sentence(model.Sentence):
+class SentenceView(model.Sentence):
     """A sentence with all its annotation; see `sejongud.model.Sentence` for its fields.
 
     It is a sequence of words: those of a treebank as the treebank has them, those of other corpora
@@ -49,16 +49,16 @@ class Sentence(model.Sentence):
     __slots__ = ()
 
     @classmethod
-    def of(cls, sentence: model.Sentence) -> Sentence:
+    def of(cls, sentence: model.Sentence) -> SentenceView:
         """Return the public view of a sentence."""
         return cls(*[getattr(sentence, one.name) for one in fields(sentence)])
 
-    def cut(self) -> Sentence:
+    def cut(self) -> SentenceView:
         """Return the sentence in its own cut, or at level 5 if its source has none."""
         from sejongud.converters.recut import recut_of
 
         made = recut_of(None)(self)
-        return self if made is self else Sentence.of(made)
+        return self if made is self else SentenceView.of(made)
 
     def __iter__(self) -> Iterator[WordView]:
         return word_views(self.cut())
@@ -79,12 +79,14 @@ class Sentence(model.Sentence):
         return reversed(list(self))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sentence) and _said(self) == _said(other)
+        return isinstance(other, SentenceView) and _said(self) == _said(other)
 
     def __repr__(self) -> str:
         return f"<Sentence {self.sent_id}: {shorten(self.text, _SHOWN, placeholder=' …')}>"
 
-    def recut(self, level: int, *, upos: str | None = None, lemmas: str | None = None) -> Sentence:
+    def recut(
+        self, level: int, *, upos: str | None = None, lemmas: str | None = None
+    ) -> SentenceView:
         """Return the sentence with its words cut at a level of granularity.
 
         Args:
@@ -97,7 +99,7 @@ class Sentence(model.Sentence):
         """
         from sejongud.converters.recut import recut_of
 
-        return Sentence.of(recut_of(level, upos, lemmas)(replace(self)))
+        return SentenceView.of(recut_of(level, upos, lemmas)(replace(self)))
 
     def at_level(
         self, level: int, *, upos: str | None = None, lemmas: str | None = None
@@ -148,7 +150,7 @@ class Sentence(model.Sentence):
         return f"<p>{escape(self.text)}</p><table><tr>{head}</tr>{body}</table>"
 
 
-def _said(sentence: Sentence) -> Sequence[object]:
+def _said(sentence: SentenceView) -> Sequence[object]:
     """Return all that is said of a sentence, by value: its eojeols are compared by identity."""
     eojeols = [
         (
@@ -158,3 +160,7 @@ def _said(sentence: Sentence) -> Sequence[object]:
         for eojeol in sentence.eojeols
     ]
     return eojeols, [getattr(sentence, one.name) for one in fields(sentence)[1:]]
+
+
+Sentence = SentenceView
+"""The name under which the library has it: `sejongud.Sentence`."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 import pytest
 from hypothesis import settings
+from portions import EXAMPLES
 
 from sejongud.__main__ import main
 
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 
 # The machine may be busy: how long one example takes says nothing about the code.
-settings.register_profile("sejongud", deadline=None)
+settings.register_profile("sejongud", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("sejongud")
 
 

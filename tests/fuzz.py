@@ -104,7 +104,7 @@ WAYS = [
     "entities: validate IN --from FORMAT",
     "corpus: validate IN --roundtrip --json",
     "entities: validate IN --roundtrip",
-    "corpus: validate IN GOLD --jobs 2",
+    "corpus: validate IN GOLD --jobs 1|2",
     "corpus: stats IN --json",
     "corpus: show IN --limit 0 --color always|never --width 0|20|80",
     "entities: show IN --limit 0 --ascii",

@@ -1,18 +1,21 @@
 """How much of real corpora, and how many random moments, the tests take.
 
-`SEJONGUD_WHOLE=1` makes them take real corpora whole and at all levels: minutes more.
+`SEJONGUD_WHOLE=1` makes them take real corpora whole and at all levels, and more generated
+examples: minutes more.
 """
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["ALL", "MOMENTS", "SOME", "some", "some_levels"]
+__all__ = ["ALL", "EXAMPLES", "MOMENTS", "SOME", "some", "some_levels"]
 
 ALL = "SEJONGUD_WHOLE" in os.environ
 """Whether real corpora are taken whole and at all levels."""
-SOME = 300
+SOME = 100
 """The number of sentences of a real corpus that are taken otherwise."""
+EXAMPLES = 200 if ALL else 40
+"""How many examples of each property are generated."""
 MOMENTS = int(os.environ.get("SEJONGUD_MOMENTS", "2"))
 """How often each signal comes to a command, at moments spread over its run."""
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
-from sejongud.formats.corpus import CorpusReader, looks_like_corpus
+from sejongud.formats.corpus import SejongCorpusReader, looks_like_corpus
 from sejongud.formats.sejong import SejongWriter
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -30,7 +30,7 @@ def read(
     text: str | Iterable[str], *, metadata: bool = False, rejoin: bool = True
 ) -> tuple[list[Sentence], list[Incident]]:
     incidents: list[Incident] = []
-    reader = CorpusReader(ASSEMBLER, metadata=metadata, rejoin=rejoin)
+    reader = SejongCorpusReader(ASSEMBLER, metadata=metadata, rejoin=rejoin)
     frames = reader.frame([text] if isinstance(text, str) else text)
     return list(reader.read(frames, "-", "stop", Report(incidents.append))), incidents
 
@@ -469,7 +469,7 @@ def test_what_is_heard_of_the_same_speaker_does_not_name_them() -> None:
 
 def peak(chunks: Iterable[str]) -> int:
     """The memory that framing takes at most, in bytes."""
-    reader = CorpusReader(ASSEMBLER)
+    reader = SejongCorpusReader(ASSEMBLER)
     tracemalloc.start()
     try:
         for _ in reader.frame(chunks):
@@ -555,7 +555,7 @@ def test_whatever_the_markup_no_eojeol_is_lost_and_every_line_is_known(
     text = numbered("<text>", *lines, "<p>", BOOK, "</p>")
     raw = text.split("\n")
     expected = [line.partition("\t")[0] for line in raw if "\t" in line]
-    reader = CorpusReader(ASSEMBLER, metadata=True, rejoin=rejoin)
+    reader = SejongCorpusReader(ASSEMBLER, metadata=True, rejoin=rejoin)
     found: list[str] = []
     for frame in reader.frame([text]):
         sentence = reader.parse(frame)
@@ -573,15 +573,15 @@ def test_framing_does_not_depend_on_the_chunks(lines: list[str], cuts: list[int]
     raw = numbered("<text>", *lines, "<p>", BOOK, "</p>").splitlines(keepends=True)
     borders = [0, *sorted(min(cut, len(raw)) for cut in cuts), len(raw)]
     chunks = ["".join(raw[start:end]) for start, end in pairwise(borders)]
-    reader = CorpusReader(ASSEMBLER)
+    reader = SejongCorpusReader(ASSEMBLER)
     assert list(reader.frame(chunks)) == list(reader.frame(["".join(raw)]))
 
 
 @given(LINES)
 def test_parsing_is_a_function_of_the_frame(lines: list[str]) -> None:
     text = numbered("<text>", *lines, "<p>", BOOK, "</p>")
-    frames = list(CorpusReader(ASSEMBLER).frame([text]))
+    frames = list(SejongCorpusReader(ASSEMBLER).frame([text]))
     sentences, _ = read(text)
-    other = CorpusReader(ASSEMBLER)
+    other = SejongCorpusReader(ASSEMBLER)
     again = [other.parse(frame) for frame in reversed(frames)][::-1]
     assert again == sentences

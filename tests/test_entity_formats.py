@@ -14,8 +14,9 @@ from entity_list import DESCRIBED, example, listing
 from hypothesis import given
 from hypothesis import settings as tried
 from hypothesis import strategies as st
+from portions import SOME
 
-from sejongud.converters.between import READ, Target
+from sejongud.converters.between import READ, OutputTarget
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.morph2eoj import eojeol_labels
@@ -128,11 +129,11 @@ def test_the_settings_of_a_file_are_found(made: list[Sentence]) -> None:
 
 
 def test_klue_there_and_back_in_every_format(shared: Path) -> None:
-    """300 sentences whose labels fit eojeols as well, so that no format has to change them."""
+    """Sentences whose labels fit eojeols as well, so that no format has to change them."""
     path = shared / "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
     with Source(path) as source:
         text = "".join(source.chunks())
-    blocks = list(label_format("klue-ner").blocks([text]))[:300]
+    blocks = list(label_format("klue-ner").blocks([text]))[:SOME]
     _, sentences = read_corpus([block.text for block in blocks], label_format("klue-ner"))
     project = Eoj2Morph(load())
     for sentence in sentences:
@@ -140,7 +141,7 @@ def test_klue_there_and_back_in_every_format(shared: Path) -> None:
         if sentence.entities:
             labels = eojeol_labels(sentence.entities[0])
             sentence.entities = (project.labels(sentence.eojeols, labels),)
-    assert len(sentences) == 300
+    assert len(sentences) == SOME
     formats = [(name, "") for name in DESCRIBED if name != "brat"]
     formats += [("hf-jsonl", one) for one in ("syllable", "morpheme")]
     for name, settings in formats:
@@ -589,4 +590,4 @@ def test_a_file_that_is_no_docbin(tmp_path: Path, cli: Cli) -> None:
 
 def test_a_target_without_a_format() -> None:
     with pytest.raises(UsageError, match="name the format"):
-        Target("a.txt", None, None, load())  # type: ignore[arg-type]
+        OutputTarget("a.txt", None, None, load())  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from sejongud.converters.recut import Recut
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.corpus import CorpusReader
+from sejongud.formats.corpus import SejongCorpusReader
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
@@ -170,10 +170,10 @@ BAD = [
     Bad("E103-no-tag", 5, 15, "피었다"),
     Bad("E103-no-tag-inside", 5, 10, "피었다"),
     Bad("E103-no-slash", 5, 5, "피었다"),
-    Bad("E101-in-corpus", 8, 0, "피었다", CorpusReader),
-    Bad("E101-text-in-markup", 8, 0, "<p>피었다.</p>", CorpusReader),
-    Bad("E102-in-corpus", 8, 23, "피었다", CorpusReader),
-    Bad("E103-in-corpus", 9, 37, "피었다", CorpusReader),
+    Bad("E101-in-corpus", 8, 0, "피었다", SejongCorpusReader),
+    Bad("E101-text-in-markup", 8, 0, "<p>피었다.</p>", SejongCorpusReader),
+    Bad("E102-in-corpus", 8, 23, "피었다", SejongCorpusReader),
+    Bad("E103-in-corpus", 9, 37, "피었다", SejongCorpusReader),
 ]
 
 
@@ -239,7 +239,7 @@ MARKUP = [
 @pytest.mark.parametrize("fault", MARKUP, ids=lambda fault: fault.name)
 @pytest.mark.parametrize("on_error", ["stop", "skip", "keep"])
 def test_faults_of_the_markup_are_mended(fault: Markup, on_error: OnError) -> None:
-    sentences, incidents = read(fault.name, on_error, CorpusReader)
+    sentences, incidents = read(fault.name, on_error, SejongCorpusReader)
     assert [sentence.text for sentence in sentences] == fault.texts
     found = {(i.code, i.line) for i in incidents if i.code == code_of(fault.name)}
     assert found == ({(code_of(fault.name), fault.line)} if fault.line else set())
@@ -267,7 +267,7 @@ def test_comments_that_no_sentence_follows() -> None:
 
 def test_a_corpus_file_without_a_sentence() -> None:
     with pytest.raises(FormatError, match="no sentence") as caught:
-        read("E107-no-sentence", kind=CorpusReader)
+        read("E107-no-sentence", kind=SejongCorpusReader)
     assert caught.value.code == "E107"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.features import SCHEMES, Features
+from sejongud.converters.features import Features
 from sejongud.errors import UsageError
 from sejongud.model import LEVELS
 from sejongud.rules import load
@@ -147,12 +147,16 @@ def test_a_feature_stands_on_the_word_whose_morpheme_has_it(cli: Cli) -> None:
     assert feats(cli, "학교가\t학교/NNG+가/JKS", "--level", "3", "--feats", "full")[1] == "Case=Nom"
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("upos", ["sejong", "ud"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--feats", "ud", "--upos", "sejong", "--translit", "-q"),
+        ("--feats", "full", "--upos", "ud", "--gloss", "-q"),
+    ],
+)
 def test_every_level_becomes_every_level(
-    cli: Cli, root: Path, tmp_path: Path, scheme: str, upos: str
+    cli: Cli, root: Path, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    options = ("--feats", scheme, "--upos", upos, "-q")
     source = root / "samples" / "sejong.txt"
     for level in LEVELS:
         cli("convert", "--level", str(level), *options, source, f"{level}.conllu")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.converters.interlinear import Interlinear
-from sejongud.model import LEVELS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -53,22 +52,6 @@ def test_particles_endings_and_affixes_are_glossed(cli: Cli) -> None:
         *("MGloss=-gen", "MGloss=-suf", "MGloss=-past"),
         "_",
     )
-
-
-@pytest.mark.parametrize("options", [("--translit",), ("--gloss",), ("--translit", "--gloss")])
-def test_every_level_becomes_every_level(
-    cli: Cli, root: Path, tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    for level in LEVELS:
-        source = root / "samples" / "sejong.txt"
-        cli("convert", "--level", str(level), *options, "-q", source, f"{level}.conllu")
-    text = cli("convert", "--to", "sejong", "-q", "1.conllu").stdout
-    for level in LEVELS:
-        path = tmp_path / f"{level}.conllu"
-        for other in LEVELS:
-            done = cli("convert", "--level", str(other), *options, "-q", path)
-            assert done.stdout == (tmp_path / f"{other}.conllu").read_bytes(), (level, other)
-        assert cli("convert", "--to", "sejong", "-q", path).stdout == text
 
 
 def test_items_of_a_treebank_stay(cli: Cli) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
@@ -97,7 +97,7 @@ def test_an_error_of_the_input_comes_out(kiwi: KiwiAnalyser) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 1_000_000,
+        "a" * 100_000,
         "\0" * 10_000,
         "나는 집에 간다. " * 3_000,
         "x" * 4096,
@@ -125,7 +125,6 @@ SPICED = st.text(
 )
 
 
-@settings(max_examples=300)
 @given(st.lists(SPICED | st.text(st.characters(categories=["Cs", "Co", "So"])), max_size=4))
 def test_nothing_is_lost(texts: list[str]) -> None:
     kiwi = KiwiAnalyser(load())

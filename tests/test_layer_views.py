@@ -13,7 +13,7 @@ import sejongud
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.model import Constituent
-from sejongud.report import Options, make_report
+from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
 from sejongud.report.reading import Placed
 from sejongud.report.views import read_levels, tree_nodes
@@ -209,7 +209,7 @@ def test_a_page_has_both_layers(merged: Path, root: Path) -> None:
 
 def test_a_page_counts_both_layers(merged: Path, root: Path) -> None:
     paths = [str(merged), str(root / "samples" / "treebank.txt")]
-    page = "".join(make_report(paths, Source, Options(), Report()))
+    page = "".join(make_report(paths, Source, ReportOptions(), Report()))
     for name, count in (("frames", 6), ("constituents", 75)):
         assert f"<dt>{name}</dt><dd>{count}</dd>" in page
     for name in ("frames", "elements", "labels"):
@@ -218,5 +218,5 @@ def test_a_page_counts_both_layers(merged: Path, root: Path) -> None:
 
 def test_a_page_of_a_corpus_of_frames(root: Path) -> None:
     paths = [str(root / "samples" / "framenet.tsv")]
-    page = "".join(make_report(paths, Source, Options(), Report()))
+    page = "".join(make_report(paths, Source, ReportOptions(), Report()))
     assert "<dt>frames</dt><dd>6</dd>" in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError, OnError, Report
@@ -107,7 +107,6 @@ MORPHEMES = st.builds(
 ).filter(lambda m: m.form or not m.sense)
 
 
-@settings(max_examples=200)
 @given(st.lists(st.lists(MORPHEMES, min_size=1, max_size=4), min_size=1, max_size=4))
 def test_what_is_written_is_read(eojeols: list[list[Morpheme]]) -> None:
     sentence = Sentence(tuple([Eojeol("x", tuple(morphemes)) for morphemes in eojeols]), "1")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from portions import SOME
 
 import sejongud
 from sejongud.converters.recut import Recut, recuts
@@ -27,7 +28,6 @@ READER = ConlluReader(Assembler(RULES))
 RECUTS = {level: Recut(Granularity(RULES, level)) for level in LEVELS}
 WRITERS = {level: ConlluWriter(recut) for level, recut in RECUTS.items()}
 
-SENTENCES = 250
 
 PAPER = """\
 # sent_id = a
@@ -327,13 +327,13 @@ def test_circles_and_heads_out_of_range_are_no_crash() -> None:
 def test_real_trees_come_back(shared: Path, name: str) -> None:
     text = (shared / "data" / name).read_text(encoding="utf-8")
     count = 0
-    for frame in islice(READER.frame([text]), SENTENCES):
+    for frame in islice(READER.frame([text]), SOME):
         own = rows(WRITERS[2].sentence(READER.parse(frame)))
         for middle in (3, 4, 5):
             there = WRITERS[middle].sentence(READER.parse(frame))
             assert rows(at(there, 2)) == own, frame.sent_id
         count += 1
-    assert count == SENTENCES
+    assert count == SOME
 
 
 QUOTED = """\

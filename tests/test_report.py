@@ -27,7 +27,7 @@ from sejongud.files import Source
 from sejongud.formats import recognise
 from sejongud.layers.labels import entity_layers
 from sejongud.model import LEVELS
-from sejongud.report import Options, make_report
+from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
 from sejongud.report.reading import Placed, read_placed
 from sejongud.report.views import read_levels
@@ -63,8 +63,8 @@ TREE = """\
 HOSTILE = "</script><img/src=x/onerror=alert(1)>"
 
 
-def options(**more: Any) -> Options:
-    return Options(**more)
+def options(**more: Any) -> ReportOptions:
+    return ReportOptions(**more)
 
 
 def build(*paths: Path, report: Report | None = None, **more: Any) -> str:
@@ -297,7 +297,7 @@ def test_incidents_name_their_eojeol(tmp_path: Path) -> None:
 
 
 def test_nothing_comes_from_elsewhere(tree: Path) -> None:
-    text = "".join(make_report([str(tree)], Source, Options(), Report()))
+    text = "".join(make_report([str(tree)], Source, ReportOptions(), Report()))
     page = Page(text)
     [policy] = [a["content"] or "" for _, a in page.elements if "http-equiv" in a]
     assert policy.startswith("default-src 'none'; ")

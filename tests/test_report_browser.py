@@ -17,7 +17,7 @@ import pytest
 from sejongud import read
 from sejongud.errors import Report
 from sejongud.files import Source
-from sejongud.report import Options, make_report
+from sejongud.report import ReportOptions, make_report
 from sejongud.report.beside import make_comparison
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         texts.append(f"# sent_id = s{number}\n{comment}{text}")
     source.write_text("".join(texts), "utf-8")
     out = folder / "many.html"
-    parts = make_report([str(source)], Source, Options(), Report())
+    parts = make_report([str(source)], Source, ReportOptions(), Report())
     out.write_text("".join(parts), "utf-8")
     yield out.as_uri()
 
@@ -254,7 +254,7 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
     expected = root / "samples" / "expected"
     paths = [str(expected / name) for name in ("framenet.frames.conllu", "treebank.5.conllu")]
     page = tmp_path / "page.html"
-    page.write_text("".join(make_report(paths, Source, Options(), Report())), "utf-8")
+    page.write_text("".join(make_report(paths, Source, ReportOptions(), Report())), "utf-8")
     browser.complaints.clear()
     browser.open(page.as_uri())
     browser["location.hash = '#sentence/2'"]
@@ -376,7 +376,7 @@ def test_long_charts_are_cut_and_their_tables_are_whole(browser: Browser, tmp_pa
     source = tmp_path / "cut.conllu"
     source.write_text("".join(blocks), "utf-8")
     out = tmp_path / "cut.html"
-    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
     browser.complaints.clear()
     browser.open(out.as_uri())
     count = "document.querySelectorAll('{0}').length"
@@ -468,7 +468,7 @@ def test_documents_are_chosen_by_their_metadata(
         source = root / "samples" / f"corpus-{name}.txt"
         (tmp_path / f"{name}.txt").write_bytes(source.read_bytes())
     out = tmp_path / "page.html"
-    out.write_text("".join(make_report(paths, Source, Options(), Report())), "utf-8")
+    out.write_text("".join(make_report(paths, Source, ReportOptions(), Report())), "utf-8")
     browser.complaints.clear()
     browser.open(out.as_uri())
     total = browser[FOUND].partition(" ")[0]
@@ -587,7 +587,7 @@ def test_a_sentence_prints_on_one_page(
 ) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "a.html"
     source.write_text("나서었다\t나서/VV+었/EP+다/EF\n" * eojeols, "utf-8")
-    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
     browser.open(out.as_uri())
     browser["document.querySelector('nav [data-view=sentences]').click()"]
     before = browser["document.querySelectorAll('.system').length"]
@@ -622,7 +622,7 @@ def test_morphemes_are_copied_as_they_are_converted(
     browser: Browser, root: Path, tmp_path: Path, level: int
 ) -> None:
     source, out = root / "samples" / "sejong.txt", tmp_path / "a.html"
-    out.write_text("".join(make_report([str(source)], Source, Options(), Report())), "utf-8")
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
     browser.open(out.as_uri())
     levels = "[...document.querySelectorAll('.toggles input')]"
     browser[f"{levels}.slice({level}, 5).forEach((box) => box.click())"]

@@ -125,12 +125,12 @@ def long_text(root: Path, sentences: int) -> str:
 
 def test_a_file_in_ranges(spark: Any, root: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
-    source.write_text(long_text(root, 300), encoding="utf-8")
-    sentences = read_sentences(spark, source, "sejong", split_size=8000)
+    source.write_text(long_text(root, 120), encoding="utf-8")
+    sentences = read_sentences(spark, source, "sejong", split_size=3000)
     assert sentences.table.rdd.getNumPartitions() > 3
     for options in ({"level": 3, "upos": "ud"}, {"to": "jsonl", "lemmas": "form"}):
         folder = tmp_path / "".join(options)
-        assert write_text(convert(sentences, **options), folder) == 300
+        assert write_text(convert(sentences, **options), folder) == 120
         switches = [f"--{key}={value}" for key, value in options.items()]
         assert command("convert", *switches, source, tmp_path / "one") == 0
         assert written(folder) == (tmp_path / "one").read_text(encoding="utf-8")
@@ -285,8 +285,8 @@ TEXT = "나는 집에 간다.\n너는\t안  가니?\n\n하늘이 푸르다\n\n\n
 
 def test_analysis(spark: Any, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
-    source.write_text(TEXT * 16, encoding="utf-8")
-    sentences = read_sentences(spark, source, "text", split_size=400)
+    source.write_text(TEXT * 6, encoding="utf-8")
+    sentences = read_sentences(spark, source, "text", split_size=300)
     assert sentences.table.rdd.getNumPartitions() > 2
     write_text(analyze(sentences, level=4), tmp_path / "all")
     assert command("analyze", "--level", "4", source, tmp_path / "one") == 0

@@ -9,7 +9,7 @@ import conllu
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from portions import some_levels
+from portions import some, some_levels
 
 from sejongud import statistics
 from sejongud.api import convert
@@ -119,7 +119,9 @@ def test_the_words_are_those_that_are_written(root: Path, tmp_path: Path, level:
 def test_the_arcs_of_a_treebank_tell_the_words_that_are_joined(
     shared: Path, tmp_path: Path, level: int
 ) -> None:
-    path = shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu"
+    text = (shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu").read_text("utf-8")
+    path = tmp_path / "in.conllu"
+    path.write_text(some(text), "utf-8")
     tokens = _written(path, tmp_path, level)
     of = collect(read(path), RULES).levels[level]
     assert of.upos == Counter(token["upos"] for token in tokens)

@@ -82,6 +82,16 @@ def run(line: str, folder: Path, out: TextIO | None = None, err: TextIO | None =
     return Result(status, written, said, files)
 
 
+UNDISTURBED: dict[str, Result] = {}
+
+
+def undisturbed(name: str, folder: Path) -> Result:
+    """Run a command of `RUNS` on streams that can be written; once for all tests."""
+    if name not in UNDISTURBED:
+        UNDISTURBED[name] = run(RUNS[name], folder, kept(), kept())
+    return UNDISTURBED[name]
+
+
 def _text(stream: TextIO | None) -> bytes:
     """Return the bytes that a stream has kept."""
     if stream is None or not isinstance(stream.buffer, io.BytesIO):
@@ -114,7 +124,7 @@ def test_every_command_is_run() -> None:
 def test_standard_error_decides_nothing(
     name: str, stream: Callable[[], TextIO | None], folder: Path
 ) -> None:
-    usual = run(RUNS[name], folder, kept(), kept())
+    usual = undisturbed(name, folder)
     found = run(RUNS[name], folder, kept(), stream())
     assert found == usual._replace(said=b"")
     assert usual.out or usual.files
@@ -122,7 +132,7 @@ def test_standard_error_decides_nothing(
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_closed_pipe_leaves_every_named_file(name: str, folder: Path) -> None:
-    usual = run(RUNS[name], folder, kept(), kept())
+    usual = undisturbed(name, folder)
     found = run(RUNS[name], folder, unread(), kept())
     assert found.files == usual.files
     # A run that writes a named file goes on, and may find errors in the data.
@@ -139,7 +149,7 @@ def test_a_closed_pipe_leaves_every_named_file(name: str, folder: Path) -> None:
 def test_data_that_cannot_be_written(
     name: str, stream: Callable[[], TextIO | None], reason: bytes, folder: Path
 ) -> None:
-    usual = run(RUNS[name], folder, kept(), kept())
+    usual = undisturbed(name, folder)
     found = run(RUNS[name], folder, stream(), kept())
     if usual.out:
         assert found.status == 1

@@ -19,7 +19,7 @@ from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.files.scratch import put_by
 from sejongud.pipeline import without_collector
-from sejongud.report import Options, make_report
+from sejongud.report import ReportOptions, make_report
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
-    options = Options(**settings_of(args, Options), most_incidents=args.max)
+    options = ReportOptions(**settings_of(args, ReportOptions), most_incidents=args.max)
 
     def show(incident: Incident) -> None:
         # The page lists all incidents; an error makes the exit status 1.

@@ -37,7 +37,7 @@ from sejongud.formats import Recognised, recognise, resolve
 from sejongud.formats.finding import find_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
-from sejongud.validation.round_trip import Options, RoundTrips
+from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
 from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
 from sejongud.validation.validate import table as codes_table
 
@@ -146,7 +146,9 @@ class _Run:
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""
         args = self.args
-        options = Options(args.from_, args.on_error, args.rules, args.encoding, args.morphemes)
+        options = RoundTripOptions(
+            args.from_, args.on_error, args.rules, args.encoding, args.morphemes
+        )
         with RoundTrips(path, options) as trips:
             try:
                 found = trips.format

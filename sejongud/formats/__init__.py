@@ -139,7 +139,7 @@ FORMATS = {
     "penn-korean": Format(
         "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), signs=_TREE_BELOW
     ),
-    "corpus": Format("corpus:CorpusReader", ends="other", analysed=True, signs=("<",)),
+    "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, signs=("<",)),
     "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), opening=_JSON),
     "spacy-json": Format(
         entities="spacy_json:SpacyJson", ends="other", endings=(".json",), opening=_JSON

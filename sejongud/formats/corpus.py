@@ -87,7 +87,7 @@ def looks_like_corpus(head: str) -> bool:
     return _LIKENESS.search(head) is not None and _TREE.search(head) is None
 
 
-class CorpusReader(SejongReader):
+class SejongCorpusReader(SejongReader):
     """Read the corpus as distributed.
 
     Args:

@@ -14,7 +14,7 @@ from sejongud.release.outputs import IDS, file_of
 from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH
 from sejongud.release.splits import ReleaseError
 from sejongud.terminal import counted
-from sejongud.validation.round_trip import Options, RoundTrips
+from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +131,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
     results = []
     for name in corpus.paths:
         path = str(recipe.resolve(name))
-        options = Options(
+        options = RoundTripOptions(
             from_="conllu" if corpus.is_treebank else corpus.format or None,
             on_error=corpus.on_error,
             rules=recipe.rules_folder,

@@ -64,7 +64,7 @@ _Place = tuple[int, tuple[str, ...]]
 """The number of a document or paragraph, and the comments that it begins with."""
 
 
-class Header(NamedTuple):
+class ReleaseHeader(NamedTuple):
     """The head of a sentence, known without reading the rest of it."""
 
     line: str
@@ -112,7 +112,7 @@ class Converted:
         """The names of the labels, in the order of their numbers; empty without entities."""
         return [] if self.labels is None else class_names(self.labels)
 
-    def headers(self) -> Iterator[Header]:
+    def headers(self) -> Iterator[ReleaseHeader]:
         """Iterate over the sentences, unread, each with its id, document and paragraph.
 
         If the corpus has several files, each is a document, unless it names its own documents.
@@ -139,7 +139,7 @@ class Converted:
                     document = document[0] + 1, newdoc
                 if newdoc or newpar:
                     paragraph = paragraph[0] + 1, newpar
-                yield Header(line, ids.unique(head["sent_id"]), (file, document, paragraph))
+                yield ReleaseHeader(line, ids.unique(head["sent_id"]), (file, document, paragraph))
 
 
 def _beginning_with(mark: str | tuple[str, ...], comments: list[str]) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.model import Sentence
-    from sejongud.release.inputs import Converted, Header
+    from sejongud.release.inputs import Converted, ReleaseHeader
     from sejongud.release.recipe import Corpus
     from sejongud.release.splits import SplitSet
 
@@ -413,7 +413,7 @@ def _tell_generator(path: Path) -> None:
 
 def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
     """Iterate over the sentences, each with its files and its opening in each of them."""
-    last: dict[Home, Header] = {}
+    last: dict[Home, ReleaseHeader] = {}
     for number, header in enumerate(converted.headers()):
         openings: dict[tuple[str, ...], list[Home]] = {}
         for way_number, way in enumerate(ways):
@@ -423,7 +423,7 @@ def _items(converted: Converted, ways: Sequence[SplitSet]) -> Iterator[Any]:
         yield _OutputItem(header.line, header.sent_id, openings)
 
 
-def _opening(header: Header, before: Header | None) -> tuple[str, ...]:
+def _opening(header: ReleaseHeader, before: ReleaseHeader | None) -> tuple[str, ...]:
     """Return the comments that open a sentence in a file, after the sentence before it there."""
     seen = () if before is None else before.places
     return tuple([comment for place in header.places if place not in seen for comment in place[1]])

@@ -11,6 +11,6 @@
 The page fetches nothing. The same input gives the same bytes.
 """
 
-from sejongud.report.build import Options, make_report
+from sejongud.report.build import ReportOptions, make_report
 
-__all__ = ["Options", "make_report"]
+__all__ = ["ReportOptions", "make_report"]

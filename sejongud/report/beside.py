@@ -138,24 +138,26 @@ def make_comparison(
 _ONE_TO_ONE = Group(range(1), range(1), True)
 
 
-class _Sizes(NamedTuple):
+class _PairCounts(NamedTuple):
     """The numbers of sentences beside one another, and of those that differ."""
 
     pairs: int
     wrong: int
 
 
-def _collect(pairs: Iterable[SidePair], tables: Rules) -> tuple[SentenceData, Counter[str], _Sizes]:
+def _collect(
+    pairs: Iterable[SidePair], tables: Rules
+) -> tuple[SentenceData, Counter[str], _PairCounts]:
     """Count the differences of sentences, and pack the sentences."""
     levels = recuts(tables)
     data = SentenceData()
     differences: Counter[str] = Counter()
-    sizes = _Sizes(0, 0)
+    sizes = _PairCounts(0, 0)
     for gold, system, marks in pairs:
         kinds = [Counter(kind for row in side.values() for kind in row.values()) for side in marks]
         # A place that differs on both sides is one difference.
         differences.update(kinds[0] | kinds[1])
-        sizes = _Sizes(sizes.pairs + 1, sizes.wrong + any(kinds))
+        sizes = _PairCounts(sizes.pairs + 1, sizes.wrong + any(kinds))
         if data.sentences < LIMIT:
             data.add_pair(
                 [

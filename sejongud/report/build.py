@@ -45,7 +45,7 @@ MOST_INCIDENTS = 5_000
 
 
 @dataclass(frozen=True)
-class Options:
+class ReportOptions:
     """The options of a report.
 
     Args:
@@ -74,7 +74,7 @@ class Options:
 def make_report(
     paths: Sequence[str],
     open_source: Callable[[str], Source],
-    options: Options,
+    options: ReportOptions,
     report: Report,
     *,
     announce: Callable[[str], None] = lambda _: None,
@@ -102,7 +102,7 @@ def make_report(
 class _Build:
     """Collects the contents of a page while the files are read."""
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: ReportOptions, report: Report) -> None:
         self.rules: Rules = load(options.rules)
         self.data = SentenceData()
         # The collector of statistics must not hold this object, which holds it.

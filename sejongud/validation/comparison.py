@@ -39,7 +39,7 @@ class Difference(NamedTuple):
 
 
 @dataclass
-class Comparison:
+class RoundTripComparison:
     """The result of comparing two texts."""
 
     sentences: int = 0
@@ -52,9 +52,9 @@ class Comparison:
 
 def compare(
     expected: Iterator[Block], got: Iterator[Block], is_sentence: Callable[[Block], bool]
-) -> Comparison:
+) -> RoundTripComparison:
     """Compare two texts, block by block."""
-    found = Comparison()
+    found = RoundTripComparison()
     for block, other in _beside(expected, got):
         counts = block is not None and is_sentence(block)
         same = block is not None and other is not None and block.text == other.text

@@ -28,7 +28,7 @@ from sejongud.formats import (
 )
 from sejongud.formats.finding import reason
 from sejongud.pipeline import convert_stream
-from sejongud.validation.comparison import Comparison, Difference, compare, difference
+from sejongud.validation.comparison import Difference, RoundTripComparison, compare, difference
 from sejongud.validation.trips import Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError
     from sejongud.formats.labelled import Block, LabelFormat
 
-__all__ = ["Difference", "Options", "RoundTrips", "Trip", "TripResult"]
+__all__ = ["Difference", "RoundTripOptions", "RoundTrips", "Trip", "TripResult"]
 
 _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
@@ -83,7 +83,7 @@ class TripResult:
 
 
 @dataclass(frozen=True)
-class Options:
+class RoundTripOptions:
     """The options for reading files.
 
     Args:
@@ -112,7 +112,7 @@ def _do(
     out: TextIO,
     report: Report,
     jobs: int,
-    options: Options,
+    options: RoundTripOptions,
 ) -> tuple[int, int]:
     """Do a conversion, as its command does it.
 
@@ -161,9 +161,11 @@ class RoundTrips:
         options: how it is read.
     """
 
-    def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], options: RoundTripOptions | None = None
+    ) -> None:
         self.path = os.fspath(path)
-        self._options = options or Options()
+        self._options = options or RoundTripOptions()
         self._stack = ExitStack()
         self._texts: dict[tuple[str, int | None], tuple[Scratch, str]] = {}
 
@@ -327,7 +329,7 @@ class RoundTrips:
                 # The memory of a conversion is cyclic, and the next one needs as much.
                 gc.collect()
 
-    def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> Comparison:
+    def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> RoundTripComparison:
         """Compare the text that was to come back with the one that came back."""
         blocks = blocks_back = blocks_of(trip.format if trip.text is None else trip.text.writer)
         is_sentence: Callable[[Block], bool] = _has_words
@@ -340,7 +342,9 @@ class RoundTrips:
         with self.open() if text is None else text.open() as expected, back.open() as got:
             return compare(blocks(expected.chunks()), blocks_back(got.chunks()), is_sentence)
 
-    def _differences(self, trip: Trip, found: Comparison, text: Scratch | None) -> list[Difference]:
+    def _differences(
+        self, trip: Trip, found: RoundTripComparison, text: Scratch | None
+    ) -> list[Difference]:
         """Return the differences at their places in the file."""
         differences = [difference(*pair) for pair in found.pairs]
         if not differences or text is None or trip.text is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.eval.metrics import Dep, Frame, Ner, Pos, Sighan, Tokens
+from sejongud.commands.eval.metrics import Dep, FrameMetric, Ner, Pos, Sighan, Tokens
 from sejongud.commands.eval.parse import Parse
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sejongud.commands.eval.base import MetricCommand
 
 _COMMANDS: tuple[MetricCommand, ...] = (
-    *(Tokens(), Parse(), Pos(), Dep(), Ner(), Frame(), Sighan()),
+    *(Tokens(), Parse(), Pos(), Dep(), Ner(), FrameMetric(), Sighan()),
 )
 METRICS = {command.name: command for command in _COMMANDS}
 """Name → command of the metric."""

@@ -97,7 +97,7 @@ class Ner(ConfusionCommand):
         return format_conlleval(result.evaluation) if args.conlleval else to_text(result)
 
 
-class Frame(MetricCommand):
+class FrameMetric(MetricCommand):
     """Frames against gold: targets and frame elements, by SemEval'13 (memoir, Table 3.12).
 
     The target (FrameTarget) and the frame elements of each instance are compared as entities are:

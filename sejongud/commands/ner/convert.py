@@ -14,7 +14,7 @@ from sejongud.commands.ner.work import (
     reader_options,
     tell_line_ends,
 )
-from sejongud.converters.between import WRITTEN, Target, binary_in, format_in
+from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
 from sejongud.converters.jobs import with_columns
 from sejongud.errors import UsageError
 from sejongud.files.layout import PLAIN
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _target(args: argparse.Namespace) -> Target:
+def _target(args: argparse.Namespace) -> OutputTarget:
     """Return the writer of OUT.
 
     Raises:
@@ -79,7 +79,7 @@ def _target(args: argparse.Namespace) -> Target:
     """
     writer = make_writer(args)
     to = output_format(args.output, WRITTEN, args.to)
-    target = Target(
+    target = OutputTarget(
         args.output, to, writer, load(args.rules), mend=args.repair, card=args.card or ""
     )
     if _joins(args) and target.is_whole:

@@ -76,7 +76,7 @@ class TokenReader:
         return list(map(self.known, self.lines(rows)))
 
 
-class _Pieces:
+class _EojeolPieces:
     """Makes the morpheme of a piece of LEMMA and a tag.
 
     Args:
@@ -102,7 +102,7 @@ class _Words:
 
     def __init__(self, assembler: Assembler) -> None:
         self._unknown = assembler.rules.unknown_tag
-        self._piece = _Pieces(assembler.analysis.right_tag)
+        self._piece = _EojeolPieces(assembler.analysis.right_tag)
         pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
         self._known = pieces.__getitem__
 
