@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.labelled import Block
     from sejongud.gec.edits import Corrections
-    from sejongud.model import Sentence
     from sejongud.rules import Rules
 
     Fault = Callable[[FormatError], None]
@@ -172,15 +171,6 @@ class CorrectionsFormat(ABC):
     def loses(self, item: Corrections | Pair) -> list[Note]:
         """Return the incidents of the edits of a sentence that the format cannot express."""
         return [] if self.has_edits else text_notes(item)
-
-    def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
-        """Return the text of a sentence whose source is analysed; see `sentence`.
-
-        Args:
-            sentence: the source.
-            corrections: its edits.
-        """
-        return self.sentence(corrections)
 
     def edited(self, item: Corrections | Pair) -> Corrections:
         """Return a sentence whose edits are known: those that its file states of a pair of texts.

@@ -16,7 +16,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.model import Morpheme
+    from sejongud.model import Morpheme, Sentence
 
 REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
@@ -86,6 +86,8 @@ class Corrections(NamedTuple):
     sent_id: str = ""
     comments: tuple[str, ...] = ()
     """Other lines of the sentence in its file, which a writer of the same format copies."""
+    analysis: Sentence | None = None
+    """The source with its morphemes and its layers, if the file has them."""
 
     def target(self, annotator: int = 0) -> tuple[str, ...]:
         """Return the tokens of the corrected sentence.
@@ -107,6 +109,8 @@ class Pair(NamedTuple):
     comments: tuple[str, ...] = ()
     given: Corrections | None = None
     """The edits that the file itself states, if it states edits."""
+    analyses: tuple[Sentence, ...] = ()
+    """The analyses of the source and of each target, if there are any."""
 
 
 class AnalysedToken(NamedTuple):
