@@ -14,7 +14,7 @@ from sejongud.converters.corrected import (
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.formats import corrections_format
-from sejongud.formats.pairs import tell_composed
+from sejongud.formats.corrections import tell_composed
 from sejongud.gec.edits import (
     LEVEL,
     LOST,

@@ -161,7 +161,7 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
             columns = columns_of(_CONLLU, sources[0].head()) if layout.name == _CONLLU else ()
             yield Input(sources[0], layout, None, columns)
         elif layout.name == _PARALLEL:
-            from sejongud.formats.pairs import together
+            from sejongud.formats.corrections import together
 
             if not any(map(is_pipe, paths)) and (args.outputs or ["-"]) == ["-"]:
                 # A file appears when it is whole; standard output is written from the first line.
@@ -178,7 +178,7 @@ def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
     Raises:
         FormatError: a file has more lines than another.
     """
-    from sejongud.formats.pairs import together
+    from sejongud.formats.corrections import together
 
     with ExitStack() as stack:
         sources = [stack.enter_context(Source(path, encoding=args.encoding)) for path in paths]

@@ -18,7 +18,7 @@ from sejongud.commands import open_output, reporting, say
 from sejongud.commands.gec.convert import read_input, read_pairs
 from sejongud.converters.corrected import leave_out
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.pairs import tell_composed
+from sejongud.formats.corrections import tell_composed
 from sejongud.gec.edits import Pair, text_notes
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
 from sejongud.gec.native import native_steps
