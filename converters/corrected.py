@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
-from sejongud.formats.conllu.corrections import ConlluCorrections
+from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
 from sejongud.model import Sentence
-from sejongud.morphology.bordered import BorderedEojeols
-from sejongud.morphology.kiwi import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.model import Eojeol
-    from sejongud.morphology.bordered import Names, Pieces
     from sejongud.morphology.eojeol import Assembler
 
     Placed = tuple[Frame, Any]
@@ -259,66 +256,10 @@ class CorrectedReader(_CorrectionsReader):
             sentence = Sentence(eojeols, frame.sent_id, comments=value.comments)
         else:
             corrections = self.layout.edited(value)._replace(sent_id=frame.sent_id)
-            sentence = self._edits.sentence(corrections, eojeols)
+            sentence = self._edits.analysed(corrections, eojeols)
         sentence.number = frame.number
         return sentence
 
 
 def _source(item: Corrections | Pair) -> str:
     return item.source if isinstance(item, Pair) else " ".join(item.tokens)
-
-
-# --- the step to sentences ------------------------------------------------------------------------
-
-
-class WithEdits:
-    """Make sentences with edits in comments.
-
-    Args:
-        assembler: builds the eojeols.
-        unit: the level of the tokens of the edits; "" for that which a sentence states.
-        workers: the number of Kiwi's own threads; None for as many as there are processors.
-        copies: whether sentences that have an analysis have their edits in comments already.
-    """
-
-    def __init__(
-        self,
-        assembler: Assembler,
-        unit: str = "",
-        workers: int | None = 1,
-        *,
-        copies: bool = False,
-    ) -> None:
-        self._conllu = ConlluCorrections(unit, assembler.rules)
-        self._kiwi = BorderedEojeols(assembler, workers)
-        self._copies = copies
-
-    def __call__(self, item: Any) -> Sentence:
-        """Return the source of a sentence with its edits; Kiwi analyses it if the file did not.
-
-        Raises:
-            FormatError: the tokens of the edits are not those of the level.
-            UsageError: source and targets have not been compared.
-        """
-        corrections = self._conllu.edited(item)
-        if corrections.analysis is None:
-            [eojeols] = self.eojeols([corrections])
-            return self.sentence(corrections, eojeols)
-        return corrections.analysis if self._copies else self.sentence(corrections)
-
-    def eojeols(self, items: Iterable[Corrections | Pair]) -> Iterator[tuple[Eojeol, ...]]:
-        """Yield the eojeols of sources, which Kiwi analyses some ahead."""
-
-        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
-            for item in items:
-                if isinstance(item, Pair) and item.given is None:
-                    text = clean(item.source)
-                else:
-                    text = self._conllu.text_of(self._conllu.edited(item))
-                yield text.split(), {}, {}
-
-        return (eojeols for eojeols, _ in self._kiwi.of(forms()))
-
-    def sentence(self, corrections: Corrections, eojeols: tuple[Eojeol, ...] = ()) -> Sentence:
-        """Return a source with its edits in comments; `eojeols` if Kiwi has analysed it."""
-        return self._conllu.analysed(corrections, eojeols)

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from sejongud.converters.corrected import (
-    PairReader,
-    WithEdits,
-)
+from sejongud.converters.corrected import PairReader
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.formats import corrections_format
+from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.formats.corrections import tell_composed
 from sejongud.gec.edits import (
     LEVEL,

@@ -26,5 +26,7 @@ ACTIONS = {
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the sub-command."""
+    """Run the sub-command; over a folder, for one of its files."""
+    if getattr(args, "many", False) and args.action != "filter":
+        args.inputs, args.outputs = [args.input], [args.output]
     return ACTIONS[args.action](args)

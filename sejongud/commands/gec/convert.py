@@ -21,6 +21,7 @@ from sejongud.commands import (
     reporting,
     say,
     say_format,
+    told_totals,
     write_output,
 )
 from sejongud.converters.jobs import columns_of
@@ -33,7 +34,7 @@ from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
-from sejongud.terminal import clean, counted, data_text
+from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
@@ -54,6 +55,7 @@ _OPTION_NAMES = {registered: name for name, registered in _REGISTERED.items()}
 READ = tuple([_OPTION_NAMES.get(name, name) for name in CORRECTION_FORMATS])
 """The names of the formats that are read."""
 
+_UNIT = "edit[s]"
 _HANGUL = re.compile("[가-힣]")
 
 
@@ -275,7 +277,9 @@ def write_pairs(
         totals = convert_stream(
             conversion, given.source, out, report, given=given.items, jobs=args.jobs
         )
-    return f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, 'edit[s]')}"
+    if (tally := getattr(args, "tally", None)) is not None:
+        tally.unit = _UNIT
+    return "".join(told_totals(args, totals, _UNIT))
 
 
 class _Dealing:

@@ -13,16 +13,17 @@ A comment `m2_source` has the tokens of a source that is not in NFC, as the word
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from sejongud.errors import FormatError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import LEVEL, TEXT, Corrections, heading, level_of, source_text
+from sejongud.gec.edits import LEVEL, TEXT, Corrections, Pair, heading, level_of, source_text
 from sejongud.gec.tokens import tokens_of
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
+from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.kiwi import clean
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Edit, Pair
+    from sejongud.gec.edits import Edit
+    from sejongud.morphology.bordered import Names, Pieces
     from sejongud.rules import Rules
 
 _EDIT, _SOURCE = "m2 = ", "m2_source = "
@@ -44,18 +46,9 @@ _UNITS = (*map(str, LEVELS), _CHAR, _TOKEN, _EMPTY)
 
 
 class ConlluCorrections(CorrectionsFormat):
-    """Reads edits in the comments of CoNLL-U, and puts them there.
-
-    Args:
-        settings: the level of the tokens of edits that state none; "" for that of eojeols.
-    """
+    """Reads edits in the comments of CoNLL-U; `WithEdits` puts them there."""
 
     name = "conllu"
-    choices = ("", *_UNITS)
-
-    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
-        super().__init__(settings, rules)
-        self._number = 0
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -74,34 +67,78 @@ class ConlluCorrections(CorrectionsFormat):
             except FormatError as error:
                 fault(error.at(path="", line=frame.line))
 
-    def text_of(self, corrections: Corrections) -> str:
-        """Return the text of a source that Kiwi analyses."""
-        unit = _level(corrections.comments, self.settings)
-        return clean(source_text(corrections, chars=unit == _CHAR))
 
-    def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...] = ()) -> Sentence:
-        """Return the source of a sentence with its edits in comments.
+class WithEdits:
+    """Make sentences with edits in comments.
 
-        Args:
-            corrections: the edits.
-            eojeols: of the source, if Kiwi has analysed it.
+    Args:
+        assembler: builds the eojeols.
+        unit: the level of the tokens of edits that state none; "" for that of eojeols.
+        workers: the number of Kiwi's own threads; None for as many as there are processors.
+        copies: whether sentences that have an analysis have their edits in comments already.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        unit: str = "",
+        workers: int | None = 1,
+        *,
+        copies: bool = False,
+    ) -> None:
+        self._rules = assembler.rules
+        self._unit = unit
+        self._edited = ConlluCorrections(rules=assembler.rules).edited
+        self._kiwi = BorderedEojeols(assembler, workers)
+        self._copies = copies
+
+    def __call__(self, item: Any) -> Sentence:
+        """Return the source of a sentence with its edits; Kiwi analyses it if the file did not.
+
+        Raises:
+            FormatError: the tokens of the edits are not those of the level.
+            UsageError: source and targets have not been compared.
+        """
+        corrections = self._edited(item)
+        if corrections.analysis is None:
+            [eojeols] = self.eojeols([corrections])
+            return self.analysed(corrections, eojeols)
+        if self._copies:
+            return corrections.analysis
+        # The source has the other comments already.
+        bare = corrections._replace(comments=())
+        return with_edits(corrections.analysis, bare, self._level(corrections), self._rules)
+
+    def eojeols(self, items: Iterable[Corrections | Pair]) -> Iterator[tuple[Eojeol, ...]]:
+        """Yield the eojeols of sources, which Kiwi analyses some ahead."""
+
+        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
+            for item in items:
+                if isinstance(item, Pair) and item.given is None:
+                    text = item.source
+                else:
+                    corrections = self._edited(item)
+                    chars = _level(corrections.comments, self._unit) == _CHAR
+                    text = source_text(corrections, chars=chars)
+                yield clean(text).split(), {}, {}
+
+        return (eojeols for eojeols, _ in self._kiwi.of(forms()))
+
+    def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
+        """Return a source that Kiwi has analysed, with its edits in comments.
 
         Raises:
             FormatError: the tokens of the edits are not those of the level.
         """
-        unit = _level(corrections.comments, self.settings) if corrections.tokens else _EMPTY
-        if corrections.analysis is not None:
-            # It has the other comments already.
-            bare = corrections._replace(comments=())
-            return with_edits(corrections.analysis, bare, unit, self.rules)
-        self._number += 1
         if not corrections.tokens:
-            eojeols = (Eojeol(NOTHING, (Morpheme(NOTHING, self.rules.unknown_tag),)),)
-        sent_id = corrections.sent_id or str(self._number)
+            eojeols = (Eojeol(NOTHING, (Morpheme(NOTHING, self._rules.unknown_tag),)),)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
-        sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
-        return with_edits(sentence, corrections, unit, self.rules)
+        sentence = Sentence(eojeols, corrections.sent_id, comments=opening)
+        return with_edits(sentence, corrections, self._level(corrections), self._rules)
+
+    def _level(self, corrections: Corrections) -> str:
+        return _level(corrections.comments, self._unit) if corrections.tokens else _EMPTY
 
 
 def with_edits(
