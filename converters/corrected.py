@@ -1,32 +1,205 @@
-"""Files of corrections as sentences: the sources, analysed by Kiwi, with their edits in comments.
+"""Files of corrections in the pipeline, as pairs and as sentences.
 
-M2, JSON Lines, XML … → Corrections → Sentence with `# m2 = …` → Corrections → M2, JSON Lines …
+    PairReader       M2, TSV, XML … → Pair, Corrections → M2, JSON Lines, text
+    CorrectedReader  M2, TSV, XML … → Sentence with `# m2 = …`, whose source Kiwi has analysed
+
+`WithEdits` is the step from the former to the latter.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import FormatError, Note, Report
+from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
-from sejongud.formats.conllu.corrections import ConlluCorrections, corrections_of
-from sejongud.gec.edits import Corrections, Pair
-from sejongud.layers.losses import layer_notes, tree_notes
+from sejongud.formats.conllu.corrections import WithEdits
+from sejongud.gec.edits import Corrections, Pair, skipped_notes
 from sejongud.model import Sentence
-from sejongud.morphology.bordered import BorderedEojeols
-from sejongud.morphology.kiwi import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Self
 
+    from sejongud.errors import Incident, OnError
+    from sejongud.files import Source
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.model import Eojeol
-    from sejongud.morphology.bordered import Names, Pieces
     from sejongud.morphology.eojeol import Assembler
 
+    Placed = tuple[Frame, Any]
+    """A sentence with its place in the file."""
+    Fault = Callable[[FormatError, Placed], None]
+    """Called with an error and the sentence that is left out."""
+    Annotate = Callable[[Sequence[Placed], Report, Fault], Iterator[Placed]]
+    """Finds the edits of a batch of sentences."""
 
-class CorrectedReader(Reader):
+
+class _Framed(NamedTuple):
+    """The content of a frame."""
+
+    value: Corrections | Pair | FormatError
+    incidents: tuple[Incident, ...]
+    """The incidents of reading it, and what was left out before it."""
+
+
+# --- the readers ----------------------------------------------------------------------------------
+
+
+class _CorrectionsReader(Reader):
+    """The base of the readers of files of corrections: framing reads the sentences.
+
+    Args:
+        assembler: builds the eojeols.
+        layout: the format of the file.
+        keep: has no effect; the part of a sentence that cannot be read is left out.
+    """
+
+    def __init__(
+        self, assembler: Assembler, layout: CorrectionsFormat, *, keep: bool = False
+    ) -> None:
+        super().__init__(assembler, keep=keep)
+        self.by_lines = not layout.cut_anywhere  # type: ignore[misc]
+        self.layout = layout
+        self._incidents: list[Incident] = []
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return None: the format of the file recognises it."""
+        return None
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the sentences of a file, and the faults between them."""
+        faults: list[FormatError] = []
+        report = Report(self._incidents.append)
+        return self._framed(self.layout.of_chunks(chunks, "", report, faults.append), faults)
+
+    def _framed(
+        self,
+        items: Iterable[tuple[int, Corrections | Pair]],
+        faults: list[FormatError],
+    ) -> Iterator[Frame]:
+        ids = SentIds()
+        number = 0
+
+        def framed(value: Any, line: int, sent_id: str, text: str) -> Frame:
+            nonlocal number
+            number += 1
+            incidents, self._incidents[:] = tuple(self._incidents), []
+            return Frame(text, line, number, sent_id, item=_Framed(value, incidents))
+
+        for sentences, (line, item) in enumerate(items, 1):
+            for fault in faults:
+                yield framed(fault, fault.line, "", "")
+            faults.clear()
+            yield framed(item, line, ids.of(item.sent_id, sentences), _source(item))
+        for fault in faults:
+            yield framed(fault, fault.line, "", "")
+
+    def report_framing(self, frame: Frame, path: str, report: Report) -> None:
+        """Report the incidents of reading."""
+        report.extend([replace(one, path=path) for one in frame.item.incidents])
+
+    def finish(self, path: str, report: Report) -> None:
+        """Report what stands behind the last sentence."""
+        report.extend([replace(one, path=path) for one in self._incidents])
+        self._incidents.clear()
+
+
+class PairReader(_CorrectionsReader):
+    """Reads the sentences of a file of corrections, and finds their edits.
+
+    Args:
+        assembler: builds the eojeols.
+        layout: the format of the file.
+        on_error: "stop", "skip" or "keep".
+        annotate: finds the edits of a batch; None to leave sentences as they are.
+    """
+
+    batch = 1 << 13
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        layout: CorrectionsFormat,
+        on_error: OnError,
+        annotate: Annotate | None = None,
+    ) -> None:
+        super().__init__(assembler, layout)
+        self._on_error = on_error
+        self._annotate = annotate
+        self._given: Iterator[Any] | None = None
+
+    def give(self, sentences: Iterator[Any]) -> None:
+        """Take the sentences of several files, each with its line."""
+        self._given = sentences
+
+    def again(self) -> Self:
+        """Return the reader for another file."""
+        self._given = None
+        return super().again()
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Return the sentences of a file, or of several files."""
+        report = Report(self._incidents.append)
+        items = self._given or self.layout.numbered(source, self._on_error, report)
+        return self._framed(items, [])
+
+    def parse(self, frame: Frame) -> Any:
+        """Return the sentence of a frame, with its number for a missing id."""
+        item = frame.item.value
+        return item if item.sent_id else item._replace(sent_id=frame.sent_id)
+
+    def pair(
+        self, frame: Frame, path: str, on_error: OnError, report: Report
+    ) -> tuple[Frame, Any] | None:
+        """Return a frame and its sentence."""
+        self.report_framing(frame, path, report)
+        return frame, self.parse(frame)
+
+    def pairs(
+        self,
+        frames: Iterable[Frame],
+        path: str,
+        on_error: OnError,
+        report: Report,
+        written: Callable[[Frame], bool] | None = None,
+    ) -> Iterator[tuple[Frame, Any]]:
+        """Iterate over the sentences of a batch with their edits; see `Reader.pairs`."""
+        pairs: Iterator[Placed] = super().pairs(frames, path, on_error, report)
+        if self._annotate is None:
+            return pairs
+        batch = list(pairs)
+        lines = {item.sent_id: frame.line for frame, item in batch}
+
+        def tell(incident: Incident) -> None:
+            line = incident.line or lines.get(incident.sent_id, 0)
+            report.add(replace(incident, path=path, line=line))
+
+        def fault(error: FormatError, placed: Placed) -> None:
+            leave_out(error, placed, path, on_error, report)
+
+        return self._annotate(batch, Report(tell), fault)
+
+
+def leave_out(
+    error: FormatError, placed: Placed, path: str, on_error: OnError, report: Report
+) -> None:
+    """Report the error of a sentence that is left out, with its edits.
+
+    Raises:
+        FormatError: `error`, with `on_error` "stop".
+    """
+    frame, item = placed
+    error.at(path=path, line=frame.line)
+    if on_error == "stop":
+        raise error
+    report.add(error.with_traceback(None).incident(sent_id=frame.sent_id))
+    report.tell(skipped_notes(item), path, frame.line, frame.sent_id)
+
+
+class CorrectedReader(_CorrectionsReader):
     """Reads the sources of a file of corrections.
 
     Args:
@@ -46,68 +219,26 @@ class CorrectedReader(Reader):
         keep: bool = False,
         workers: int | None = None,
     ) -> None:
-        super().__init__(assembler, keep=keep)
-        self.by_lines = not layout.cut_anywhere  # type: ignore[misc]
-        self._layout = layout
-        self._conllu = ConlluCorrections(rules=assembler.rules)
-        self._kiwi = BorderedEojeols(assembler, workers)
-        self._framed: dict[int, Corrections | Pair | FormatError] = {}
+        super().__init__(assembler, layout, keep=keep)
+        self._edits = WithEdits(assembler, workers=workers)
         self._ahead: dict[int, tuple[Eojeol, ...]] = {}
-
-    @classmethod
-    def sniff(cls, head: str) -> str | None:
-        """Return None: the format of the file recognises it."""
-        return None
-
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the sentences of a file, and the faults between them."""
-        faults: list[FormatError] = []
-        notes: list[tuple[int, str, str]] = []
-        report = Report(lambda one: notes.append((one.line, one.code, one.message)))
-        ids = SentIds()
-        number = sentences = 0
-
-        def framed(item: Corrections | Pair | FormatError, line: int) -> Frame:
-            nonlocal number
-            number += 1
-            self._framed[number] = item
-            if isinstance(item, FormatError):
-                return Frame("", line, number, "")
-            told, notes[:] = tuple(notes), []
-            return Frame(_source(item), line, number, ids.of(item.sent_id, sentences), (), told)
-
-        for line, item in self._layout.of_chunks(chunks, "", report, faults.append):
-            for fault in faults:
-                yield framed(fault, fault.line)
-            faults.clear()
-            sentences += 1
-            yield framed(item, line)
-        for fault in faults:
-            yield framed(fault, fault.line)
 
     def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
         """Yield frames; Kiwi analyses the sources some ahead."""
         waiting: deque[Frame] = deque()
 
-        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
+        def values() -> Iterator[Corrections | Pair]:
             for frame in frames:
                 waiting.append(frame)
                 if frame.sent_id:
-                    yield self._forms(self._framed[frame.number]), {}, {}
+                    yield frame.item.value
 
-        for eojeols, _ in self._kiwi.of(forms()):
+        for eojeols in self._edits.eojeols(values()):
             while not waiting[0].sent_id:
                 yield waiting.popleft()
             self._ahead[waiting[0].number] = eojeols
             yield waiting.popleft()
         yield from waiting
-
-    def _forms(self, item: object) -> list[str]:
-        """Return the eojeols of a source."""
-        if isinstance(item, Pair) and item.given is None:
-            return clean(item.source).split()
-        assert isinstance(item, (Pair, Corrections))
-        return self._conllu.text_of(self._layout.edited(item)).split()
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the source of a frame, with its edits in comments.
@@ -115,54 +246,20 @@ class CorrectedReader(Reader):
         Raises:
             FormatError: the frame is a fault, or the edits are of other tokens.
         """
-        item = self._framed.pop(frame.number)
-        if isinstance(item, FormatError):
-            raise item
+        value = frame.item.value
+        if isinstance(value, FormatError):
+            raise value
         eojeols = self._ahead.pop(frame.number, None)
         if eojeols is None:
-            [(eojeols, _)] = self._kiwi.of([(self._forms(item), {}, {})])
-        if isinstance(item, Pair) and item.given is None:
-            sentence = Sentence(eojeols, frame.sent_id, comments=item.comments)
+            [eojeols] = self._edits.eojeols([value])
+        if isinstance(value, Pair) and value.given is None:
+            sentence = Sentence(eojeols, frame.sent_id, comments=value.comments)
         else:
-            corrections = self._layout.edited(item)._replace(sent_id=frame.sent_id)
-            sentence = self._conllu.analysed(corrections, eojeols)
+            corrections = self.layout.edited(value)._replace(sent_id=frame.sent_id)
+            sentence = self._edits.analysed(corrections, eojeols)
         sentence.number = frame.number
         return sentence
 
 
 def _source(item: Corrections | Pair) -> str:
     return item.source if isinstance(item, Pair) else " ".join(item.tokens)
-
-
-class CorrectionsWriter:
-    """Writes the edits in the comments of sentences.
-
-    Args:
-        layout: the format.
-    """
-
-    def __init__(self, layout: CorrectionsFormat) -> None:
-        self.preamble = layout.preamble
-        self._layout = layout
-        self._notes: list[Note] = []
-
-    def sentence(self, sentence: Sentence) -> str:
-        """Return the text of a sentence.
-
-        Raises:
-            FormatError: there is no such level of tokens, or the format cannot hold the sentence.
-        """
-        faults: list[FormatError] = []
-        frame = Frame("", 0, sentence.number, sentence.sent_id)
-        item = corrections_of(sentence, frame, faults.append, self._layout.rules)
-        self._notes = [Note(fault.code, fault.message) for fault in faults]
-        self._notes += self._layout.loses(item)
-        return self._layout.sentence(item)
-
-    def loses(self, sentence: Sentence) -> list[Note]:
-        """Return the incidents of what was not written of the last sentence."""
-        return [*self._notes, *layer_notes(sentence), *tree_notes(sentence)]
-
-    def end(self) -> str:
-        """Return the text that closes the file."""
-        return self._layout.end()

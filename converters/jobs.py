@@ -355,26 +355,6 @@ class FrameConversion(Conversion):
         return True
 
 
-@dataclass(frozen=True)
-class CorrectionConversion(Conversion):
-    """A conversion of sentences with edits in comments to a file of corrections."""
-
-    def make_steps(self) -> list[Step]:
-        """Return no steps: no cut touches the edits."""
-        return []
-
-    @property
-    def needs_order(self) -> bool:
-        """Whether the output of a sentence depends on the sentences before it: always."""
-        return True
-
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
-        from sejongud.converters.corrected import CorrectionsWriter
-
-        name, _, settings = self.writer.partition(":")
-        return CorrectionsWriter(corrections_format(name, settings, load(self.rules)))
-
-
 class _FrameWork(Work):
     """Writes as many columns as the sentences have instances, which the reader knows first."""
 

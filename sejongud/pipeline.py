@@ -33,6 +33,7 @@ from sejongud.errors import (
 )
 from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
+from sejongud.formats.base import Reader
 from sejongud.layers.losses import notes_of_skipped
 from sejongud.process.parallel import ordered_map
 
@@ -40,17 +41,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TextIO
 
-    from sejongud.errors import OnError
+    from sejongud.errors import Note, OnError
     from sejongud.files import Source
     from sejongud.formats import Writer
-    from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.base import Frame
     from sejongud.model import Sentence
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-_BATCH = 1 << 17
-"""The approximate size of a batch, in characters of the input."""
 
 
 class _Sizes(NamedTuple):
@@ -232,14 +230,27 @@ class Work:
             if self._job.on_error == "stop":
                 raise
             report.add(raised.incident(sent_id=frame.sent_id))
-            report.tell(notes_of_skipped(given), path, frame.line, frame.sent_id)
+            report.tell(self.skipped(frame, given), path, frame.line, frame.sent_id)
             return None
-        notes = (*sentence.notes, *self._writer.loses(sentence))
+        notes = (*getattr(sentence, "notes", ()), *self._writer.loses(sentence))
         if notes:
             self._codes.update([note.code for note in notes])
         report.tell(notes, path, frame.line, sentence.sent_id)
+        return text, self.size(given, sentence)
+
+    def size(self, given: Sentence, sentence: Sentence) -> int:
+        """Return the number that a sentence adds to the totals: of its eojeols, or of its words.
+
+        Args:
+            given: the sentence that was read.
+            sentence: the sentence that was written.
+        """
         words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
-        return text, len(words if self._count_words else sentence.eojeols)
+        return len(words if self._count_words else sentence.eojeols)
+
+    def skipped(self, frame: Frame, given: Sentence) -> Sequence[Note]:
+        """Return the incidents of the layers of a sentence that is left out."""
+        return notes_of_skipped(given)
 
     def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
         """Apply the steps to a sentence.
@@ -267,12 +278,15 @@ class Work:
 # --- the driver ----------------------------------------------------------------------------------
 
 
-def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+def batches(
+    items: Iterable[T], size: Callable[[T], int], limit: int = Reader.batch
+) -> Iterator[list[T]]:
     """Gather items into batches that are large enough to send to another process.
 
     Args:
         items: frames, or other items that a work takes.
         size: returns the size of an item in characters.
+        limit: the approximate size of a batch.
 
     Raises:
         SejongudError: an error of `items`, raised after the batches of the items before it, which
@@ -285,7 +299,7 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
         for item in items:
             batch.append(item)
             characters += size(item)
-            if characters > _BATCH:
+            if characters > limit:
                 yield batch
                 batch = []
                 characters = 0
@@ -332,6 +346,7 @@ def ordered_batches(
     *,
     jobs: int = 1,
     work: Callable[[list[Any]], R] | None = None,
+    batch: int = Reader.batch,
 ) -> Iterator[R]:
     """Apply a work to batches of frames in order, in one process or several.
 
@@ -340,6 +355,7 @@ def ordered_batches(
         frames: the sentences.
         jobs: the number of processes; 0 uses one for each processor.
         work: an existing work for this process; it is used if `jobs` is 1.
+        batch: the approximate size of a batch, in characters.
 
     Yields:
         The result of each batch. A `Done` from another process is a pair of its encoded text and
@@ -348,7 +364,7 @@ def ordered_batches(
     Raises:
         SejongudError: an error of `frames`, raised after the results before it.
     """
-    gathered = batches(frames, _size)
+    gathered = batches(frames, _size, batch)
     if jobs == 1:
         own = work or make_work()
         return map(own, gathered)
@@ -422,7 +438,7 @@ def convert_stream(
     report: Report,
     *,
     words: Source | None = None,
-    given: Iterator[Sentence] | None = None,
+    given: Iterator[Any] | None = None,
     jobs: int = 1,
 ) -> Totals:
     """Convert a whole source in order and in constant memory.
@@ -433,7 +449,8 @@ def convert_stream(
         out: the output; it is incomplete if this function raises.
         report: receives an incident for everything that was mended or left out.
         words: the treebank that supplies the words (morph2word).
-        given: the same sentences with their morphemes, for a corpus of labels or frames.
+        given: the same sentences with their morphemes, for a corpus of labels or frames; the items
+            of several files of corrections.
         jobs: the number of processes; 0 uses one for each processor.
 
     Raises:
@@ -452,7 +469,9 @@ def convert_stream(
         jobs = 1
     sentences = total = 0
     try:
-        results = ordered_batches(job.make_work, frames, jobs=jobs, work=work)
+        results = ordered_batches(
+            job.make_work, frames, jobs=jobs, work=work, batch=work.reader.batch
+        )
         for result in chain(results, map(Work.end, [work])):
             done: Done
             if isinstance(result, Done):

@@ -17,7 +17,7 @@ from sejongud.gec.annotator import Annotator, annotate
 from sejongud.gec.edits import AnalysedToken, Corrections, Edit, Pair, applied
 from sejongud.gec.merging import MERGES
 from sejongud.gec.tokens import plain_tokens, split_punctuation, tokens_of
-from sejongud.gec.ud_types import ud_type
+from sejongud.gec.types import ud_type
 
 if TYPE_CHECKING:
     from pathlib import Path

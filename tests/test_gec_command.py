@@ -44,6 +44,15 @@ A 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0
 """
 
 
+LAYERS = {
+    "entities": ("ner syl2morph", "klue-ner.tsv", "W441"),
+    "frames": ("frame eoj2morph", "framenet.tsv", "W427"),
+    "constituents": ("convert", "treebank.txt", "W301"),
+    "dependencies": ("convert", "ud.conllu", "W301"),
+}
+"""Layer → the command that makes CoNLL-U with it, of a sample, and the code of its loss."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     files = [("s", SOURCES), ("t", TARGETS), ("a.m2", M2), ("over.m2", OVERLAPPING)]
@@ -212,6 +221,36 @@ class TestAnnotate:
             applied = text_of(cli("gec", "apply", "--annotator", str(annotator), "out.m2", "-q"))
             rows = (folder / name).read_text(encoding="utf-8").splitlines()
             assert applied.split() == [row.split("\t")[1] for row in rows if row]
+
+    @pytest.mark.parametrize("layer", LAYERS)
+    @pytest.mark.parametrize("analysis", [False, True])
+    def test_the_layers_of_conllu_stay_or_are_told(
+        self, layer: str, analysis: bool, root: Path, tmp_path: Path, cli: Cli
+    ) -> None:
+        command, sample, code = LAYERS[layer]
+        assert not cli(*command.split(), root / "samples" / sample, "in.conllu").stdout
+        text = (tmp_path / "in.conllu").read_text(encoding="utf-8")
+        files = ("--analysis", "in.conllu", "in.conllu") if analysis else ("in.conllu",)
+        lines = text_of(cli("gec", "annotate", *files, "--to", "conllu", "-q")).splitlines()
+        assert [line for line in lines if not line.startswith("# m2")] == text.splitlines()
+        for to in ("m2", "jsonl", "html"):
+            done = cli("gec", "annotate", *files, "--to", to, "--log", "log", "--force")
+            assert done.returncode == 0
+            log = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+            lost = [json.loads(line) for line in log]
+            assert [one for one in lost if one["code"] == code and one["line"]]
+
+    def test_the_layers_of_joined_sentences_are_told(
+        self, root: Path, tmp_path: Path, cli: Cli
+    ) -> None:
+        source = (root / "samples" / "ud.conllu").read_text(encoding="utf-8")
+        (tmp_path / "s.conllu").write_text(source, encoding="utf-8")
+        words = [row for row in source.splitlines() if row[:1].isdigit()]
+        rows = [f"{n}\t" + row.partition("\t")[2] for n, row in enumerate(words, 1)]
+        bare = ["\t".join([*row.split("\t")[:6], "_", "_", "_", "_"]) for row in rows]
+        (tmp_path / "t.conllu").write_text("\n".join(bare) + "\n\n", encoding="utf-8")
+        done = cli("gec", "annotate", "--analysis", "s.conllu", "t.conllu", "--to", "conllu")
+        assert "s.conllu:1: W301 not written: dependencies" in done.stderr.decode()
 
     @pytest.mark.parametrize("out", [[], ["-o", "out"]])
     def test_files_of_different_length_write_nothing(

@@ -96,6 +96,21 @@ def test_the_learner_corpus(root: Path) -> None:
     assert [(incident.code, incident.line) for incident in told] == [("W511", 107)]
 
 
+def test_a_sentence_that_is_left_out_last_is_told(root: Path, tmp_path: Path, cli: Cli) -> None:
+    for command in ("convert", "gec convert"):
+        run: tuple[str | Path, ...] = (
+            *command.split(),
+            root / "samples" / "learner.xml",
+            "out",
+            "--to",
+            "conllu",
+        )
+        assert cli(*run, "--log", "log", "--force").returncode == 0
+        log = (tmp_path / "log").read_text(encoding="utf-8")
+        assert '"W511"' in log
+        assert '"sent_id": "7001-4"' in log
+
+
 def test_the_edits_that_are_given_make_the_target(root: Path) -> None:
     for name in FILES:
         for pair in pairs(path_of(root, name), name)[0]:

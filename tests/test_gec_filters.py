@@ -18,7 +18,7 @@ from sejongud.gec.filters import (
     lang8_steps,
     without_brackets,
 )
-from sejongud.gec.jamo import jamo_distance, normalised
+from sejongud.gec.korean import jamo_distance, normalised
 from sejongud.gec.native import differ_in_numbers, native_steps, with_numbers
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sejongud.errors import MissingExtraError, RulesError, UsageError
-from sejongud.gec.building import Builder
-from sejongud.gec.particles import Particles
+from sejongud.gec.korean import Builder, Particles
 from sejongud.gec.speller import HUNSPELL, Junctions, KiwiSpeller, core_of, load_speller
 from sejongud.gec.tokens import analyser
 from sejongud.model import Morpheme

@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sejongud.gec.alignment import ALIGNERS, align
-from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.korean_types import TypeSettings, korean_type
-from sejongud.gec.labels import labels
+from sejongud.gec.edits import AnalysedToken, labels
+from sejongud.gec.korean import chain_of_particles
 from sejongud.gec.merging import merge
-from sejongud.gec.particles import chain_of_particles
 from sejongud.gec.tokens import analysed, analysed_token, group_of
+from sejongud.gec.types import TypeSettings, korean_type
 from sejongud.model import Morpheme
 from sejongud.rules import load
 
@@ -229,7 +228,7 @@ def test_an_eojeol_of_any_length() -> None:
 
 def test_kiwi_is_not_loaded_before_it_is_used() -> None:
     code = (
-        "import sys; from sejongud.gec.korean_types import TypeSettings; TypeSettings();"
+        "import sys; from sejongud.gec.types import TypeSettings; TypeSettings();"
         "sys.exit(bool({'kiwipiepy', 'numpy', 'pandas', 'rapidfuzz'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

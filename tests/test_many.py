@@ -97,6 +97,23 @@ def test_corrections_of_a_folder_are_read(folder: Path, cli: Cli, root: Path) ->
     )
 
 
+@pytest.mark.parametrize("action", ["convert --to jsonl", "apply", "annotate --to m2"])
+def test_corrections_of_a_folder_are_written(
+    action: str, tmp_path: Path, cli: Cli, root: Path
+) -> None:
+    (tmp_path / "in" / "b").mkdir(parents=True)
+    files = {"a.m2": "learner.m2", "b/c.xml": "learner.xml"}
+    for name, sample in files.items():
+        (tmp_path / "in" / name).write_bytes((root / "samples" / sample).read_bytes())
+    run = ("gec", *action.split(), "in", "-o", "out/")
+    said = told(cli, *run)
+    assert "W511" in said
+    assert "2 files written to out/; 15 sentences, " in said
+    alone = [cli("gec", *action.split(), f"in/{name}", "-q").stdout for name in files]
+    assert list(contents(tmp_path / "out").values()) == alone
+    assert "0 files written to out/; 2 were finished before" in told(cli, *run)
+
+
 def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
     """Only outputs that would be the same file get longer names; the run tells so once."""
     (folder / "in" / "a.tsv").write_text(B, encoding="utf-8")

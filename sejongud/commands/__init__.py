@@ -54,12 +54,16 @@ class Tally:
     counts: Counter[str] = field(default_factory=Counter)
     sentences: int = 0
     words: int = 0
+    unit: str = "word[s]"
+    """The name of the words, for `counted`."""
     joins: bool = False
     """Whether the output is going to be a part of one file, which is UTF-8 with LF."""
 
 
 def named_files(args: argparse.Namespace) -> None:
     """Find the inputs and the output among the files that are named: IN OUT, or IN … -o OUT.
+
+    A command with several `outputs` has a folder of outputs if that is the only one of them.
 
     Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
     if that is one file.
@@ -69,6 +73,9 @@ def named_files(args: argparse.Namespace) -> None:
     """
     names: list[str] | None = getattr(args, "named", None)
     if names is None:
+        outputs: list[str] = getattr(args, "outputs", None) or []
+        if len(outputs) == 1 and (outputs[0].endswith("/") or _is_folder(outputs[0])):
+            args.target, args.outputs, args.many = outputs[0], None, True
         return
     if args.target is None:
         if len(names) > 2:

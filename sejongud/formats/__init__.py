@@ -200,8 +200,8 @@ FORMATS = {
     "text": Format(
         "text:TextReader", ends="line", splitting=Splitting(re.compile(rb"[!-~]\n"), "_\n")
     ),
-    "tsv": Format(corrections="pairs:Tsv", ends="line", endings=(".tsv",)),
-    "parallel": Format(corrections="pairs:Parallel", ends="line"),
+    "tsv": Format(corrections="corrections:Tsv", ends="line", endings=(".tsv",)),
+    "parallel": Format(corrections="corrections:Parallel", ends="line"),
 }
 """All formats by name, in the order in which a file is compared with them: whatever is JSON before
 the formats of rows, and a format that asks for less of a file behind those that ask for more:

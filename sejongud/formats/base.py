@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
 
@@ -109,6 +109,8 @@ class Frame(NamedTuple):
     """The incidents of framing."""
     other: str = ""
     """The text of the corresponding sentence in a second file, or ""."""
+    item: Any = None
+    """The content that framing has read already, if the reader must read it to frame it."""
 
 
 class Reader(ABC):
@@ -124,6 +126,9 @@ class Reader(ABC):
 
     in_order: ClassVar[bool] = False
     """Whether a process that reads one sentence must have read those before it."""
+
+    batch: ClassVar[int] = 1 << 17
+    """The approximate size of the batches that are sent to a process, in characters."""
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         self.assembler = assembler

@@ -21,7 +21,7 @@ from itertools import accumulate, pairwise, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.gec.edits import SPACE
-from sejongud.gec.jamo import substitution_cost
+from sejongud.gec.korean import substitution_cost
 from sejongud.layers.matching import align_words
 from sejongud.layers.subsequence import longest_rising
 from sejongud.rules import load

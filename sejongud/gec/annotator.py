@@ -34,7 +34,7 @@ from sejongud.gec.tokens import (
     split_punctuation,
     tokens_of,
 )
-from sejongud.gec.ud_types import ud_type
+from sejongud.gec.types import ud_type
 from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load
 
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 SCHEMES = tuple(DEFAULT_MERGES)
 """The schemes of annotation: for Korean, and for any language with UPOS."""
-
-"""The labels of Korean types: those of the KAGAS program, or those of its paper."""
 
 _BATCH = 128
 """The pairs whose texts are analysed together."""
@@ -342,7 +340,7 @@ class Annotator:
 
     @cached_property
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
-        from sejongud.gec.korean_types import TypeSettings, korean_type
+        from sejongud.gec.types import TypeSettings, korean_type
 
         settings = TypeSettings(
             self.tables,

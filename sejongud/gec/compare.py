@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.evaluation.scores import Score
 from sejongud.gec.boundaries import align
-from sejongud.gec.labels import in_long, labels
+from sejongud.gec.edits import in_long, labels
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
 from sejongud.layers.matching import STRICT
 

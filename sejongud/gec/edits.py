@@ -1,4 +1,4 @@
-"""The edits of a sentence, as the M2 format has them.
+"""The edits of a sentence, as the M2 format has them, and the labels of their types.
 
 Example: `한국어수업할때 너무 자고 싶었다` has four tokens. `Edit(0, 1, "한국어 수업할 때", "WS")`
 replaces the first of them with three, and `Edit(4, 4, ".", "INSERTION")` inserts a token behind
@@ -7,16 +7,19 @@ the last.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
+from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.model import Morpheme
+    from sejongud.model import Morpheme, Sentence
+    from sejongud.rules import Rules
+
 
 REQUIRED = "REQUIRED"
 NO_COMMENT = "-NONE-"
@@ -86,6 +89,8 @@ class Corrections(NamedTuple):
     sent_id: str = ""
     comments: tuple[str, ...] = ()
     """Other lines of the sentence in its file, which a writer of the same format copies."""
+    analysis: Sentence | None = None
+    """The source with its morphemes and its layers, if the file has them."""
 
     def target(self, annotator: int = 0) -> tuple[str, ...]:
         """Return the tokens of the corrected sentence.
@@ -107,6 +112,8 @@ class Pair(NamedTuple):
     comments: tuple[str, ...] = ()
     given: Corrections | None = None
     """The edits that the file itself states, if it states edits."""
+    analyses: tuple[Sentence, ...] = ()
+    """The analyses of the source and of each target, if there are any."""
 
 
 class AnalysedToken(NamedTuple):
@@ -276,3 +283,53 @@ def overlapping(edits: Sequence[Edit]) -> tuple[Edit, Edit] | None:
         if second.start < first.end:
             return first, second
     return None
+
+
+# --- labels ---------------------------------------------------------------------------------------
+# The labels of Korean types are long, as the KAGAS program writes them, or short, as its paper
+# (Yoon et al. 2023, Table 3; rules/gec-labels.tsv): INSERTION INS, PARTICLE PART, NOUN NOUN.
+
+_AMBIGUOUS = "UNK"
+"""The short label that stands for an edit without a correction elsewhere."""
+
+
+def labels(rules: Rules | None = None) -> dict[str, str]:
+    """Return the long label of each type with its short one, by the table `gec-labels`.
+
+    Args:
+        rules: the tables; None for the package's own.
+
+    >>> labels()["INSERTION"], labels()["NOUN"]
+    ('INS', 'NOUN')
+    """
+    return {row["long"]: row["short"] for row in (rules or load()).table("gec-labels")}
+
+
+def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
+    """Return the sentences of a file with long labels, if its labels are the short ones.
+
+    A file has short labels if all its types are Korean ones, and one of them is short alone. Other
+    files, such as those of ERRANT, stay as they are.
+
+    Args:
+        sentences: all sentences of a file.
+
+    >>> from sejongud.gec.edits import Corrections, Edit
+    >>> edits = Edit(0, 1, "나는", "PART"), Edit(1, 2, "간다", "UNK")
+    >>> [found] = in_long([Corrections(("나은", "가다"), {0: edits})])
+    >>> [edit.type for edit in found.edits[0]]
+    ['PARTICLE', 'UNCLASSIFIED']
+    """
+    long = {short: name for name, short in labels().items()}
+    types = {edit.type for item in sentences for edit in chain(*item.edits.values())}
+    only_short = {short for short, name in long.items() if short != name} - {_AMBIGUOUS}
+    if types.isdisjoint(only_short) or not types <= long.keys() | set(long.values()):
+        return sentences
+
+    def longer(edit: Edit) -> Edit:
+        return edit._replace(type=long.get(edit.type, edit.type))
+
+    return [
+        item._replace(edits={by: tuple(map(longer, edits)) for by, edits in item.edits.items()})
+        for item in sentences
+    ]

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import RulesError, UsageError, similar
-from sejongud.gec.jamo import jamo_distance, normalised
+from sejongud.gec.korean import jamo_distance, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

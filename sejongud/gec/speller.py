@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.errors import UsageError, require
-from sejongud.gec.building import Builder
-from sejongud.gec.particles import Particles, letters_of
+from sejongud.gec.korean import Builder, Particles, letters_of
 from sejongud.gec.tokens import ADJECTIVE, VERB, group_of
 from sejongud.memo import Memo
 from sejongud.model import Morpheme

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from sejongud.many.files import File
 
-_OF_ONE = ("morphemes", "words", "labels", "card")
+_OF_ONE = ("morphemes", "words", "labels", "card", "analysis")
 """The options that name a file which belongs to one input."""
 
 
@@ -192,6 +192,7 @@ class _FileRuns:
         self._take_incidents(done)
         self.tally.sentences += done.tally.sentences
         self.tally.words += done.tally.words
+        self.tally.unit = done.tally.unit
         if error is None:
             return True
         if getattr(self.args, "on_error", "stop") == "stop":
@@ -243,7 +244,7 @@ class _FileRuns:
                 counts.append(counted(self.finished, "[was|were] finished before"))
             if tally.sentences:
                 sentences = counted(tally.sentences, "sentence[s]")
-                counts.append(f"{sentences}, {counted(tally.words, 'word[s]')}")
+                counts.append(f"{sentences}, {counted(tally.words, tally.unit)}")
             say("; ".join(counts))
         return 1 if self.report.errors or self.failed else 0
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from html import escape
-from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
 
@@ -28,6 +27,8 @@ LIMIT = 10_000
 State = Literal["", "found", "missed", "spurious"]
 """The verdict on an edit of a scored sentence: in both files, in the reference, in the output."""
 
+_ROWS = "\x00"
+"""The place of the rows in the template, which holds no such character."""
 _HUES = 12
 """The number of colours in report.css."""
 _OF_TYPES = {
@@ -82,28 +83,41 @@ def edit_page(
         limit: the number of sentences that are shown; 0 for all. The page tells how many are not.
         morphemes: returns the morphemes of a text, for the note at an edit; None for no notes.
     """
-    find = lru_cache(50_000)(morphemes) if morphemes else None
-    return page(
-        "edits",
-        title=title,
-        signature=signature,
-        rows=_markup(rows, limit, find),
-        generator=f"sejongud {__version__}",
-    )
+    printer = PagePrinter(title=title, signature=signature, limit=limit, morphemes=morphemes)
+    yield printer.head
+    yield from map(printer.row, rows)
+    yield printer.end()
 
 
-def _markup(
-    rows: Iterable[EditRow], limit: int, morphemes: Callable[[str], str] | None
-) -> Iterator[str]:
-    """Yield the markup of the rows, and of a notice if there are more of them."""
-    more = iter(rows)
-    for row in islice(more, limit or None):
-        yield _row(row, morphemes)
-    if left := sum(1 for _ in more):
-        yield (
-            f'<p class="notice">{counted(left, "more sentence[s] [is|are]")} not shown:'
-            " --limit 0 shows all of them.</p>\n"
-        )
+class PagePrinter:
+    """Makes the parts of the page; see `edit_page`."""
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        signature: str = "",
+        limit: int = LIMIT,
+        morphemes: Callable[[str], str] | None = None,
+    ) -> None:
+        generator = f"sejongud {__version__}"
+        parts = page("edits", title=title, signature=signature, rows=[_ROWS], generator=generator)
+        self.head, self._foot = "".join(parts).split(_ROWS)
+        self._limit = limit
+        self._morphemes = lru_cache(50_000)(morphemes) if morphemes else None
+        self._rows = 0
+
+    def row(self, row: EditRow) -> str:
+        """Return the markup of a row; "" if there are too many."""
+        self._rows += 1
+        return "" if 0 < self._limit < self._rows else _row(row, self._morphemes)
+
+    def end(self) -> str:
+        """Return the end of the page, with a notice if there are more rows than it shows."""
+        if not 0 < self._limit < self._rows:
+            return self._foot
+        left = counted(self._rows - self._limit, "more sentence[s] [is|are]")
+        return f'<p class="notice">{left} not shown: --limit 0 shows all of them.</p>\n{self._foot}'
 
 
 def _row(row: EditRow, morphemes: Callable[[str], str] | None) -> str:

@@ -14,7 +14,7 @@ from unicodedata import category
 
 from sejongud.errors import Incident, UsageError
 from sejongud.files import Source
-from sejongud.gec.particles import chain_of_particles
+from sejongud.gec.korean import chain_of_particles
 from sejongud.layers.labels import OUTSIDE, Entity, ill_formed
 from sejongud.layers.overlaps import overlaps
 

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import (
     Conversion,
-    CorrectionConversion,
     DependencyConversion,
     EntityConversion,
     FrameConversion,
     columns_of,
 )
+from sejongud.converters.pair_jobs import PairConversion
 from sejongud.errors import FormatError
 from sejongud.formats import (
     FORMATS,
@@ -126,7 +126,7 @@ def _of_corrections(found: Recognised) -> list[Trip]:
     """Return the trips of a file of corrections; none for a format that is not written."""
     if not corrections_format(*found).written:
         return []
-    back = CorrectionConversion("conllu", found.spec)
+    back = PairConversion("conllu", found.name, settings=found.settings, count_words=True)
     return [
         Trip(f"gec level {level}", found.name, (Conversion(found.spec, level=level), back))
         for level in LEVELS

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import annotate, apply, convert, filter, score, stats
+from sejongud.commands.gec import annotate, convert, filter, score
 
 if TYPE_CHECKING:
     import argparse
 
 ACTIONS = {
-    "annotate": annotate,
-    "score": score,
-    "convert": convert,
-    "apply": apply,
-    "stats": stats,
-    "filter": filter,
+    "annotate": annotate.run,
+    "score": score.run,
+    "convert": convert.run,
+    "apply": convert.apply,
+    "stats": convert.stats,
+    "filter": filter.run,
 }
-"""Name → module. Its docstring describes the sub-command, and `run(args)` does the work and returns
-the exit status."""
+"""Name → the function that does the work and returns the exit status."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the sub-command."""
-    status: int = ACTIONS[args.action].run(args)
-    return status
+    """Run the sub-command; over a folder, for one of its files."""
+    if getattr(args, "many", False) and args.action != "filter":
+        args.inputs, args.outputs = [args.input], [args.output]
+    return ACTIONS[args.action](args)

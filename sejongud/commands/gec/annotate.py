@@ -12,57 +12,69 @@ from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import is_pipe, read_beside, reporting, say, settings_of
-from sejongud.commands.gec.files import Analysed, Input, read_items, write_items
+from sejongud.commands import is_pipe, reporting, say, settings_of
+from sejongud.commands.gec.convert import Input, read_input, write_pairs
+from sejongud.converters.jobs import Conversion, with_columns
+from sejongud.converters.pair_jobs import Annotate
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
-from sejongud.formats import corrections_format
-from sejongud.pipeline import without_collector
+from sejongud.formats import corrections_format, resolve
+from sejongud.gec.edits import Pair
+from sejongud.layers.losses import not_written
 from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
-    from sejongud.commands.gec.files import Placed
-    from sejongud.errors import Report
+    from sejongud.errors import OnError, Report
+    from sejongud.formats.base import Frame
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
+
+    Read = tuple[Frame, Sentence]
+    Placed = tuple[int, Any]
+    """A sentence with the number of its line."""
 
 _M2, _CONLLU, _JSONL = "m2", "conllu", "jsonl"
 _TEXTS = ("parallel", "tsv", "nikl", "knct", "learner-xml")
 """The formats that have texts without tokens."""
 _UNIT_LEVELS = {"eojeol": "1", "char": "char", "token": "token"}
 """The unit → the level of its tokens in CoNLL-U; words have that of --level."""
+_LAYERS = {
+    "dependencies": "arcs",
+    "entities": "entities",
+    "frames": "frames",
+    "constituents": "constituents",
+}
+"""The layers that sentences lose when they are joined → the attributes of sentences."""
 _UNITS = {"character": "char"}
 """The names of options → those of annotators."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Annotate."""
-    from sejongud.commands.gec.work import Annotate
-
     annotator = _annotator(args)
+    unit = _UNIT_LEVELS.get(annotator.unit, str(annotator.level))
     keeps_level = args.to in (_CONLLU, _JSONL) and annotator.unit != "eojeol"
-    level = _UNIT_LEVELS.get(annotator.unit, str(annotator.level)) if keeps_level else ""
-    step = Annotate(annotator, args.keep_edits, args.types == "given", level)
-    with (
-        reporting(args) as report,
-        ExitStack() as stack,
-        without_collector(),
-    ):
-        given = stack.enter_context(
-            _read_analyses(args, report) if args.analysis else read_items(args, args.inputs, report)
+    step = Annotate(annotator, args.keep_edits, args.types == "given", unit if keeps_level else "")
+    with reporting(args) as report, ExitStack() as stack:
+        read = (
+            _read_analyses(args, report) if args.analysis else read_input(args, args.inputs, report)
         )
+        given = stack.enter_context(read)
         if args.keep_edits and given.layout.name in ("tsv", "parallel"):
-            raise UsageError(f"--keep-edits keeps the edits of a file, and {given.path} has none")
+            raise UsageError(
+                f"--keep-edits keeps the edits of a file, and {given.source.path} has none"
+            )
         has_texts = given.layout.name in _TEXTS and not args.analysis
         signature = _signature(annotator, has_texts)
-        settings = _settings(args, annotator, given)
-        written = write_items(args, given, report, step, settings, signature)
+        settings = {_CONLLU: unit, _M2: args.scheme}.get(args.to, "")
+        said = write_pairs(args, given, report, signature, annotate=step, settings=settings)
         if not args.quiet:
-            say(f"{written.said}\n{signature}")
+            say(f"{said}\n{signature}")
     return 1 if report.errors else 0
 
 
@@ -80,27 +92,44 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
             f" {len(args.analysis)} in all"
         )
     with ExitStack() as stack:
-        items: Iterator[Placed] = _analysed(args, report)
+        sources = [
+            stack.enter_context(Source(path, encoding=args.encoding)) for path in args.analysis
+        ]
+        formats = [resolve(None, one.head(), one.path, args.rules) for one in sources]
+        whole = with_columns(formats[0], args.to, sources[0])
+        sources[0], columns = stack.enter_context(whole)
+        # A sentence that is left out here would be missing there.
+        on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+        files = [
+            Conversion(name, on_error=on_error, rules=args.rules)
+            .make_reader()
+            .pairs_of(source, on_error, report)
+            for name, source in zip(formats, sources, strict=True)
+        ]
+        items = _analysed(args, files, report)
         if texts:
-            given = stack.enter_context(read_items(args, texts, report))
-            items = _together(items, given.items, given.path, args.analysis[0])
-        yield Input(args.analysis[0], corrections_format(_CONLLU, rules=load(args.rules)), items)
+            given = stack.enter_context(read_input(args, texts, report))
+            placed = given.items or given.layout.numbered(given.source, args.on_error, report)
+            items = _together(items, placed, given.source.path, args.analysis[0])
+        layout = corrections_format(_CONLLU, rules=load(args.rules))
+        yield Input(sources[0], layout, items, columns)
 
 
-def _analysed(args: argparse.Namespace, report: Report) -> Iterator[Placed]:
+def _analysed(
+    args: argparse.Namespace, files: Sequence[Iterator[Read]], report: Report
+) -> Iterator[Placed]:
     """Yield the sentences of all files that belong together, by their numbers."""
     paths = args.analysis
-    files = [read_beside(args, path, report) for path in paths]
     once = any(map(is_pipe, paths)) or args.inputs != ["-"]
     sizes = [] if once else [_size(path) for path in paths]
     if len(set(sizes)) > 1:
         yield from _grouped(list(map(list, files)), paths, report)
         return
-    for number, sides in enumerate(zip_longest(*files), 1):
-        if None in sides:
-            longer = next(at for at, side in enumerate(sides) if side is not None)
-            raise _uneven(paths[longer], number, paths[sides.index(None)])
-        yield number, Analysed(sides, sides[0].sent_id)
+    for number, placed in enumerate(zip_longest(*files), 1):
+        if None in placed:
+            longer = next(i for i, side in enumerate(placed) if side is not None)
+            raise _uneven(paths[longer], number, paths[placed.index(None)])
+        yield placed[0][0].line, _pair([sentence for _, sentence in placed])
 
 
 def _size(path: str) -> int:
@@ -112,21 +141,37 @@ def _size(path: str) -> int:
 
 
 def _grouped(
-    files: Sequence[Sequence[Sentence]], paths: Sequence[str], report: Report
+    files: Sequence[Sequence[Read]], paths: Sequence[str], report: Report
 ) -> Iterator[Placed]:
     """Yield the sentences of files that were cut in other places, joined where they differ."""
     from sejongud.gec.boundaries import together
 
-    texts = [[[eojeol.form for eojeol in one.eojeols] for one in file] for file in files]
+    texts = [[[eojeol.form for eojeol in one.eojeols] for _, one in file] for file in files]
     groups = list(together(texts[0], texts[1:]))
     counts = " and ".join(str(len(file)) for file in files)
     message = (
         f"the files have {counts} sentences: they are aligned in {counted(len(groups), 'group[s]')}"
     )
     report.add(Incident("W506", message, paths[0]))
-    for number, group in enumerate(groups, 1):
-        sides = [_joined([file[at] for at in own]) for file, own in zip(files, group, strict=True)]
-        yield number, Analysed(tuple(sides), sides[0].sent_id)
+    line = 1
+    for group in groups:
+        placed = [[file[i] for i in own] for file, own in zip(files, group, strict=True)]
+        sides = [_joined([sentence for _, sentence in side]) for side in placed]
+        line = next((frame.line for frame, _ in placed[0]), line)
+        if len(placed[0]) > 1:
+            layers = [
+                name
+                for name, attribute in _LAYERS.items()
+                if any([getattr(sentence, attribute) for _, sentence in placed[0]])
+            ]
+            report.tell(not_written(layers), paths[0], line, sides[0].sent_id)
+        yield line, _pair(sides)
+
+
+def _pair(sides: Sequence[Sentence]) -> Pair:
+    """Return a source and its targets with their analyses."""
+    source, *targets = [side.text for side in sides]
+    return Pair(source, tuple(targets), sides[0].sent_id, analyses=tuple(sides))
 
 
 def _joined(sentences: Sequence[Sentence]) -> Sentence:
@@ -177,15 +222,6 @@ def _annotator(args: argparse.Namespace) -> Annotator:
         "compat": args.compat is not None,
     }
     return Annotator(**settings_of(args, Annotator) | own)
-
-
-def _settings(args: argparse.Namespace, annotator: Annotator, given: Input) -> str:
-    """Return the settings of the output."""
-    if args.to == _CONLLU:
-        return f"{args.level} {_UNIT_LEVELS.get(annotator.unit, annotator.level)}"
-    if args.to != _M2:
-        return ""
-    return given.layout.settings if given.layout.name == _M2 else str(args.scheme)
 
 
 def _signature(annotator: Annotator, has_texts: bool) -> str:

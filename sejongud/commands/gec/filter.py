@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sejongud.commands import open_output, reporting, say
-from sejongud.commands.gec.files import leave_out, numbered, read_items
+from sejongud.commands.gec.convert import read_input, read_pairs
+from sejongud.converters.corrected import leave_out
 from sejongud.errors import FormatError, Incident
-from sejongud.formats.pairs import tell_composed
+from sejongud.formats.corrections import tell_composed
 from sejongud.gec.edits import Pair, text_notes
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
 from sejongud.gec.native import native_steps
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.converters.corrected import Placed
     from sejongud.gec.edits import Corrections
 
 _STEPS = {"lang8": lang8_steps, "native": native_steps}
@@ -48,28 +50,30 @@ def run(args: argparse.Namespace) -> int:
     steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiAnalyser(rules)))
     with (
         reporting(args) as report,
-        read_items(args, [args.input], report) as given,
+        read_input(args, [args.input], report) as given,
         open_output(args) as out,
     ):
+        path = given.source.path
 
         def tell(dropped: Dropped) -> None:
             if args.report or args.verbose:
                 message = f"{dropped.step}: {dropped.reason}"
-                report.add(Incident("I521", message, given.path, dropped.pair.row))
+                report.add(Incident("I521", message, path, dropped.pair.row))
 
-        def pairs_of(items: Iterable[tuple[int, Corrections | Pair]]) -> Iterator[TextPair]:
+        def pairs_of(items: Iterable[Placed]) -> Iterator[TextPair]:
             for placed in items:
-                line, item = placed
+                frame, item = placed
                 try:
-                    pairs = _pairs(*placed, partial(tell_composed, report, path=given.path))
-                    report.tell(text_notes(item), given.path, line, item.sent_id)
+                    tell_texts = partial(tell_composed, report, path=path)
+                    pairs = _pairs(frame.line, item, tell_texts)
+                    report.tell(text_notes(item), path, frame.line, item.sent_id)
                     yield from pairs
                 except FormatError as error:
-                    leave_out(args, given, report, error, placed)
+                    leave_out(error, placed, path, args.on_error, report)
 
         filtered = Filter(steps, tell, prepare)
         for _, pairs in groupby(
-            filtered(pairs_of(numbered(given.items))), key=lambda pair: pair.row
+            filtered(pairs_of(read_pairs(args, given, report))), key=lambda pair: pair.row
         ):
             targets: dict[str, list[str]] = {}
             for pair in pairs:

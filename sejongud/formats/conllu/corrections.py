@@ -13,19 +13,15 @@ A comment `m2_source` has the tokens of a source that is not in NFC, as the word
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from sejongud.converters.recut import Recut
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError
 from sejongud.formats.conllu.sentence import ConlluReader
-from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import LEVEL, TEXT, Corrections, heading, level_of, source_text
+from sejongud.gec.edits import LEVEL, TEXT, Corrections, Pair, heading, level_of, source_text
 from sejongud.gec.tokens import tokens_of
-from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
@@ -38,37 +34,21 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Edit, Pair
+    from sejongud.gec.edits import Edit
+    from sejongud.morphology.bordered import Names, Pieces
     from sejongud.rules import Rules
 
 _EDIT, _SOURCE = "m2 = ", "m2_source = "
 _DOCUMENT = "newdoc id = "
 """The comment of a sentence `# 0123`, the heading of a document."""
 _CHAR, _TOKEN, _EMPTY = "char", "token", "empty"
-_USUAL = "5 1"
 _UNITS = (*map(str, LEVELS), _CHAR, _TOKEN, _EMPTY)
 
 
 class ConlluCorrections(CorrectionsFormat):
-    """Reads and writes CoNLL-U with edits in comments.
-
-    A sentence of another format has no morphemes: Kiwi analyses it when it is written.
-
-    Args:
-        settings: the level of the words to write, and the level of the tokens of the edits; "" for
-            `5 1`, or the level of the tokens that a sentence states.
-    """
+    """Reads edits in the comments of CoNLL-U; `WithEdits` puts them there."""
 
     name = "conllu"
-
-    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
-        super().__init__(rules=rules)
-        words, _, unit = (settings or _USUAL).partition(" ")
-        if words not in _UNITS[: len(LEVELS)] or unit not in _UNITS:
-            raise UsageError(f"{self.name}: there is no setting {settings}: {_USUAL} …")
-        self.settings = settings
-        self._level, self._unit = int(words), unit
-        self._number = 0
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -79,7 +59,7 @@ class ConlluCorrections(CorrectionsFormat):
         self, source: Source, on_error: OnError, report: Report, fault: Fault
     ) -> Iterator[tuple[int, Corrections | Pair]]:
         """Iterate over the sentences of a file, each with the number of its line."""
-        reader = ConlluReader(self._assembler, keep=on_error == "keep")
+        reader = ConlluReader(Assembler(self.rules), keep=on_error == "keep")
         frames = reader.frame(source.chunks())
         for frame, sentence in reader.pairs(frames, source.path, on_error, report):
             try:
@@ -87,71 +67,78 @@ class ConlluCorrections(CorrectionsFormat):
             except FormatError as error:
                 fault(error.at(path="", line=frame.line))
 
-    def sentence(self, item: Corrections | Pair) -> str:
-        """Return the lines of a sentence that Kiwi analyses, with its edits in comments.
+
+class WithEdits:
+    """Make sentences with edits in comments.
+
+    Args:
+        assembler: builds the eojeols.
+        unit: the level of the tokens of edits that state none; "" for that of eojeols.
+        workers: the number of Kiwi's own threads; None for as many as there are processors.
+        copies: whether sentences that have an analysis have their edits in comments already.
+    """
+
+    def __init__(
+        self,
+        assembler: Assembler,
+        unit: str = "",
+        workers: int | None = 1,
+        *,
+        copies: bool = False,
+    ) -> None:
+        self._rules = assembler.rules
+        self._unit = unit
+        self._edited = ConlluCorrections(rules=assembler.rules).edited
+        self._kiwi = BorderedEojeols(assembler, workers)
+        self._copies = copies
+
+    def __call__(self, item: Any) -> Sentence:
+        """Return the source of a sentence with its edits; Kiwi analyses it if the file did not.
 
         Raises:
             FormatError: the tokens of the edits are not those of the level.
+            UsageError: source and targets have not been compared.
         """
-        corrections = self.edited(item)
-        [(eojeols, _)] = self._kiwi.of([(self.text_of(corrections).split(), {}, {})])
-        return self._writer.sentence(self.analysed(corrections, eojeols))
+        corrections = self._edited(item)
+        if corrections.analysis is None:
+            [eojeols] = self.eojeols([corrections])
+            return self.analysed(corrections, eojeols)
+        if self._copies:
+            return corrections.analysis
+        # The source has the other comments already.
+        bare = corrections._replace(comments=())
+        return with_edits(corrections.analysis, bare, self._level(corrections), self._rules)
 
-    def text_of(self, corrections: Corrections) -> str:
-        """Return the text of a source that Kiwi analyses."""
-        unit = self._unit if self.settings else _level(corrections.comments)
-        return clean(source_text(corrections, chars=unit == _CHAR))
+    def eojeols(self, items: Iterable[Corrections | Pair]) -> Iterator[tuple[Eojeol, ...]]:
+        """Yield the eojeols of sources, which Kiwi analyses some ahead."""
+
+        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
+            for item in items:
+                if isinstance(item, Pair) and item.given is None:
+                    text = item.source
+                else:
+                    corrections = self._edited(item)
+                    chars = _level(corrections.comments, self._unit) == _CHAR
+                    text = source_text(corrections, chars=chars)
+                yield clean(text).split(), {}, {}
+
+        return (eojeols for eojeols, _ in self._kiwi.of(forms()))
 
     def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
-        """Return a sentence with its edits in comments.
-
-        Args:
-            corrections: the edits.
-            eojeols: of the source, which Kiwi has analysed.
+        """Return a source that Kiwi has analysed, with its edits in comments.
 
         Raises:
             FormatError: the tokens of the edits are not those of the level.
         """
-        unit = self._unit if self.settings else _level(corrections.comments)
-        self._number += 1
         if not corrections.tokens:
-            unit, eojeols = _EMPTY, (self._nothing,)
-        sent_id = corrections.sent_id or str(self._number)
+            eojeols = (Eojeol(NOTHING, (Morpheme(NOTHING, self._rules.unknown_tag),)),)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
-        sentence = Sentence(eojeols, sent_id, comments=opening, number=self._number)
-        return with_edits(sentence, corrections, unit, self.rules)
+        sentence = Sentence(eojeols, corrections.sent_id, comments=opening)
+        return with_edits(sentence, corrections, self._level(corrections), self._rules)
 
-    def of_sentence(self, sentence: Sentence, corrections: Corrections) -> str:
-        """Return the lines of a sentence that is analysed, with its edits in comments.
-
-        Raises:
-            FormatError: the tokens of the edits are not those of the level.
-        """
-        return self._writer.sentence(with_edits(sentence, corrections, self._unit, self.rules))
-
-    @property
-    def preamble(self) -> str:  # type: ignore[override]
-        """The text before all sentences of a file."""
-        return self._writer.preamble
-
-    @cached_property
-    def _assembler(self) -> Assembler:
-        return Assembler(self.rules)
-
-    @cached_property
-    def _nothing(self) -> Eojeol:
-        """The word that stands in the place of an empty source."""
-        return Eojeol(NOTHING, (Morpheme(NOTHING, self.rules.unknown_tag),))
-
-    @cached_property
-    def _kiwi(self) -> BorderedEojeols:
-        return BorderedEojeols(self._assembler, 1)
-
-    @cached_property
-    def _writer(self) -> ConlluWriter:
-        recut = Recut(Granularity(self.rules, self._level), retag=True, relemma=True)
-        return ConlluWriter(recut)
+    def _level(self, corrections: Corrections) -> str:
+        return _level(corrections.comments, self._unit) if corrections.tokens else _EMPTY
 
 
 def with_edits(
@@ -246,20 +233,20 @@ def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules)
     }
     if unit not in (_UNITS[0], _EMPTY):
         others.append(f"{TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
-    return Corrections(tokens, ordered or {0: ()}, sentence.sent_id, tuple(others))
+    return Corrections(tokens, ordered or {0: ()}, sentence.sent_id, tuple(others), sentence)
 
 
 def _composed(tokens: Iterable[str]) -> tuple[str, ...]:
     return tuple([normalize("NFC", token) for token in tokens])
 
 
-def _level(comments: Sequence[str]) -> str:
-    """Return the level of tokens that comments state, that of eojeols if they state none.
+def _level(comments: Sequence[str], usual: str = "") -> str:
+    """Return the level of tokens that comments state; `usual`, or that of eojeols, without one.
 
     Raises:
         FormatError: there is no such level.
     """
-    unit = level_of(comments) or _UNITS[0]
+    unit = level_of(comments) or usual or _UNITS[0]
     if unit not in _UNITS:
         raise FormatError(
             f"there is no level {unit:.40} of edits; expected: one of {', '.join(_UNITS)}",

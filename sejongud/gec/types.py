@@ -1,9 +1,10 @@
-"""The fourteen types of Korean corrections (Yoon et al. 2023, KAGAS, Table 3), and UNCLASSIFIED.
+"""The types of edits: the fourteen of Korean (Yoon et al. 2023, KAGAS, Table 3), and those of UPOS.
 
-Spacing, order, insertion and deletion follow from the operation of the alignment. Of the others the
-first that applies is the type: PUNCT and SHORTEN by the two forms, PARTICLE where a noun has other
-particles, CONJUGATION where a stem has the wrong allomorph of its ending, SPELL by a speller, and
-all others by the groups of the morphemes that differ (rules/gec-types.tsv).
+Of the Korean types spacing, order, insertion and deletion follow from the operation of the
+alignment. Of the others the first that applies is the type: PUNCT and SHORTEN by the two forms,
+PARTICLE where a noun has other particles, CONJUGATION where a stem has the wrong allomorph of its
+ending, SPELL by a speller, and all others by the groups of the morphemes that differ
+(rules/gec-types.tsv).
 
     되어요 → 돼요          the same morphemes           SHORTEN
     됬다 → 됐다            the same, wrongly written    SPELL
@@ -24,9 +25,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.alignment import ALIGNERS, align
-from sejongud.gec.building import Builder, bound_tags
 from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.particles import Particles
+from sejongud.gec.korean import Builder, Particles, bound_tags
 from sejongud.gec.speller import load_speller
 from sejongud.gec.tokens import (
     ADJECTIVE,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
+
 
 _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
 _LETTERS = {"I": "M", "D": "U"}
@@ -358,3 +359,53 @@ def _details(name: str, ours: _Side, theirs: _Side, operation: str, settings: Ty
         groups = _groups(ours, theirs, settings)
     nature = {name} & {_SPELL, _SHORTEN}
     return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
+
+
+# --- types by UPOS --------------------------------------------------------------------------------
+# The operation and the parts of speech, as jp-errant has them (memoir, Section 5.3), without
+# ERRANT's classes of English grammar: M:PUNCT, the target has a mark more; U:DET, the source has a
+# determiner too many; R:NOUN, a noun replaces what the source has.
+
+_NONE = "UNK"
+_UNTAGGED = "X"
+
+
+def ud_type(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> str:
+    """Return the type of an edit by the tags of its tokens.
+
+    Args:
+        source: the tokens of the source; () for an insertion.
+        target: the tokens of the target; () for a deletion.
+
+    Returns:
+        `M:`, `U:` or `R:` and UPOS (X for none) with a space between; UNK if nothing changes. Last
+        tokens that are equal but for case are left out where one side has more tokens than one.
+
+    >>> from sejongud.gec.edits import AnalysedToken
+    >>> cat, the = AnalysedToken("cat", upos="NOUN"), AnalysedToken("The", upos="DET")
+    >>> ud_type([cat], []), ud_type([cat._replace(form="Cat")], [the, cat])
+    ('U:NOUN', 'M:DET')
+    """
+    ours, theirs = list(source), list(target)
+    while len(ours) + len(theirs) > 2 and ours and theirs and _alike(ours[-1], theirs[-1]):
+        if _same(ours, theirs):
+            return _NONE
+        del ours[-1], theirs[-1]
+    if _same(ours, theirs):
+        return _NONE
+    if not theirs:
+        return f"U:{_tags(ours)}"
+    return f"{'R' if ours else 'M'}:{_tags(theirs)}"
+
+
+def _alike(source: AnalysedToken, target: AnalysedToken) -> bool:
+    return source.form.lower() == target.form.lower()
+
+
+def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> bool:
+    return [token.form for token in ours] == [token.form for token in theirs]
+
+
+def _tags(tokens: Sequence[AnalysedToken]) -> str:
+    """Return UPOS of tokens, with a space between."""
+    return " ".join([token.upos or _UNTAGGED for token in tokens])
