@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import OwnCut
+from sejongud.converters.relations import UD
 from sejongud.converters.trees import (
     NO_EDIT,
     Dependencies,
@@ -58,6 +59,14 @@ class TreeConversion(Conversion):
     plus: str = "+"
     inside: Inside = ""
     recuts: bool = True
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The values of `scheme`."""
+        return ("", "final", UD)
+
+    def _check_scheme(self) -> None:
+        """Accept any format: the command has checked that it has trees."""
 
     def make_steps(self) -> list[Step]:
         """Return the steps from a sentence that was read to the one that is written.

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from sejongud.files import Source
 
 _PLUS = "*PLUS*"
+_WORDS = {"final": 1, "ud": 2}
+"""The level of the words of dependencies in a scheme."""
 _OWN = {"penn-korean": 2}
 """The level of the words of a format; other formats without words get those of level 5."""
 
@@ -94,7 +96,7 @@ def _conversion(
         options = {"whole": True} if name == to == "brackets" else {}
     columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
     own = {
-        "level": 1 if way == "to" else level or _OWN.get(name, 5),
+        "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
         "recuts": level is not None,
         "columns": columns if to == "conllu" else (),
         "path": args.input,
