@@ -18,6 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
+from sejongud.converters.tree_back import HEAD, LABEL, Undo
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
@@ -33,7 +34,7 @@ from sejongud.formats.klue_dp import as_word
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.levels.cut import Granularity
-from sejongud.model import Arcs, changed_token, with_items
+from sejongud.model import Arcs, changed_token, telling, with_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -71,6 +72,7 @@ class UdRelations:
         self._heads = rows_of(rules, "ud-heads", profile, classes)
         self._relations = rows_of(rules, "ud-relations", profile, classes)
         self._recut = Recut(Granularity(rules, _LEVEL, upos="ud"), retag=True)
+        self._undo = Undo(rules)
         self._explains = explain
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -83,7 +85,7 @@ class UdRelations:
         cut = self._recut(sentence)
         tree = self._tree(cut, arcs)
         self._change(tree)
-        return self._written(cut, tree)
+        return _telling(self._written(cut, tree), arcs, self._undo)
 
     # --- the tree ---------------------------------------------------------------------------------
 
@@ -367,6 +369,21 @@ class UdRelations:
         return sentence.with_cut(
             tuple(eojeols), Arcs(heads, tuple([word.deprel for word in tree.words]))
         )
+
+
+def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
+    """Return a sentence whose MISC tells the arcs that do not come back from UD."""
+    undone = undo(sentence)
+    eojeols = []
+    given = zip(arcs.heads, arcs.deprels, undone.heads, undone.deprels, strict=True)
+    for eojeol, (head, label, other_head, other_label) in zip(sentence.eojeols, given, strict=True):
+        items = [f"{HEAD}={head}"] if head != other_head else []
+        items += [f"{LABEL}={escape_misc(label)}"] if label != other_label else []
+        first, *rest = eojeol.tokens
+        for item in items:
+            first = telling(first, item)
+        eojeols.append(eojeol.but(tokens=(first, *rest)) if items else eojeol)
+    return sentence.with_cut(tuple(eojeols), sentence.arcs)
 
 
 def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:

@@ -97,7 +97,7 @@ def _conversion(
     columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
     own = {
         "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
-        "recuts": level is not None,
+        "recuts": level is not None or way == "to",
         "columns": columns if to == "conllu" else (),
         "path": args.input,
         "reader_options": options,
