@@ -76,7 +76,7 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
     arcs = sentence.arcs
     assert arcs is not None
     places = [n for n, eojeol in enumerate(sentence.eojeols) for _ in eojeol.tokens]
-    depths = _depths(arcs.heads)
+    depths = depths_of(arcs.heads)
     marks = [word.upos == "PUNCT" for word in sentence.words]
     tops: dict[int, int] = {}
     for at, place in enumerate(places):
@@ -89,12 +89,12 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
     ]
 
 
-def _depths(heads: Sequence[int]) -> list[int]:
-    """Return the number of words above each word."""
+def depths_of(heads: Sequence[int]) -> list[int]:
+    """Return the number of words above each word; more than there are words in a cycle."""
     depths = []
     for head in heads:
         depth = 0
-        while head > 0 and depth <= len(heads):
+        while 0 < head <= len(heads) >= depth:
             head, depth = heads[head - 1], depth + 1
         depths.append(depth)
     return depths

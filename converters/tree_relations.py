@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
-from sejongud.converters.tree_back import HEAD, LABEL, Undo
+from sejongud.converters.tree_back import HEAD, LABEL, Undo, depths_of
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
@@ -30,6 +30,7 @@ from sejongud.converters.tree_words import (
     rows_of,
 )
 from sejongud.converters.trees import split_label
+from sejongud.errors import FormatError, Note
 from sejongud.formats.klue_dp import as_word
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import ROOT
@@ -37,7 +38,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sejongud.converters.tree_words import TreeRow
     from sejongud.model import Sentence, Token, Word
@@ -51,7 +52,8 @@ PROFILES = ("ud", "pkt")
 
 _INDEX = re.compile(r"[-=][0-9]+$")
 _LEVEL = 2
-_FUNCTIONAL = "functional"
+_NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE = "W617", "W618", "I619", "E611"
+_FUNCTIONAL, _SECOND_ROOT = "functional", "second-root"
 AUX = "AUX"
 
 
@@ -73,19 +75,31 @@ class UdRelations:
         self._relations = rows_of(rules, "ud-relations", profile, classes)
         self._recut = Recut(Granularity(rules, _LEVEL, upos="ud"), retag=True)
         self._undo = Undo(rules)
+        self._seen: set[str] = set()
         self._explains = explain
 
     def __call__(self, sentence: Sentence) -> Sentence:
-        """Return the sentence with the words of level 2 and UD arcs."""
+        """Return the sentence with the words of level 2 and UD arcs.
+
+        A sentence without heads returns as it is, and a note tells it.
+
+        Raises:
+            FormatError: the heads are no tree.
+        """
         arcs = sentence.arcs
-        if arcs is None:
+        if arcs is None or -1 in arcs.heads:
+            sentence.notes += (Note(_NO_HEADS, "no UD relations: an eojeol has no HEAD"),)
             return sentence
+        _check(arcs.heads)
+        notes = sentence.notes
         sentence = sentence.with_cut(tuple(map(as_word, sentence.eojeols)), arcs)
         sentence.is_treebank = True
         cut = self._recut(sentence)
         tree = self._tree(cut, arcs)
-        self._change(tree)
-        return _telling(self._written(cut, tree), arcs, self._undo)
+        self._change(tree, is_final=all([not 0 < h <= at for at, h in enumerate(arcs.heads, 1)]))
+        result = _telling(self._written(cut, tree), arcs, self._undo)
+        result.notes = (*notes, *result.notes, *self._unknown(arcs.deprels), *self._doubts(tree))
+        return result
 
     # --- the tree ---------------------------------------------------------------------------------
 
@@ -99,9 +113,11 @@ class UdRelations:
                 for word in token.words:
                     tree.words.append(self._word(len(tree.words), word, number))
             standing.append(self._parts(tree, tree.words[start:]))
+        last = standing[len(arcs.heads) - 1 - arcs.heads[::-1].index(0)]
         for word, head, label in zip(standing, arcs.heads, arcs.deprels, strict=True):
-            word.head = standing[head - 1] if head > 0 else None
+            word.head = standing[head - 1] if head else last if word is not last else None
             word.category, word.function = self._label(label)
+            word.function = _SECOND_ROOT if not head and word is not last else word.function
         return tree
 
     def _word(self, at: int, word: Word, eojeol: int) -> TreeWord:
@@ -117,8 +133,27 @@ class UdRelations:
         category, function = split_label(_INDEX.sub("", label))
         function = function[1:]
         categories, functions = self._classes["category"], self._classes["function"]
-        category, _, more = categories.get(category, category).partition("-")
-        return category, functions.get(function, function) or more
+        if category not in categories or function not in ("", *functions):
+            return "", ""
+        category, _, more = (categories[category] or category).partition("-")
+        return category, functions.get(function, "") or function or more
+
+    def _unknown(self, labels: Sequence[str]) -> Iterator[Note]:
+        """Yield a note for each label that was not seen before and that no table has."""
+        for label in labels:
+            if label not in self._seen:
+                self._seen.add(label)
+                if self._label(label) == ("", ""):
+                    message = f"the label {label} is in no table: the relation follows from tags"
+                    yield Note(_UNKNOWN, message)
+
+    @staticmethod
+    def _doubts(tree: Tree) -> Iterator[Note]:
+        """Yield a note for each relation that the treebank leaves open."""
+        for word in tree.words:
+            if word.doubt and word.doubt != word.deprel:
+                form = word.word.form
+                yield Note(_DOUBT, f"{form}: {word.deprel} is taken, and {word.doubt} is as good")
 
     def _parts(self, tree: Tree, words: Sequence[TreeWord]) -> TreeWord:
         """Attach the words of an eojeol to one of them, and return it."""
@@ -212,18 +247,25 @@ class UdRelations:
 
     # --- heads ------------------------------------------------------------------------------------
 
-    def _change(self, tree: Tree) -> None:
-        """Change the arcs of a tree to those of UD."""
-        self._brackets(tree)
-        self._flip(tree, "mark")
+    def _change(self, tree: Tree, *, is_final: bool) -> None:
+        """Change the arcs of a tree to those of UD.
+
+        Args:
+            tree: of a treebank.
+            is_final: whether all heads stand on the right; others are kept, and get relations.
+        """
+        if is_final:
+            self._brackets(tree)
+            self._flip(tree, "mark")
         for word in tree.words:
             row = first_fit(self._heads["noun"], tree, word.head, word)
             if row:
                 word.is_clause, word.upos = row["action"] == "clause", row["upos"]
         tree.changed()
-        self._flip(tree, "auxiliary")
-        for word in tree.words:
-            self._coordinate(tree, word)
+        if is_final:
+            self._flip(tree, "auxiliary")
+            for word in tree.words:
+                self._coordinate(tree, word)
         for word in sorted(tree.words, key=lambda word: not word.part):
             if not word.is_mark:
                 self._relate(tree, word)
@@ -354,7 +396,7 @@ class UdRelations:
             row = first_fit(self._relations[step], tree, word.head, word)
             assert row is not None  # The last row of a step fits any word.
             word.deprel, word.rule = row["relation"], row["name"]
-            word.upos = row["upos"] or word.upos
+            word.upos, word.doubt = row["upos"] or word.upos, row["doubt"]
 
     # --- the sentence -----------------------------------------------------------------------------
 
@@ -384,6 +426,19 @@ def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
             first = telling(first, item)
         eojeols.append(eojeol.but(tokens=(first, *rest)) if items else eojeol)
     return sentence.with_cut(tuple(eojeols), sentence.arcs)
+
+
+def _check(heads: Sequence[int]) -> None:
+    """Check that the heads of a sentence are a tree, or several.
+
+    Raises:
+        FormatError: they are not.
+    """
+    depths = depths_of(heads)
+    for at, (head, depth) in enumerate(zip(heads, depths, strict=True), 1):
+        if head > len(heads) or depth > len(heads):
+            message = f"HEAD {head} of eojeol {at} leads to no root: correct the heads"
+            raise FormatError(message, code=_NO_TREE)
 
 
 def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:

@@ -38,6 +38,8 @@ class TreeWord:
     function: str = ""
     deprel: str = ""
     rule: str = ""
+    doubt: str = ""
+    """Another relation that is as good."""
     feats: str = ""
     part: str = ""
     """The place of a word that does not stand for its eojeol: functional, bracket, before, behind."""
