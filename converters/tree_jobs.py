@@ -82,7 +82,7 @@ class TreeConversion(Conversion):
         """
         rules = load(self.rules)
         if self.dependencies == "to":
-            return [_HeadFinal(rules, self.scheme), *super().make_steps()]
+            return [_HeadFinal(rules, self.scheme, self.level), *super().make_steps()]
         steps: list[Step] = []
         if self.dependencies == "from":
             steps += [TreeBack(rules)] if self.scheme == UD else []
@@ -141,10 +141,11 @@ class _HeadFinal:
     Args:
         rules: the tables.
         scheme: the scheme that the dependencies get then.
+        level: the level of the words.
     """
 
-    def __init__(self, rules: Rules, scheme: str) -> None:
-        self._of_trees = Dependencies(rules)
+    def __init__(self, rules: Rules, scheme: str, level: int | None) -> None:
+        self._of_trees = Dependencies(rules, None if scheme == UD else level)
         self._back = TreeBack(rules)
         self._eojeols = recut_at(LEVELS[0], rules=rules)
         self._scheme = scheme

@@ -23,7 +23,7 @@ from sejongud.commands import (
 from sejongud.commands.ner.work import given_columns
 from sejongud.converters.jobs import columns_of
 from sejongud.converters.tree_jobs import TreeConversion
-from sejongud.converters.trees import TreeEdit
+from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import UsageError
 from sejongud.formats import TREES, output_format
 from sejongud.formats.conllu.trees import COLUMNS
@@ -60,7 +60,12 @@ def _convert(
 ) -> Sequence[str]:
     name = _format_of(args, source)
     conversion = _conversion(args, name, columns_of(name, source.head()))
-    return told_totals(args, convert_stream(conversion, source, out, report, jobs=args.jobs))
+    totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
+    lines = told_totals(args, totals)
+    if args.action == "from-dependencies" and lines:
+        trees = counted(totals.sentences - report.counts[NO_TREE], "tree[s]")
+        return (f"{trees} made of {lines[0]}",)
+    return lines
 
 
 def _format_of(args: argparse.Namespace, source: Source) -> str:
