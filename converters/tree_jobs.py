@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sejongud.formats.bracketed import Pos, TerminalText
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
+    from sejongud.rules import Rules
 
 _UD = "E610"
 

@@ -54,7 +54,7 @@ _INDEX = re.compile(r"[-=][0-9]+$")
 _LEVEL = 2
 _NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE = "W617", "W618", "I619", "E611"
 _FUNCTIONAL, _SECOND_ROOT = "functional", "second-root"
-AUX = "AUX"
+AUX, SYM = "AUX", "SYM"
 
 
 class UdRelations:
@@ -114,10 +114,10 @@ class UdRelations:
                     tree.words.append(self._word(len(tree.words), word, number))
             standing.append(self._parts(tree, tree.words[start:]))
         last = standing[len(arcs.heads) - 1 - arcs.heads[::-1].index(0)]
-        for word, head, label in zip(standing, arcs.heads, arcs.deprels, strict=True):
-            word.head = standing[head - 1] if head else last if word is not last else None
-            word.category, word.function = self._label(label)
-            word.function = _SECOND_ROOT if not head and word is not last else word.function
+        for top, head, label in zip(standing, arcs.heads, arcs.deprels, strict=True):
+            top.head = standing[head - 1] if head else last if top is not last else None
+            top.category, top.function = self._label(label)
+            top.function = _SECOND_ROOT if not head and top is not last else top.function
         return tree
 
     def _word(self, at: int, word: Word, eojeol: int) -> TreeWord:
@@ -125,7 +125,9 @@ class UdRelations:
         pairs = [(m.form, tag) for m, tag in zip(word.morphemes, tags, strict=True)]
         upos = word.upos
         if all([tag in self._classes["symbol"] for tag in tags]):
-            upos = "SYM" if word.form in self._classes["symbol-word"] else PUNCT
+            tag = self._classes["symbol-word"].get(word.form)
+            pairs = [(word.form, tag)] if tag else pairs
+            upos = SYM if tag else PUNCT
         return TreeWord(at, word, pairs, eojeol, upos)
 
     def _label(self, label: str) -> tuple[str, str]:
@@ -166,11 +168,13 @@ class UdRelations:
         if outside and tree.has("first", head, "XSN"):
             head = outside[0]
         for word in words:
-            if word is not head:
-                word.head = head
-                word.part = "before" if word.at < head.at else "behind"
-                if word.at > head.at and word in plain and word not in lexical:
-                    self._absorb(head, word)
+            if word is head:
+                continue
+            host = next((one for one in reversed(outside) if one.at < word.at), head)
+            if word in plain and word not in lexical and host.at < word.at:
+                self._absorb(host if word.at < head.at else head, word)
+            else:
+                word.head, word.part = head, "before" if word.at < head.at else "behind"
         for host, group in groups:
             if head not in group:
                 _appose(host, group)
@@ -289,9 +293,7 @@ class UdRelations:
                     tree.changed()
                     break
 
-    def _verb(
-        self, tree: Tree, row: TreeRow, head: TreeWord, noun: TreeWord
-    ) -> TreeWord | None:
+    def _verb(self, tree: Tree, row: TreeRow, head: TreeWord, noun: TreeWord) -> TreeWord | None:
         """Return the verb below a noun or before it."""
         words = [w for w in tree.words[: noun.at] if w.head in (noun, head) and not w.is_mark]
         if words and fits(row.verb, tree, words[-1], noun):
@@ -308,9 +310,7 @@ class UdRelations:
         dependent.face = head.face
         _hang(head, dependent, row["relation"], row)
 
-    def _mark(
-        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord
-    ) -> None:
+    def _mark(self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord) -> None:
         self._take_place(tree, row, head, dependent)
         dependent.face = dependent
         if not head.is_mark:

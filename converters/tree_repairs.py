@@ -33,7 +33,7 @@ def repair(tree: Tree, rows: Sequence[TreeRow]) -> None:
             if row.fits(tree, word.head, word):
                 relation, upos = row.cells["relation"], row.cells["upos"]
                 word.deprel = word.deprel if relation == "=" else relation
-                word.upos = upos or word.upos
+                word.upos, word.rule = upos or word.upos, row.cells["name"]
                 tree.changed()
     for word in words:
         _keep_last(tree, word)
@@ -89,14 +89,14 @@ def _wanted(
     root: TreeWord,
 ) -> TreeWord:
     """Return the word that a mark should hang on."""
-    if not right:
-        return root
     if mark in partners:
         first, last = sorted((mark.at, partners[mark].at))
         inside = [word for word in spans if first < word.at < last]
         tops = [w for w in inside if w.head is None or not first < w.head.at < last]
         if tops:
             return tops[0] if mark.at == first else tops[-1]
+    if not right:
+        return root
     conjuncts = [w for w in right if w.deprel == _CONJUNCT and spans[w][0] == right[0].at]
     if mark.word.form in tree.classes["comma"] and conjuncts:
         return conjuncts[-1]
@@ -138,9 +138,4 @@ def _ancestors(words: Sequence[TreeWord]) -> list[TreeWord]:
 def _crosses(mark: TreeWord, head: TreeWord, arcs: Sequence[tuple[int, int]]) -> bool:
     """Return whether the arc of a mark crosses another arc."""
     first, last = sorted((mark.at, head.at))
-    return any(
-        [
-            first < start < last < end or start < first < end < last
-            for start, end in arcs
-        ]
-    )
+    return any([first < start < last < end or start < first < end < last for start, end in arcs])

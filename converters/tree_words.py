@@ -42,7 +42,7 @@ class TreeWord:
     """Another relation that is as good."""
     feats: str = ""
     part: str = ""
-    """The place of a word that does not stand for its eojeol: functional, bracket, before, behind."""
+    """The place of a word that does not stand for its eojeol: functional, bracket, before …"""
     is_clause: bool = False
     face: TreeWord = field(init=False)
     """The word that has the particle and the ending: the one whose place this word took."""
@@ -118,20 +118,6 @@ class Tree:
             word = word.head
         return word is above
 
-    def flip(self, dependent: TreeWord, head: TreeWord, deprel: str, rule: str = "") -> None:
-        """Give a dependent the place of its head, which hangs on it from then on."""
-        self.replace(head, dependent)
-        head.head, head.deprel, head.rule = dependent, deprel, rule
-
-    def replace(self, old: TreeWord, new: TreeWord) -> None:
-        """Give a word the head, the label and the dependents of another word."""
-        for word in self.dependents(old):
-            if word is not new:
-                word.head = new
-        new.head, new.category, new.function = old.head, old.category, old.function
-        new.deprel, new.rule, new.part = old.deprel, old.rule, old.part
-        self.changed()
-
     def has(self, name: str, word: TreeWord, value: str) -> bool:
         """Return whether a test gives a word a value."""
         return value in self.values(name, word, None)
@@ -146,7 +132,7 @@ class Tree:
         return self._answers[key]
 
     def _kinds(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
-        """Yield nominal, verbal, predicate, clausal, clause, number, functional, as far as they fit."""
+        """Yield what a word is: nominal, verbal, predicate, clausal, clause, number, functional."""
         face = word.face
         nouns, verbs = self.classes["noun"], self.classes["verb"]
         noun = max([at for at, (_, tag) in enumerate(face.tags) if tag in nouns], default=-1)
@@ -306,7 +292,9 @@ class TreeRow(NamedTuple):
         )
 
 
-def rows_of(rules: Rules, name: str, profile: str, classes: WordClasses) -> dict[str, list[TreeRow]]:
+def rows_of(
+    rules: Rules, name: str, profile: str, classes: WordClasses
+) -> dict[str, list[TreeRow]]:
     """Return the rows of a table that a profile has, by their steps.
 
     Raises:

@@ -138,7 +138,9 @@ class FromDependencies:
         if fault:
             forms = [word.form for word in sentence.words] or [""]
             form = forms[fault - 1] or sentence.eojeols[fault - 1].form
-            message = f"no tree: arcs cross below word {fault}, {form}, or it is no part of one tree"
+            message = (
+                f"no tree: arcs cross below word {fault}, {form}, or it is no part of one tree"
+            )
             return _noted(sentence, Note(NO_TREE, message))
         nodes = self._over_words(heads, deprels)
         places = [0, *word_ends(sentence)]
@@ -184,16 +186,16 @@ class FromDependencies:
             nodes.append(spines[word][len(dependents[word]) - joined]._replace(depth=depth))
             if joined < len(dependents[word]):
                 # The children of a node, of which the left one is taken first.
-                other = dependents[word][joined]
-                pair = [(word, joined + 1, depth + 1), (other, 0, depth + 1)]
-                todo += pair if other < word else pair[::-1]
+                outer = dependents[word][joined]
+                pair = [(word, joined + 1, depth + 1), (outer, 0, depth + 1)]
+                todo += pair if outer < word else pair[::-1]
         return nodes
 
 
 def _fault(heads: Sequence[int]) -> int:
     """Return the first word that keeps the heads from being a projective tree; 0 if none does.
 
-    It is a root that is not the only one, a word that leads to no root, or one whose span has a gap.
+    It is a second root, a word that leads to no root, or one whose span has a gap.
     """
     count = len(heads)
     dependents: list[list[int]] = [[] for _ in range(count + 1)]
@@ -276,6 +278,7 @@ class Dependencies:
                     around[-1][1].append(head)
                 if split_label(node.label)[0] not in self._labels.roots:
                     labels[head] = node.label
+
         for node in layer:
             close(node.depth + 1)
             while reached < len(ends) and ends[reached] <= node.start:

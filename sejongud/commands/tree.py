@@ -99,7 +99,9 @@ def _conversion(
         to = output_format(args.output, written(args), to, usual)
         edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
+    trees = vars(args).get("trees") != "none"
     columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
+    columns = columns if trees else tuple([name for name in columns if name not in COLUMNS])
     own = {
         "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
         "recuts": level is not None or way == "to",
@@ -108,6 +110,7 @@ def _conversion(
         "reader_options": options,
         "dependencies": way,
         "edit": edit,
+        "trees": trees,
         "plus": _PLUS if vars(args).get("plus_escape") else "+",
     }
     return TreeConversion(name, to, **settings_of(args, TreeConversion) | own)
