@@ -261,6 +261,7 @@ class UdRelations:
         if is_final:
             self._brackets(tree)
             self._flip(tree, "mark")
+        _lift(tree)
         for word in tree.words:
             row = first_fit(self._heads["noun"], tree, word.head, word)
             if row:
@@ -443,6 +444,18 @@ def _check(heads: Sequence[int]) -> None:
 
 def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:
     word.head, word.deprel, word.rule = head, deprel, row["name"]
+
+
+def _lift(tree: Tree) -> None:
+    """Hang the words below punctuation on the word above it; the last becomes the root."""
+    words = [word for word in tree.words if not word.is_mark]
+    for word in words:
+        while word.head is not None and word.head.is_mark:
+            word.head = word.head.head
+    roots = [word for word in words if word.head is None]
+    for word in roots[:-1]:
+        word.head = roots[-1]
+    tree.changed()
 
 
 def _appose(host: TreeWord, group: Sequence[TreeWord]) -> None:
