@@ -175,8 +175,9 @@ class Tree:
             yield mark.word.form
 
     def _children(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
+        """Yield the function of each dependent, its category if it has none, and its relation."""
         for one in self.dependents(word):
-            yield from (one.category, one.function, one.deprel.partition(":")[0])
+            yield from (one.function or one.category, one.deprel.partition(":")[0])
 
     def _adjacent(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:
         """Yield yes if only punctuation and dependents of the word stand between two words."""
