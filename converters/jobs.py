@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sejongud.converters.conventions import Conventions
 from sejongud.converters.interlinear import annotated
-from sejongud.converters.klue_relations import SCHEMES, KlueRelations
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.published import Published
 from sejongud.converters.recut import recut_at
+from sejongud.converters.relations import UD
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
@@ -134,8 +134,10 @@ class Conversion:
         spaced: whether blanks surround the plus (writer sejong).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
-        scheme: "ud-approx" for approximate UD relations instead of KLUE-DP's labels; "" for the
-            relations of the source.
+        scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP; "" for those of
+            the source.
+        profile: the conventions of the scheme `ud` (`sejongud.converters.tree_relations.PROFILES`).
+        explain: whether MISC names the row of the tables that made an arc of the scheme `ud`.
         repair: whether relations of a treebank that UD does not permit are repaired, and told.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
@@ -163,6 +165,8 @@ class Conversion:
     aux_lemmas: str = ""
     scheme: str = ""
     repair: bool = False
+    profile: str = "ud"
+    explain: bool = False
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
@@ -171,12 +175,21 @@ class Conversion:
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
-        if self.scheme not in ("", *SCHEMES):
-            raise UsageError(f"there is no scheme {self.scheme}: {', '.join(SCHEMES)}")
+        if self.scheme not in self.schemes:
+            known = ", ".join(filter(None, self.schemes))
+            raise UsageError(f"there is no scheme {self.scheme}: {known}")
+        self._check_scheme()
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The values of `scheme`."""
+        return ("", UD)
+
+    def _check_scheme(self) -> None:
         if self.scheme and self.reader != _KLUE:
             raise UsageError(
                 f"the scheme {self.scheme} is for the labels of {_KLUE}, and this is {self.reader}:"
-                " convert it without --scheme"
+                " convert it without --scheme, and trees with `tree dependencies`"
             )
 
     def make_work(self) -> Work:
@@ -190,7 +203,11 @@ class Conversion:
             UsageError: there is no such level or scheme.
         """
         rules = load(self.rules)
-        steps: list[Step] = [KlueRelations(rules)] if self.scheme else []
+        steps: list[Step] = []
+        if self.scheme == UD:
+            from sejongud.converters.tree_relations import UdRelations
+
+            steps.append(UdRelations(rules, self.profile, explain=self.explain))
         if self.xpos or self.aux_lemmas:
             steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
         if self.writer not in _CUT:
@@ -236,7 +253,9 @@ class Conversion:
             UsageError: there is no such level or scheme; or a scheme without a level.
         """
         rules = load(self.rules)
-        return recut_at(self.level, self.upos, self.lemmas, rules, repair=self.repair)
+        # The words of the scheme `ud` have the UPOS of that name, and what its relations need.
+        upos = None if self.scheme == UD == self.upos else self.upos
+        return recut_at(self.level, upos, self.lemmas, rules, repair=self.repair)
 
     def make_writer(self) -> Writer:
         """Return a writer that cuts its sentences at the level.

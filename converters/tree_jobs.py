@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import OwnCut
+from sejongud.converters.recut import OwnCut, recut_at
+from sejongud.converters.relations import UD
+from sejongud.converters.tree_back import TreeBack
 from sejongud.converters.trees import (
     NO_EDIT,
     Dependencies,
@@ -17,8 +19,11 @@ from sejongud.converters.trees import (
     TreeEdit,
     TreeLabels,
 )
+from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
 from sejongud.formats.bracketed import BracketsWriter
+from sejongud.layers.arcs import ROOT
+from sejongud.model import LEVELS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -31,6 +36,9 @@ if TYPE_CHECKING:
     from sejongud.formats.bracketed import Pos, TerminalText
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
+    from sejongud.rules import Rules
+
+_UD = "E610"
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,14 @@ class TreeConversion(Conversion):
     inside: Inside = ""
     recuts: bool = True
 
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The values of `scheme`."""
+        return ("", "final", UD)
+
+    def _check_scheme(self) -> None:
+        """Accept any format: the command has checked that it has trees."""
+
     def make_steps(self) -> list[Step]:
         """Return the steps from a sentence that was read to the one that is written.
 
@@ -67,9 +83,10 @@ class TreeConversion(Conversion):
         """
         rules = load(self.rules)
         if self.dependencies == "to":
-            return [Dependencies(rules), *super().make_steps()]
+            return [_HeadFinal(rules, self.scheme, self.level), *super().make_steps()]
         steps: list[Step] = []
         if self.dependencies == "from":
+            steps += [TreeBack(rules)] if self.scheme == UD else []
             steps.append(FromDependencies(rules, self.root))
         if self.edit != NO_EDIT:
             steps.append(_Editing(self.edit, TreeLabels(rules)))
@@ -115,6 +132,38 @@ class TreeConversion(Conversion):
         if self.writer == "brackets":
             return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
         return super()._make_writer(cutter)
+
+
+class _HeadFinal:
+    """Gives sentences the head-final dependencies of their trees.
+
+    A sentence without a tree has dependencies of UD, which are undone, or those of a treebank.
+
+    Args:
+        rules: the tables.
+        scheme: the scheme that the dependencies get then.
+        level: the level of the words.
+    """
+
+    def __init__(self, rules: Rules, scheme: str, level: int | None) -> None:
+        self._of_trees = Dependencies(rules, None if scheme == UD else level)
+        self._back = TreeBack(rules)
+        self._eojeols = recut_at(LEVELS[0], rules=rules)
+        self._scheme = scheme
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with its eojeols as words.
+
+        Raises:
+            FormatError: the sentence is to get relations of UD, and has them.
+        """
+        if sentence.constituents or sentence.arcs is None:
+            return self._of_trees(sentence)
+        if ROOT not in sentence.arcs.deprels:
+            return self._eojeols(sentence)
+        if self._scheme == UD:
+            raise FormatError("the sentence has no tree, and relations of UD already", code=_UD)
+        return self._back(sentence)
 
 
 class _Editing:

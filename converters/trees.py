@@ -9,7 +9,8 @@ with its dependents becomes a spine: the nearest dependent is joined first.
 
 A node has the label of its head, but it is a clause (S) where a subject is joined to a predicate.
 Back, the head of a constituent is its last word, and the relation of a word is the label of the
-largest constituent that ends with it; the category of a clause is that of its last word.
+largest constituent that ends with it; the category of a clause is that of its last word. Where a
+head stands before its dependent, as in UD, the label ends in `<`: its first child is the head.
 rules/tree-labels.tsv says which labels are meant.
 """
 
@@ -18,7 +19,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.recut import Recut
@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 Inside = Literal["", "widen", "drop"]
 """The treatment of a constituent that begins or ends inside a word."""
 
-_NOT_FINAL = "W607"
+NO_TREE = "W607"
+"""The code of a sentence of which no tree, or no dependencies, can be made."""
 _NOT_BINARY = "W608"
 _SEVERAL = "constituent[s] [has|have] more than two children: [its head is|their heads are] last"
 _WIDENED = "W609"
 _DROPPED = "W613"
+HEAD_FIRST = "<"
+"""The end of the label of a constituent whose head is its first child."""
 _FUNCTION = re.compile(r"([^-_=]+)([-_=].*)")
 
 
@@ -114,8 +117,8 @@ def bare(label: str) -> str:
 class FromDependencies:
     """Gives sentences the constituents that belong to their dependencies.
 
-    A sentence whose dependencies are not head-final and projective stays without constituents, and
-    a note tells it.
+    A sentence whose dependencies are no projective tree stays without constituents, and a note
+    tells it. The label of a constituent whose head stands before its dependent ends in `<`.
 
     Args:
         rules: the tables.
@@ -129,14 +132,16 @@ class FromDependencies:
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with its constituents."""
         if sentence.arcs is None:
-            return _noted(sentence, Note(_NOT_FINAL, "no tree: the sentence has no dependencies"))
+            return _noted(sentence, Note(NO_TREE, "no tree: the sentence has no dependencies"))
         heads, deprels = sentence.arcs.heads, sentence.arcs.deprels
         fault = _fault(heads)
         if fault:
             forms = [word.form for word in sentence.words] or [""]
             form = forms[fault - 1] or sentence.eojeols[fault - 1].form
-            message = f"no tree: the head of word {fault}, {form}, does not stand behind its span"
-            return _noted(sentence, Note(_NOT_FINAL, message))
+            message = (
+                f"no tree: arcs cross below word {fault}, {form}, or it is no part of one tree"
+            )
+            return _noted(sentence, Note(NO_TREE, message))
         nodes = self._over_words(heads, deprels)
         places = [0, *word_ends(sentence)]
         sentence.constituents = tuple(
@@ -145,60 +150,71 @@ class FromDependencies:
         return sentence
 
     def _over_words(self, heads: Sequence[int], deprels: Sequence[str]) -> list[Constituent]:
-        """Return the constituents over the words of a head-final, projective tree."""
+        """Return the constituents over the words of a projective tree."""
         count = len(heads)
         dependents: list[list[int]] = [[] for _ in range(count + 1)]
-        starts = list(range(count + 1))
         for word, head in enumerate(heads, 1):
             dependents[head].append(word)
-            if head:
-                starts[head] = min(starts[head], starts[word])
-        spines: list[list[str]] = [[] for _ in range(count + 1)]
-        for word in range(1, count + 1):
-            spine = [deprels[word - 1]]
+        (root,) = dependents[0]
+        order = [root]
+        for word in order:
+            # The outermost comes first; dependents on the left are joined last.
+            ones = dependents[word]
+            left = sum([one < word for one in ones])
+            dependents[word] = [*ones[:left], *reversed(ones[left:])]
+            order += ones
+        spines: list[list[Constituent]] = [[] for _ in range(count + 1)]
+        for word in reversed(order):
+            node = Constituent(deprels[word - 1], word - 1, word, 0)
+            spine = [node]
             for dependent in reversed(dependents[word]):
-                spine.append(self._labels.joined(spines[dependent][-1], spine[-1]))
+                other, plain = spines[dependent][-1], node.label.removesuffix(HEAD_FIRST)
+                label = plain + HEAD_FIRST
+                if dependent < word:
+                    label = self._labels.joined(other.label.removesuffix(HEAD_FIRST), plain)
+                ends = min(node.start, other.start), max(node.end, other.end)
+                node = Constituent(label, *ends, 0)
+                spine.append(node)
             spines[word] = spine
         nodes: list[Constituent] = []
-        first = 0
         if self._root:
             nodes.append(Constituent(self._root, 0, count, 0))
-            first = 1
         # A word, its first dependent that is not yet joined, and the depth.
-        todo = [(count, 0, first)]
+        todo = [(root, 0, len(nodes))]
         while todo:
             word, joined, depth = todo.pop()
-            next_inner = dependents[word][joined : joined + 1]
-            label = spines[word][len(dependents[word]) - joined]
-            begin = starts[next_inner[0]] if next_inner else word
-            nodes.append(Constituent(label, begin - 1, word, depth))
-            # The nodes of the spine from the outside, and before each its left child.
-            todo += [(word, joined + 1, depth + 1)] if next_inner else []
-            todo += [(left, 0, depth + 1) for left in next_inner]
+            nodes.append(spines[word][len(dependents[word]) - joined]._replace(depth=depth))
+            if joined < len(dependents[word]):
+                # The children of a node, of which the left one is taken first.
+                outer = dependents[word][joined]
+                pair = [(word, joined + 1, depth + 1), (outer, 0, depth + 1)]
+                todo += pair if outer < word else pair[::-1]
         return nodes
 
 
 def _fault(heads: Sequence[int]) -> int:
-    """Return the first word whose head does not stand directly behind its span; 0 if none.
+    """Return the first word that keeps the heads from being a projective tree; 0 if none does.
 
-    The span of the head then has a gap, or the head stands before the word. The last word must be
-    the only root.
+    It is a second root, a word that leads to no root, or one whose span has a gap.
     """
     count = len(heads)
-    open_words: list[tuple[int, int]] = []
+    dependents: list[list[int]] = [[] for _ in range(count + 1)]
     for word, head in enumerate(heads, 1):
-        if head != 0 and head <= word:
+        if not 0 <= head <= count:
             return word
-        if head == 0 and word != count:
-            return word
-        # The words that wait for this head are the last ones, since no head stands behind that of
-        # a word outside.
-        while open_words and open_words[-1][1] == word:
-            open_words.pop()
-        if open_words and not 0 < head <= open_words[-1][1]:
-            return open_words[-1][0]
-        open_words.append((word, head))
-    return 0
+        dependents[head].append(word)
+    if len(dependents[0]) != 1:
+        return dependents[0][1] if dependents[0] else 1
+    order = list(dependents[0])
+    for word in order:
+        order += dependents[word]
+    spans = {word: (word, word, 1) for word in order}
+    for word in reversed(order):
+        for start, end, size in map(spans.__getitem__, dependents[word]):
+            first, last, words = spans[word]
+            spans[word] = min(first, start), max(last, end), words + size
+    faults = {word for word, (start, end, size) in spans.items() if end - start + 1 > size}
+    return min(faults | set(range(1, count + 1)) - set(order), default=0)
 
 
 class Dependencies:
@@ -209,27 +225,72 @@ class Dependencies:
 
     Args:
         rules: the tables.
+        level: the level of the words of trees whose labels tell the head.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, level: int | None = None) -> None:
         self._labels = TreeLabels(rules)
         self._recut = Recut(Granularity(rules, 1), retag=True, relemma=True)
+        self._words = Recut(Granularity(rules, level or 1), retag=True, relemma=True)
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence cut into eojeols, with their dependencies."""
         layer = without_nulls(sentence.constituents)
         sentence.arcs, sentence.is_treebank = None, False
-        result = self._recut(sentence)
+        is_marked = any([node.label.endswith(HEAD_FIRST) for node in layer])
+        result = (self._words if is_marked else self._recut)(sentence)
         if not layer:
-            return _noted(result, Note(_NOT_FINAL, "no dependencies: the sentence has no tree"))
-        ends = list(accumulate([len(eojeol.morphemes) for eojeol in result.eojeols]))
+            return _noted(result, Note(NO_TREE, "no dependencies: the sentence has no tree"))
+        ends = word_ends(result)
         layer = tuple([node for node in widened(layer, ends) if node.start < node.end])
-        if several := _several(layer, ends):
+        if (several := _several(layer, ends)) and not is_marked:
             message = counted(several, _SEVERAL)
             result = _noted(result, Note(_NOT_BINARY, message))
-        result.arcs = self._arcs(layer, ends)
+        result.arcs = (self._marked_arcs if is_marked else self._arcs)(layer, ends)
         result.is_treebank = True
         return result
+
+    def _marked_arcs(self, layer: Sequence[Constituent], ends: Sequence[int]) -> Arcs:
+        """Return the dependencies of words from constituents whose labels tell their heads.
+
+        Args:
+            layer: the constituents, none of which ends inside a word.
+            ends: the place behind the last morpheme of each word.
+        """
+        heads, labels, smallest = [0] * len(ends), ["_"] * len(ends), ["_"] * len(ends)
+        # Of each open constituent the heads of its children; the first is that around all.
+        around: list[tuple[Constituent, list[int]]] = [(Constituent("", 0, ends[-1], -1), [])]
+        reached = 0
+
+        def close(depth: int) -> None:
+            nonlocal reached
+            while len(around) > depth:
+                node, children = around.pop()
+                while reached < len(ends) and ends[reached] <= node.end:
+                    children.append(reached)
+                    smallest[reached] = node.label
+                    reached += 1
+                head = children[0 if node.label.endswith(HEAD_FIRST) else -1]
+                for child in children:
+                    if child != head:
+                        heads[child] = head + 1
+                if around:
+                    around[-1][1].append(head)
+                if split_label(node.label)[0] not in self._labels.roots:
+                    labels[head] = node.label
+
+        for node in layer:
+            close(node.depth + 1)
+            while reached < len(ends) and ends[reached] <= node.start:
+                around[-1][1].append(reached)
+                reached += 1
+            around.append((node, []))
+        close(0)
+        relations = [
+            self._labels.relation(*[label.removesuffix(HEAD_FIRST) for label in pair])
+            for pair in zip(labels, smallest, strict=True)
+        ]
+        return Arcs(tuple(heads), tuple(relations))
 
     def _arcs(self, layer: Sequence[Constituent], ends: Sequence[int]) -> Arcs:
         """Return the dependencies of words from the constituents over them.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.klue_relations import KlueRelations
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
@@ -19,8 +18,6 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from conftest import Cli
 
     from sejongud.model import Sentence
 
@@ -123,35 +120,6 @@ def test_the_sample(sample: str) -> None:
     # Of its own; the alignment has something to say as well.
     assert [one for one in said if "31" in one.split()[1]] == ["18 W311", "24 E313"]
     assert [bool(sentence.text_orig) for sentence in sentences] == [False, True, False]
-
-
-def test_approximate_relations_of_ud(cli: Cli, sample: str) -> None:
-    source = sample.encode()
-    made = cli("convert", "--on-error", "keep", "--scheme", "ud-approx", stdin=source)
-    lines = made.stdout.decode().split("\n")
-    relations = {line.split("\t")[7] for line in lines if line[:1].isdigit()}
-    known = {row["name"] for row in RULES.table("ud-classes")} | {"punct", "_"}
-    assert relations <= known
-    approximate = [line for line in lines if line.startswith("# deprels = ud-approx: approximate")]
-    assert len(approximate) == made.stdout.decode().count("# sent_id")
-    # Heads are KLUE's; without the option labels are too.
-    plain = cli("convert", "--on-error", "keep", stdin=source).stdout.decode()
-    assert "NP_SBJ" in plain
-    heads = [line.split("\t")[6] for line in lines if line[:1].isdigit()]
-    assert heads == [line.split("\t")[6] for line in plain.split("\n") if line[:1].isdigit()]
-
-
-def test_approximate_relations_are_for_klue_alone(cli: Cli) -> None:
-    made = cli("convert", "--scheme", "ud-approx", "--from", "conllu", stdin=b"")
-    assert made.returncode == 2
-    assert "for the labels of klue-dp, and this is conllu" in made.stderr.decode()
-
-
-def test_every_label_has_a_relation(shared: Path) -> None:
-    relations = KlueRelations(RULES)
-    text = (shared / "data/klue-dp/klue-dp-v1.1_dev.first1500.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.split("\n") if line[:1].isdigit()]
-    assert {row[5] for row in rows if relations.of(row[5]) == row[5]} == set()
 
 
 def test_ids_are_made_unique_or_made() -> None:

@@ -129,23 +129,24 @@ def sentence_of(heads: Sequence[int], deprels: Sequence[str], sizes: Sequence[in
 
 
 @st.composite
-def head_final(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
-    """Projective, head-final trees: each word takes some of the last open subtrees."""
+def projective(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
+    """Projective trees, head-final or not: of two neighbouring subtrees one hangs on the other."""
     count = draw(st.integers(1, 9))
     heads = [0] * count
-    waiting: list[int] = []
-    for at in range(1, count + 1):
-        taken = len(waiting) if at == count else draw(st.integers(0, len(waiting)))
-        for one in waiting[len(waiting) - taken :]:
-            heads[one - 1] = at
-        del waiting[len(waiting) - taken :]
-        waiting.append(at)
+    is_final = draw(st.booleans())
+    tops = list(range(count))
+    while len(tops) > 1:
+        at = draw(st.integers(0, len(tops) - 2))
+        first, second = tops[at : at + 2]
+        goes = first if is_final or draw(st.booleans()) else second
+        heads[goes] = first + second - goes + 1
+        tops.remove(goes)
     names = st.sampled_from(["NP_SBJ", "VP", "VP_MOD", "NP", "VNP_CMP", "AP", "X_SBJ"])
     deprels = draw(st.lists(names, min_size=count, max_size=count))
     return heads, deprels, draw(st.lists(st.integers(1, 3), min_size=count, max_size=count))
 
 
-@given(head_final())
+@given(projective())
 def test_dependencies_are_those_that_the_tree_was_made_from(
     given_: tuple[list[int], list[str], list[int]],
 ) -> None:
@@ -158,11 +159,19 @@ def test_dependencies_are_those_that_the_tree_was_made_from(
         assert back.notes == ()
 
 
-@pytest.mark.parametrize("heads", [[0, 1], [3, 4, 0, 3], [3, 4, 4, 0], [2, 0, 0], [-1, 0]])
-def test_dependencies_that_are_not_head_final_are_told(heads: list[int]) -> None:
+@pytest.mark.parametrize("heads", [[2, 1], [3, 4, 0, 3], [3, 4, 4, 0], [2, 0, 0], [-1, 0]])
+def test_dependencies_that_are_no_projective_tree_are_told(heads: list[int]) -> None:
     sentence = FromDependencies(RULES)(sentence_of(heads, ["NP"] * len(heads), [1] * len(heads)))
     assert sentence.constituents == ()
     assert [note.code for note in sentence.notes] == ["W607"]
+
+
+def test_the_first_child_is_the_head_of_a_label_with_a_mark() -> None:
+    sentence = sentence_of([0, 1, 1], ["root", "conj", "punct"], [1, 1, 1])
+    nodes = FromDependencies(RULES)(sentence).constituents
+    assert [(node.label, node.start, node.end) for node in nodes] == [
+        ("root<", 0, 3), ("root<", 0, 2), ("root", 0, 1), ("conj", 1, 2), ("punct", 2, 3)
+    ]  # fmt: skip
 
 
 def test_a_subject_and_a_predicate_are_a_clause() -> None:

@@ -23,7 +23,7 @@ from sejongud.commands import (
 from sejongud.commands.ner.work import given_columns
 from sejongud.converters.jobs import columns_of
 from sejongud.converters.tree_jobs import TreeConversion
-from sejongud.converters.trees import TreeEdit
+from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import UsageError
 from sejongud.formats import TREES, output_format
 from sejongud.formats.conllu.trees import COLUMNS
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from sejongud.files import Source
 
 _PLUS = "*PLUS*"
+_WORDS = {"final": 1, "ud": 2}
+"""The level of the words of dependencies in a scheme."""
 _OWN = {"penn-korean": 2}
 """The level of the words of a format; other formats without words get those of level 5."""
 
@@ -58,7 +60,12 @@ def _convert(
 ) -> Sequence[str]:
     name = _format_of(args, source)
     conversion = _conversion(args, name, columns_of(name, source.head()))
-    return told_totals(args, convert_stream(conversion, source, out, report, jobs=args.jobs))
+    totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
+    lines = told_totals(args, totals)
+    if args.action == "from-dependencies" and lines:
+        trees = counted(totals.sentences - report.counts[NO_TREE], "tree[s]")
+        return (f"{trees} made of {lines[0]}",)
+    return lines
 
 
 def _format_of(args: argparse.Namespace, source: Source) -> str:
@@ -92,15 +99,18 @@ def _conversion(
         to = output_format(args.output, written(args), to, usual)
         edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
+    trees = vars(args).get("trees") != "none"
     columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
+    columns = columns if trees else tuple([name for name in columns if name not in COLUMNS])
     own = {
-        "level": 1 if way == "to" else level or _OWN.get(name, 5),
-        "recuts": level is not None,
+        "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
+        "recuts": level is not None or way == "to",
         "columns": columns if to == "conllu" else (),
         "path": args.input,
         "reader_options": options,
         "dependencies": way,
         "edit": edit,
+        "trees": trees,
         "plus": _PLUS if vars(args).get("plus_escape") else "+",
     }
     return TreeConversion(name, to, **settings_of(args, TreeConversion) | own)

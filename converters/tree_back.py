@@ -1,0 +1,164 @@
+"""The head-final tree of eojeols that a UD tree was made of, as far as UD tells it.
+
+    1 갈    0 root            1 갈    2 VP_MOD
+    2 수    1 aux             2 수    3 NP_SBJ
+    3 있다  2 fixed           3 있다  0 VP
+
+An eojeol that hangs on one before it goes up: the auxiliary above its verb, the last conjunct above
+the others. Labels follow from relation and tags (steps `category` and `function` of
+rules/ud-relations.tsv). Where that is not the tree of the treebank, `TreeHead=` and `TreeLabel=` in
+MISC of the first word of an eojeol tell it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sejongud.converters.recut import recut_at
+from sejongud.converters.tree_words import Tree, TreeWord, WordClasses, first_fit, rows_of
+from sejongud.formats.base import to_number
+from sejongud.formats.klue_dp import as_word
+from sejongud.formats.misc import misc_items, unescape_misc
+from sejongud.model import Arcs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.model import Sentence
+    from sejongud.rules import Rules
+
+HEAD, LABEL = "TreeHead", "TreeLabel"
+"""The keys of MISC for what the relations do not tell."""
+
+_LEVEL = 2
+_CONJUNCT, _UNDER = "conj", "under-"
+
+
+class Undo:
+    """Finds the head-final tree of a UD tree.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._classes = WordClasses(rules)
+        self._rows = rows_of(rules, "ud-relations", "ud", self._classes)
+
+    def __call__(self, sentence: Sentence) -> Arcs:
+        """Return the arcs of the eojeols of a sentence with the words of level 2."""
+        assert sentence.arcs is not None
+        heads, deprels = _final(_of_eojeols(sentence))
+        words = []
+        for number, (eojeol, deprel) in enumerate(zip(sentence.eojeols, deprels, strict=True)):
+            tags = self._rules.sejong_tags(eojeol.morphemes)
+            pairs = [(m.form, tag) for m, tag in zip(eojeol.morphemes, tags, strict=True)]
+            word = next(eojeol.tokens[0].words.__iter__())
+            words.append(TreeWord(number, word, pairs, number, "", deprel=deprel))
+        tree = Tree(words, self._classes)
+        for one, head in zip(words, heads, strict=True):
+            one.head = words[head] if head >= 0 else None
+        labels = [self._label(tree, one) for one in words]
+        return Arcs(tuple([head + 1 for head in heads]), tuple(labels))
+
+    def _label(self, tree: Tree, word: TreeWord) -> str:
+        parts = [
+            row["relation"]
+            for step in ("category", "function")
+            if (row := first_fit(self._rows[step], tree, word.head, word))
+        ]
+        return "_".join([part for part in parts if part != "="])
+
+
+def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
+    """Return the head of each eojeol, from 0, -1 for the root, and its relation."""
+    arcs = sentence.arcs
+    assert arcs is not None
+    places = [n for n, eojeol in enumerate(sentence.eojeols) for _ in eojeol.tokens]
+    depths = depths_of(arcs.heads)
+    marks = [word.upos == "PUNCT" for word in sentence.words]
+    tops: dict[int, int] = {}
+    for at, place in enumerate(places):
+        top = tops.setdefault(place, at)
+        if (marks[at], depths[at]) < (marks[top], depths[top]):
+            tops[place] = at
+    return [
+        (places[arcs.heads[top] - 1] if arcs.heads[top] > 0 else -1, arcs.deprels[top])
+        for top in tops.values()
+    ]
+
+
+def depths_of(heads: Sequence[int]) -> list[int]:
+    """Return the number of words above each word; more than there are words in a cycle."""
+    depths = []
+    for head in heads:
+        depth = 0
+        while 0 < head <= len(heads) >= depth:
+            head, depth = heads[head - 1], depth + 1
+        depths.append(depth)
+    return depths
+
+
+def _final(arcs: Sequence[tuple[int, str]]) -> tuple[list[int], list[str]]:
+    """Return heads, from 0, and relations of a tree in which every head stands on the right.
+
+    An eojeol with dependents on its right hangs on the first of them, and that on the next;
+    conjuncts all hang on the last. The last has the relation of the first.
+    """
+    heads, deprels = [-1] * len(arcs), [deprel for _, deprel in arcs]
+    children: list[list[int]] = [[] for _ in arcs]
+    for at, (head, _) in enumerate(arcs):
+        if head >= 0:
+            children[head].append(at)
+    # The word that stands highest when the words behind have gone up; words below come first.
+    order = [at for at, (head, _) in enumerate(arcs) if head < 0]
+    for at in order:
+        order += children[at]
+    tops = list(range(len(arcs)))
+    for at in reversed(order):
+        behind = [one for one in children[at] if one > at]
+        chain = [one for one in behind if not arcs[one][1].startswith(_CONJUNCT)]
+        conjuncts = [one for one in behind if one not in chain]
+        for one in children[at]:
+            if one < at:
+                heads[tops[one]] = at
+        top = at
+        for one in chain:
+            heads[top], deprels[top] = one, _UNDER + arcs[one][1]
+            top = tops[one]
+        for one in [top, *[tops[one] for one in conjuncts[:-1]]] if conjuncts else ():
+            heads[one], deprels[one] = conjuncts[-1], _UNDER + _CONJUNCT
+        tops[at] = tops[conjuncts[-1]] if conjuncts else top
+        deprels[tops[at]] = arcs[at][1]
+    return heads, deprels
+
+
+class TreeBack:
+    """Gives sentences with UD trees the head-final trees of eojeols that these were made of.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._recut = recut_at(_LEVEL, rules=rules)
+        self._undo = Undo(rules)
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with its eojeols as words."""
+        if sentence.arcs is None:
+            return sentence
+        words = self._recut(sentence)
+        arcs = self._undo(words)
+        heads, labels = list(arcs.heads), list(arcs.deprels)
+        for at, eojeol in enumerate(words.eojeols):
+            items = misc_items(eojeol.tokens[0].misc)
+            head = to_number(items.get(HEAD, ""))
+            if head is not None and head <= len(heads):
+                heads[at] = head
+            labels[at] = unescape_misc(items.get(LABEL, labels[at]))
+        eojeols = tuple(map(as_word, words.eojeols))
+        result = words.with_cut(eojeols, Arcs(tuple(heads), tuple(labels)))
+        result.is_treebank = True
+        return result

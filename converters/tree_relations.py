@@ -1,0 +1,491 @@
+"""UD heads and relations for the trees of treebanks whose heads are last.
+
+    1 갈    2 VP_MOD          1 갈    0 root
+    2 수    3 NP_SBJ          2 수    1 aux
+    3 있다  0 VP              3 있다  2 fixed
+
+The Sejong Treebank, the Penn Korean Treebank (`sejongud.converters.trees.Dependencies`) and
+KLUE-DP give the same: a head-final tree of eojeols with labels of phrase and function. The words
+become those of level 2. Functional words then go below the words that they belong to, the first
+conjunct becomes the head of the others, and each arc gets the relation of the first row that fits.
+
+All linguistics stand in rules/ud-heads.tsv, rules/ud-relations.tsv and rules/ud-words.tsv.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.converters.recut import Recut
+from sejongud.converters.tree_back import HEAD, LABEL, Undo, depths_of
+from sejongud.converters.tree_repairs import attach_marks, repair
+from sejongud.converters.tree_words import (
+    PUNCT,
+    Tree,
+    TreeWord,
+    WordClasses,
+    first_fit,
+    fits,
+    rows_of,
+)
+from sejongud.converters.trees import split_label
+from sejongud.errors import FormatError, Note
+from sejongud.formats.klue_dp import as_word
+from sejongud.formats.misc import escape_misc
+from sejongud.layers.arcs import ROOT
+from sejongud.levels.cut import Granularity
+from sejongud.model import Arcs, changed_token, telling, with_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sejongud.converters.tree_words import TreeRow
+    from sejongud.model import Sentence, Token, Word
+    from sejongud.rules import Rules
+    from sejongud.rules.tables import Row
+
+SCHEMES = ("ud",)
+"""The schemes of relations that a treebank with other labels can be given."""
+PROFILES = ("ud", "pkt")
+"""The conventions of UD, and those of the UD of the Penn Korean Treebank (306007)."""
+
+_INDEX = re.compile(r"[-=][0-9]+$")
+_LEVEL = 2
+_NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE = "W617", "W618", "I619", "E611"
+_FUNCTIONAL, _SECOND_ROOT = "functional", "second-root"
+AUX, SYM = "AUX", "SYM"
+
+
+class UdRelations:
+    """Gives sentences with the dependencies of a treebank UD heads and relations.
+
+    The words of the result are those of level 2.
+
+    Args:
+        rules: the tables.
+        profile: one of `PROFILES`.
+        explain: whether MISC names the row that made an arc.
+    """
+
+    def __init__(self, rules: Rules, profile: str = "ud", *, explain: bool = False) -> None:
+        self._rules = rules
+        self._classes = classes = WordClasses(rules)
+        self._heads = rows_of(rules, "ud-heads", profile, classes)
+        self._relations = rows_of(rules, "ud-relations", profile, classes)
+        self._recut = Recut(Granularity(rules, _LEVEL, upos="ud"), retag=True)
+        self._undo = Undo(rules)
+        self._seen: set[str] = set()
+        self._explains = explain
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with the words of level 2 and UD arcs.
+
+        A sentence without heads returns as it is, and a note tells it.
+
+        Raises:
+            FormatError: the heads are no tree.
+        """
+        arcs = sentence.arcs
+        if arcs is None or -1 in arcs.heads:
+            sentence.notes += (Note(_NO_HEADS, "no UD relations: an eojeol has no HEAD"),)
+            return sentence
+        _check(arcs.heads)
+        notes = sentence.notes
+        sentence = sentence.with_cut(tuple(map(as_word, sentence.eojeols)), arcs)
+        sentence.is_treebank = True
+        cut = self._recut(sentence)
+        tree = self._tree(cut, arcs)
+        self._change(tree, is_final=all([not 0 < h <= at for at, h in enumerate(arcs.heads, 1)]))
+        result = _telling(self._written(cut, tree), arcs, self._undo)
+        result.notes = (*notes, *result.notes, *self._unknown(arcs.deprels), *self._doubts(tree))
+        return result
+
+    # --- the tree ---------------------------------------------------------------------------------
+
+    def _tree(self, sentence: Sentence, arcs: Arcs) -> Tree:
+        """Return the words of level 2, those that stand for an eojeol with its arc."""
+        tree = Tree([], self._classes)
+        standing: list[TreeWord] = []
+        for number, eojeol in enumerate(sentence.eojeols):
+            start = len(tree.words)
+            for token in eojeol.tokens:
+                for word in token.words:
+                    tree.words.append(self._word(len(tree.words), word, number))
+            standing.append(self._parts(tree, tree.words[start:]))
+        last = standing[len(arcs.heads) - 1 - arcs.heads[::-1].index(0)]
+        for top, head, label in zip(standing, arcs.heads, arcs.deprels, strict=True):
+            top.head = standing[head - 1] if head else last if top is not last else None
+            top.category, top.function = self._label(label)
+            top.function = _SECOND_ROOT if not head and top is not last else top.function
+        return tree
+
+    def _word(self, at: int, word: Word, eojeol: int) -> TreeWord:
+        tags = self._rules.sejong_tags(word.morphemes)
+        pairs = [(m.form, tag) for m, tag in zip(word.morphemes, tags, strict=True)]
+        upos = word.upos
+        if all([tag in self._classes["symbol"] for tag in tags]):
+            tag = self._classes["symbol-word"].get(word.form)
+            pairs = [(word.form, tag)] if tag else pairs
+            upos = SYM if tag else PUNCT
+        return TreeWord(at, word, pairs, eojeol, upos)
+
+    def _label(self, label: str) -> tuple[str, str]:
+        """Return category and function of a label in the names of the Sejong Treebank."""
+        category, function = split_label(_INDEX.sub("", label))
+        function = function[1:]
+        categories, functions = self._classes["category"], self._classes["function"]
+        if category not in categories or function not in ("", *functions):
+            return "", ""
+        category, _, more = (categories[category] or category).partition("-")
+        return category, functions.get(function, "") or function or more
+
+    def _unknown(self, labels: Sequence[str]) -> Iterator[Note]:
+        """Yield a note for each label that was not seen before and that no table has."""
+        for label in labels:
+            if label not in self._seen:
+                self._seen.add(label)
+                if self._label(label) == ("", ""):
+                    message = f"the label {label} is in no table: the relation follows from tags"
+                    yield Note(_UNKNOWN, message)
+
+    @staticmethod
+    def _doubts(tree: Tree) -> Iterator[Note]:
+        """Yield a note for each relation that the treebank leaves open."""
+        for word in tree.words:
+            if word.doubt and word.doubt != word.deprel:
+                form = word.word.form
+                yield Note(_DOUBT, f"{form}: {word.deprel} is taken, and {word.doubt} is as good")
+
+    def _parts(self, tree: Tree, words: Sequence[TreeWord]) -> TreeWord:
+        """Attach the words of an eojeol to one of them, and return it."""
+        groups = self._bracketed(words, to_end=True)
+        inside = {word for _, group in groups for word in group}
+        plain = [word for word in words if not word.is_mark] or words[:1]
+        lexical = [word for word in plain if not tree.has("kind", word, "functional")]
+        outside = [word for word in lexical if word not in inside]
+        head = (outside or lexical or plain)[-1]
+        if outside and tree.has("first", head, "XSN"):
+            head = outside[0]
+        for word in words:
+            if word is head:
+                continue
+            host = next((one for one in reversed(outside) if one.at < word.at), head)
+            if word in plain and word not in lexical and host.at < word.at:
+                self._absorb(host if word.at < head.at else head, word)
+            else:
+                word.head, word.part = head, "before" if word.at < head.at else "behind"
+        for host, group in groups:
+            if head not in group:
+                _appose(host, group)
+        return head
+
+    def _absorb(self, head: TreeWord, word: TreeWord) -> None:
+        """Hang a functional word on a word, which has its morphemes from then on."""
+        if word.part == _FUNCTIONAL and word.head is not None:
+            del word.head.tags[-len(word.tags) :]
+        word.head, word.part = head, _FUNCTIONAL
+        head.tags += word.tags
+
+    def _bracketed(
+        self, words: Sequence[TreeWord], *, to_end: bool = False
+    ) -> list[tuple[TreeWord, list[TreeWord]]]:
+        """Return the words between brackets, each time with the word before the bracket.
+
+        Args:
+            words: in order.
+            to_end: whether a bracket that is not closed goes on to the end.
+        """
+        pairs = self._classes["bracket"]
+        groups = []
+        host: TreeWord | None = None
+        group: list[TreeWord] | None = None
+        closing = ""
+        for word in words:
+            form = word.word.form
+            if group is not None and host is not None:
+                if word.is_mark and form == closing:
+                    groups += [(host, group)] if group else []
+                    group = None
+                elif not word.is_mark:
+                    group.append(word)
+            elif not word.is_mark:
+                host = word
+            elif form in pairs and host is not None:
+                closing, group = pairs[form], []
+        return groups + ([(host, group)] if to_end and host is not None and group else [])
+
+    def _brackets(self, tree: Tree) -> None:
+        """Make words in brackets over several eojeols an apposition of the word before them."""
+        for host, group in self._bracketed(tree.words):
+            last = group[-1]
+            end = last.at + 2
+            while end < len(tree.words) and tree.has("kind", tree.words[end], "functional"):
+                end += 1
+            members = set(tree.words[host.at + 1 : end])
+            if host.part or last.eojeol == host.eojeol:
+                continue
+            is_joined = tree.words[host.at + 1].eojeol == host.eojeol
+            if not is_joined and (
+                host.head not in members
+                or not tree.has("kind", host, "nominal")
+                or tree.values("particle", host, None)
+            ):
+                continue
+            outside = [w for w in tree.words[host.at + 1 : end] if w.head not in (host, *members)]
+            below = [w for w in tree.words if w.head in members and w not in (host, *members)]
+            if not outside:
+                continue
+            top = outside[-1]
+            host.head, host.category, host.function = top.head, top.category, top.function
+            for word in below:
+                word.head = host
+            for word in group:
+                if word.head not in group:
+                    word.head = last
+                    word.category = word.function = word.part = ""
+            last.head, last.part = host, "bracket"
+            for word in tree.words[last.at + 2 : end]:
+                self._absorb(host, word)
+            tree.changed()
+
+    # --- heads ------------------------------------------------------------------------------------
+
+    def _change(self, tree: Tree, *, is_final: bool) -> None:
+        """Change the arcs of a tree to those of UD.
+
+        Args:
+            tree: of a treebank.
+            is_final: whether all heads stand on the right; others are kept, and get relations.
+        """
+        if is_final:
+            self._brackets(tree)
+            self._flip(tree, "mark")
+        _lift(tree)
+        for word in tree.words:
+            row = first_fit(self._heads["noun"], tree, word.head, word)
+            if row:
+                word.is_clause, word.upos = row["action"] == "clause", row["upos"]
+        tree.changed()
+        if is_final:
+            self._flip(tree, "auxiliary")
+            for word in tree.words:
+                self._coordinate(tree, word)
+        for word in sorted(tree.words, key=lambda word: not word.part):
+            if not word.is_mark:
+                self._relate(tree, word)
+        repair(tree, self._relations["repair"])
+        attach_marks(tree)
+
+    def _flip(self, tree: Tree, step: str) -> None:
+        """Put functional words below their nearest dependent, by the rows of a step."""
+        for head in tree.words:
+            left = [word for word in tree.dependents(head) if word.at < head.at]
+            left = [word for word in left if not word.part and not word.is_mark]
+            if not left or head.part:
+                continue
+            dependent = left[-1]
+            for row in self._heads[step]:
+                if not row.fits(tree, head, dependent):
+                    continue
+                verb = dependent if not row.verb else self._verb(tree, row, head, dependent)
+                if verb is not None:
+                    _ACTIONS[row.cells["action"]](self, tree, row.cells, head, dependent, verb)
+                    tree.changed()
+                    break
+
+    def _verb(self, tree: Tree, row: TreeRow, head: TreeWord, noun: TreeWord) -> TreeWord | None:
+        """Return the verb below a noun or before it."""
+        words = [w for w in tree.words[: noun.at] if w.head in (noun, head) and not w.is_mark]
+        if words and fits(row.verb, tree, words[-1], noun):
+            return words[-1]
+        return None
+
+    def _take_place(self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord) -> None:
+        """Give a dependent the place of its head."""
+        for word in tree.dependents(head):
+            if word is not dependent:
+                word.head = dependent
+        dependent.head, dependent.deprel, dependent.rule = head.head, head.deprel, head.rule
+        dependent.category, dependent.function = head.category, head.function
+        dependent.face = head.face
+        _hang(head, dependent, row["relation"], row)
+
+    def _mark(self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord) -> None:
+        self._take_place(tree, row, head, dependent)
+        dependent.face = dependent
+        if not head.is_mark:
+            head.deprel = ""
+            self._absorb(dependent, head)
+
+    def _auxiliary(
+        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord
+    ) -> None:
+        self._take_place(tree, row, head, dependent)
+        head.upos = row["upos"] or head.upos
+
+    def _expression(
+        self, tree: Tree, row: Row, head: TreeWord, noun: TreeWord, verb: TreeWord
+    ) -> None:
+        """Make noun and head one auxiliary of a verb."""
+        first, second = row["relation"].split("+")
+        for word in tree.dependents(noun):
+            word.head = verb
+        self._take_place(tree, row, head, verb)
+        _hang(noun, verb, first, row)
+        _hang(head, noun, second, row)
+        noun.feats = row["feats"]
+
+    def _verb_first(
+        self, tree: Tree, row: Row, head: TreeWord, noun: TreeWord, verb: TreeWord
+    ) -> None:
+        """Make the head an auxiliary of a verb, and the noun a part of the head."""
+        self._expression(tree, row, head, noun, verb)
+        first, second = row["relation"].split("+")
+        _hang(head, verb, first, row)
+        _hang(noun, head, second, row)
+        head.upos = row["upos"] or head.upos
+
+    def _lower(
+        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord
+    ) -> None:
+        """Give the other dependents of a noun to the verb below it."""
+        for word in tree.dependents(head):
+            if word.at < dependent.at and not self._conjunct(tree, head, word):
+                word.head, word.rule = dependent, row["name"]
+
+    def _conjunct(self, tree: Tree, head: TreeWord, dependent: TreeWord) -> Row | None:
+        if dependent.part or dependent.deprel or dependent.is_mark:
+            return None
+        return first_fit(self._heads["conjunct"], tree, head, dependent)
+
+    def _coordinate(self, tree: Tree, head: TreeWord) -> None:
+        """Put the conjuncts of a word below the first, or each below the next."""
+        left = [word for word in tree.dependents(head) if word.at < head.at]
+        rows = [(word, self._conjunct(tree, head, word)) for word in left]
+        conjuncts = [(word, row) for word, row in rows if row]
+        if not conjuncts:
+            return
+        how = self._heads["coordination"][0].cells
+        if how["action"] == "chain":
+            following = [*[word for word, _ in conjuncts[1:]], head]
+            for (word, row), after in zip(conjuncts, following, strict=True):
+                _hang(word, after, how["relation"], row)
+            tree.changed()
+            return
+        first = conjuncts[0][0]
+        start = tree.span(first, marks=False)[0]
+        for word in left:
+            if word.at < start:
+                word.head = first
+        first.head, first.deprel, first.rule = head.head, head.deprel, head.rule
+        first.category, first.function = head.category, head.function
+        first.face = head.face
+        for word, row in conjuncts[1:]:
+            _hang(word, first, how["relation"], row)
+        _hang(head, first, how["relation"], conjuncts[-1][1])
+        tree.changed()
+
+    # --- relations --------------------------------------------------------------------------------
+
+    def _relate(self, tree: Tree, word: TreeWord) -> None:
+        """Give a word its relation."""
+        if word.head is None:
+            word.deprel = ROOT
+        elif not word.deprel:
+            step = "part" if word.part else "relation"
+            row = first_fit(self._relations[step], tree, word.head, word)
+            assert row is not None  # The last row of a step fits any word.
+            word.deprel, word.rule = row["relation"], row["name"]
+            word.upos, word.doubt = row["upos"] or word.upos, row["doubt"]
+
+    # --- the sentence -----------------------------------------------------------------------------
+
+    def _written(self, sentence: Sentence, tree: Tree) -> Sentence:
+        """Return the sentence with the arcs and the UPOS of a tree."""
+        left = iter(tree.words)
+        eojeols = []
+        for eojeol in sentence.eojeols:
+            tokens = [_told(token, next(left), self._explains) for token in eojeol.tokens]
+            eojeols.append(eojeol.but(tokens=tuple(tokens)))
+        heads = tuple([word.head.at + 1 if word.head else 0 for word in tree.words])
+        return sentence.with_cut(
+            tuple(eojeols), Arcs(heads, tuple([word.deprel for word in tree.words]))
+        )
+
+
+def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
+    """Return a sentence whose MISC tells the arcs that do not come back from UD."""
+    undone = undo(sentence)
+    eojeols = []
+    given = zip(arcs.heads, arcs.deprels, undone.heads, undone.deprels, strict=True)
+    for eojeol, (head, label, other_head, other_label) in zip(sentence.eojeols, given, strict=True):
+        items = [f"{HEAD}={head}"] if head != other_head else []
+        items += [f"{LABEL}={escape_misc(label)}"] if label != other_label else []
+        first, *rest = eojeol.tokens
+        for item in items:
+            first = telling(first, item)
+        eojeols.append(eojeol.but(tokens=(first, *rest)) if items else eojeol)
+    return sentence.with_cut(tuple(eojeols), sentence.arcs)
+
+
+def _check(heads: Sequence[int]) -> None:
+    """Check that the heads of a sentence are a tree, or several.
+
+    Raises:
+        FormatError: they are not.
+    """
+    depths = depths_of(heads)
+    for at, (head, depth) in enumerate(zip(heads, depths, strict=True), 1):
+        if head > len(heads) or depth > len(heads):
+            message = f"HEAD {head} of eojeol {at} leads to no root: correct the heads"
+            raise FormatError(message, code=_NO_TREE)
+
+
+def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:
+    word.head, word.deprel, word.rule = head, deprel, row["name"]
+
+
+def _lift(tree: Tree) -> None:
+    """Hang the words below punctuation on the word above it; the last becomes the root."""
+    words = [word for word in tree.words if not word.is_mark]
+    for word in words:
+        while word.head is not None and word.head.is_mark:
+            word.head = word.head.head
+    roots = [word for word in words if word.head is None]
+    for word in roots[:-1]:
+        word.head = roots[-1]
+    tree.changed()
+
+
+def _appose(host: TreeWord, group: Sequence[TreeWord]) -> None:
+    """Make the last of the words in brackets an apposition, of which the others are part."""
+    for word in group[:-1]:
+        word.head, word.part = group[-1], "before"
+    group[-1].head, group[-1].part = host, "bracket"
+
+
+def _told(token: Token, word: TreeWord, explains: bool) -> Token:
+    """Return a token with the UPOS, the lemma and the features of its word."""
+    old = token.words[0]
+    items = [f"Rule={escape_misc(word.rule)}"] if explains and word.rule else []
+    lemma = old.lemma
+    if word.upos == AUX and len(old.morphemes) > 1:
+        lemma = word.tags[0][0]
+        items.append(f"OrigLemma={escape_misc(old.lemma)}")
+    feats = word.feats or old.feats
+    if (word.upos, lemma, feats) == (old.upos, old.lemma, old.feats) and not items:
+        return token
+    misc = with_items(old.misc, items)
+    new = old._replace(upos=word.upos, lemma=lemma, feats=feats, misc=misc)
+    return changed_token(token, (new,), feats, misc)
+
+
+_ACTIONS: Mapping[str, Callable[..., None]] = {
+    "mark": UdRelations._mark,
+    "flip": UdRelations._auxiliary,
+    "fixed": UdRelations._expression,
+    "verb-first": UdRelations._verb_first,
+    "lower": UdRelations._lower,
+    "stay": lambda *_: None,
+}

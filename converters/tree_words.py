@@ -1,0 +1,323 @@
+"""The words of a tree whose arcs are changed, and the conditions that tables put to them.
+
+A condition of rules/ud-heads.tsv and rules/ud-relations.tsv is `*` or several tests with a space
+between: `kind=predicate ending=EC|ETN first!=하/VX`. A test holds if the word has one of the values
+(none of them with `!=`); `@CLASS` stands for the names of a class of rules/ud-words.tsv.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.errors import RulesError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.model import Word
+    from sejongud.rules import Rules
+    from sejongud.rules.tables import Row
+
+PUNCT = "PUNCT"
+_VERBAL = ("VERB", "ADJ")
+
+
+@dataclass(eq=False, slots=True)
+class TreeWord:
+    """A word, its arc, and what the treebank says of it."""
+
+    at: int
+    word: Word
+    tags: list[tuple[str, str]]
+    """Form and Sejong tag of each morpheme, then those of the functional words behind."""
+    eojeol: int
+    upos: str
+    head: TreeWord | None = None
+    category: str = ""
+    function: str = ""
+    deprel: str = ""
+    rule: str = ""
+    doubt: str = ""
+    """Another relation that is as good."""
+    feats: str = ""
+    part: str = ""
+    """The place of a word that does not stand for its eojeol: functional, bracket, before …"""
+    is_clause: bool = False
+    face: TreeWord = field(init=False)
+    """The word that has the particle and the ending: the one whose place this word took."""
+
+    def __post_init__(self) -> None:
+        self.face = self
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether the word is punctuation."""
+        return self.upos == PUNCT
+
+
+class WordClasses:
+    """The classes of labels, tags and forms (rules/ud-words.tsv).
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._classes: dict[str, dict[str, str]] = {}
+        for row in rules.table("ud-words"):
+            self._classes.setdefault(row["class"], {})[row["name"]] = row["value"]
+
+    def __getitem__(self, name: str) -> Mapping[str, str]:
+        """Return the names of a class, each with its value.
+
+        Raises:
+            RulesError: there is no such class.
+        """
+        if name not in self._classes:
+            known = ", ".join(self._classes)
+            raise RulesError(f"ud-words.tsv has no class {name}; it has: {known}")
+        return self._classes[name]
+
+
+class Tree:
+    """The words of a sentence with arcs that change.
+
+    Args:
+        words: in order.
+        classes: of labels, tags and forms.
+    """
+
+    def __init__(self, words: list[TreeWord], classes: WordClasses) -> None:
+        self.words = words
+        self.classes = classes
+        self._answers: dict[tuple[str, int, int], frozenset[str]] = {}
+
+    def changed(self) -> None:
+        """Forget the answers of tests, since an arc or a relation was changed."""
+        self._answers.clear()
+
+    def dependents(self, head: TreeWord) -> list[TreeWord]:
+        """Return the dependents of a word, in order."""
+        return [word for word in self.words if word.head is head]
+
+    def span(self, word: TreeWord, *, marks: bool = True) -> tuple[int, int]:
+        """Return the first and the last word of the subtree of a word."""
+        first = last = word.at
+        todo = [word]
+        while todo:
+            for one in self.dependents(todo.pop()):
+                if marks or not one.is_mark:
+                    first, last = min(first, one.at), max(last, one.at)
+                    todo.append(one)
+        return first, last
+
+    def is_below(self, word: TreeWord | None, above: TreeWord) -> bool:
+        """Return whether a word is another word or below it."""
+        while word is not None and word is not above:
+            word = word.head
+        return word is above
+
+    def has(self, name: str, word: TreeWord, value: str) -> bool:
+        """Return whether a test gives a word a value."""
+        return value in self.values(name, word, None)
+
+    # --- what conditions ask ----------------------------------------------------------------------
+
+    def values(self, name: str, word: TreeWord, other: TreeWord | None) -> frozenset[str]:
+        """Return what a test of that name compares."""
+        key = name, word.at, other.at if other and name in _OF_PAIRS else -1
+        if key not in self._answers:
+            self._answers[key] = frozenset(filter(None, _TESTS[name](self, word, other)))
+        return self._answers[key]
+
+    def _kinds(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
+        """Yield what a word is: nominal, verbal, predicate, clausal, clause, number, functional."""
+        face = word.face
+        nouns, verbs = self.classes["noun"], self.classes["verb"]
+        noun = max([at for at, (_, tag) in enumerate(face.tags) if tag in nouns], default=-1)
+        verb = max([at for at, (_, tag) in enumerate(face.tags) if tag in verbs], default=-1)
+        is_nominalised = "nominal" in self.classes["ending"].get(self._tag(face, "ending"), "")
+        if verb > noun:
+            yield "verbal"
+            yield "nominal" if is_nominalised else "predicate"
+            yield "clause" if is_nominalised and face.is_clause else ""
+        elif noun > verb:
+            yield "nominal"
+        if (verb > noun and not is_nominalised) or (verb >= 0 and word.upos in _VERBAL):
+            yield "clausal"
+        numbers, numerals = self.classes["number-tag"], self.classes["numeral"]
+        own = word.tags if word.face is word else face.tags
+        symbols = self.classes["symbol"]
+        plain = [(form, tag) for form, tag in own if tag not in symbols]
+        if plain and all([tag in numbers or f"{form}/{tag}" in numerals for form, tag in plain]):
+            yield "number"
+        if all([tag in self.classes["functional"] for _, tag in word.tags]):
+            yield "functional"
+
+    def _tag(self, word: TreeWord, name: str) -> str:
+        tags = self.classes[name]
+        return next((tag for _, tag in reversed(word.tags) if tag in tags), "")
+
+    def _last(self, word: TreeWord, name: str) -> Iterator[str]:
+        """Yield form, tag and form/tag of the last morpheme whose tag is of a class."""
+        tags = self.classes[name]
+        for form, tag in reversed(word.tags):
+            if tag in tags:
+                yield from (form, tag, f"{form}/{tag}")
+                return
+
+    def _behind(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
+        """Yield the punctuation behind the constituent of a word."""
+        for mark in self.words[self.span(word, marks=False)[1] + 1 :]:
+            if not mark.is_mark:
+                return
+            yield mark.word.form
+
+    def _children(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
+        """Yield the function of each dependent, its category if it has none, and its relation."""
+        for one in self.dependents(word):
+            yield from (one.function or one.category, one.deprel.partition(":")[0])
+
+    def _adjacent(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:
+        """Yield yes if only punctuation and dependents of the word stand between two words."""
+        assert other is not None
+        between = self.words[word.at + 1 : other.at]
+        if all([one.is_mark or self.is_below(one, word) for one in between]):
+            yield "yes"
+
+    def _place(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:
+        yield "root" if word.head is None else ""
+        if other is not None:
+            yield "before" if word.at < other.at else "behind"
+            yield "same" if word.eojeol == other.eojeol else ""
+
+
+def _morphemes(word: TreeWord) -> Iterator[str]:
+    for form, tag in word.face.tags:
+        yield from (form, tag, f"{form}/{tag}")
+
+
+def _first(tree: Tree, word: TreeWord) -> Iterator[str]:
+    symbols = tree.classes["symbol"]
+    for form, tag in word.tags:
+        if tag not in symbols:
+            yield from (form, tag, f"{form}/{tag}")
+            return
+
+
+_TESTS: Mapping[str, Callable[[Tree, TreeWord, TreeWord | None], Iterable[str]]] = {
+    "adjacent": Tree._adjacent,
+    "behind": Tree._behind,
+    "category": lambda tree, word, _: (word.category,),
+    "child": Tree._children,
+    "deprel": lambda tree, word, _: (word.deprel, word.deprel.partition(":")[0]),
+    "ending": lambda tree, word, _: tree._last(word.face, "ending"),
+    "first": lambda tree, word, _: _first(tree, word),
+    "function": lambda tree, word, _: (word.function or "none",),
+    "kind": Tree._kinds,
+    "morpheme": lambda tree, word, _: _morphemes(word),
+    "noun": lambda tree, word, _: tree._last(word, "noun"),
+    "part": lambda tree, word, _: (word.part or "none",),
+    "particle": lambda tree, word, _: tree._last(word.face, "particle"),
+    "place": Tree._place,
+    "tags": lambda tree, word, _: ("+".join([tag for _, tag in word.tags]),),
+    "upos": lambda tree, word, _: (word.upos,),
+    "verb": lambda tree, word, _: tree._last(word, "verb"),
+}
+_OF_PAIRS = ("adjacent", "place")
+
+
+class Test(NamedTuple):
+    """A test of a condition."""
+
+    name: str
+    values: frozenset[str]
+    holds: bool
+
+
+Condition = tuple[Test, ...]
+
+
+def condition(text: str, classes: WordClasses) -> Condition:
+    """Return the tests of a condition.
+
+    Args:
+        text: the condition.
+        classes: for `@CLASS`.
+
+    Raises:
+        RulesError: there is no such test or class.
+    """
+    tests = []
+    for part in text.split() if text != "*" else ():
+        name, is_test, values = part.partition("=")
+        holds = not name.endswith("!")
+        name = name.removesuffix("!")
+        if not is_test or name not in _TESTS:
+            raise RulesError(f"{part} is no test; write NAME=VALUE with {', '.join(_TESTS)}")
+        several: set[str] = set()
+        for value in values.split("|"):
+            several.update(classes[value[1:]] if value[:1] == "@" else (value,))
+        tests.append(Test(name, frozenset(several), holds))
+    return tuple(tests)
+
+
+def fits(tests: Condition, tree: Tree, word: TreeWord, other: TreeWord | None) -> bool:
+    """Return whether a word fulfils a condition.
+
+    Args:
+        tests: the condition.
+        tree: the tree of the word.
+        word: the word.
+        other: the word at the other end of its arc, if there is one.
+    """
+    for name, values, holds in tests:
+        if values.isdisjoint(tree.values(name, word, other)) is holds:
+            return False
+    return True
+
+
+class TreeRow(NamedTuple):
+    """A row of a table with its conditions."""
+
+    cells: Row
+    head: Condition
+    dependent: Condition
+    verb: Condition
+
+    def fits(self, tree: Tree, head: TreeWord | None, dependent: TreeWord) -> bool:
+        """Return whether an arc fulfils the conditions of the row."""
+        return fits(self.dependent, tree, dependent, head) and (
+            not self.head or (head is not None and fits(self.head, tree, head, dependent))
+        )
+
+
+def rows_of(
+    rules: Rules, name: str, profile: str, classes: WordClasses
+) -> dict[str, list[TreeRow]]:
+    """Return the rows of a table that a profile has, by their steps.
+
+    Raises:
+        RulesError: a condition of a row cannot be used.
+    """
+    rows: dict[str, list[TreeRow]] = {}
+    for cells in rules.table(name):
+        if cells["profile"] not in ("*", profile):
+            continue
+        try:
+            tests = [
+                condition(cells.get(column) or "*", classes)
+                for column in ("head", "dependent", "verb")
+            ]
+        except RulesError as error:
+            raise RulesError(f"{name}.tsv, {cells['name']}: {error}") from None
+        rows.setdefault(cells["step"], []).append(TreeRow(cells, *tests))
+    return rows
+
+
+def first_fit(
+    rows: Sequence[TreeRow], tree: Tree, head: TreeWord | None, dependent: TreeWord
+) -> Row | None:
+    """Return the first row that fits an arc; None if none does."""
+    return next((row.cells for row in rows if row.fits(tree, head, dependent)), None)

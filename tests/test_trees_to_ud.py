@@ -1,0 +1,210 @@
+"""Trees to UD: every row of the tables, the way back, bad input, and the figures of real trees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from portions import some
+from udtools import Validator
+
+from sejongud.converters.tree_back import TreeBack
+from sejongud.converters.tree_relations import PROFILES, UdRelations
+from sejongud.converters.tree_words import TreeRow
+from sejongud.errors import FormatError, RulesError
+from sejongud.formats.klue_dp import as_word
+from sejongud.model import Arcs, Sentence
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+    from sejongud.converters.tree_words import Tree, TreeWord
+
+RULES = load()
+ASSEMBLER = Assembler(RULES)
+KLUE = "data/klue-dp/klue-dp-v1.1_dev.first1500.tsv"
+KTB = "data/ktb-sample"
+
+GUARDS = {"noun-upos", "predicate-upos", "adverb-upos", "oblique-of-noun", "no-determiner-number"}
+"""The rows for UPOS that a table of the user gives, or another scheme."""
+UNASKED = {"coordination", "coordination-pkt"}
+"""The rows without conditions."""
+
+
+def sentence_of(rows: list[list[str]]) -> Sentence:
+    eojeols = tuple([as_word(ASSEMBLER[f"{row[0]}\t{row[1]}"]) for row in rows])
+    arcs = Arcs(tuple([int(row[2]) for row in rows]), tuple([row[3] for row in rows]))
+    return Sentence(eojeols, arcs=arcs, is_treebank=True)
+
+
+def tree(text: str) -> Sentence:
+    """A sentence of `form|analysis|head|label` with spaces between the eojeols."""
+    return sentence_of([part.split("|") for part in text.split()])
+
+
+CASES = [
+    [line.split("\t") for line in block.split("\n") if line[:2] != "# "]
+    for block in (Path(__file__).parent / "data" / "trees-to-ud.tsv")
+    .read_text(encoding="utf-8")
+    .strip("\n")
+    .split("\n\n")
+]
+
+
+def arcs_of(sentence: Sentence) -> list[str]:
+    """The arcs of the words of each eojeol."""
+    assert sentence.arcs is not None
+    arcs = iter(zip(sentence.arcs.heads, sentence.arcs.deprels, strict=True))
+    return [
+        " ".join([":".join(map(str, next(arcs))) for _ in eojeol.tokens])
+        for eojeol in sentence.eojeols
+    ]
+
+
+@pytest.mark.parametrize("rows", CASES, ids=lambda rows: " ".join([row[0] for row in rows]))
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_tree_and_its_way_back(rows: list[list[str]], profile: str) -> None:
+    given = sentence_of(rows)
+    result = UdRelations(RULES, profile)(given)
+    assert arcs_of(result) == [(profile == "pkt" and row[5]) or row[4] for row in rows]
+    assert TreeBack(RULES)(result).arcs == given.arcs
+
+
+def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = set()
+    fits = TreeRow.fits
+
+    def noting(row: TreeRow, tree: Tree, head: TreeWord | None, dependent: TreeWord) -> bool:
+        if fits(row, tree, head, dependent):
+            used.add(row.cells["name"])
+            return True
+        return False
+
+    monkeypatch.setattr(TreeRow, "fits", noting)
+    for profile in PROFILES:
+        relations = UdRelations(RULES, profile)
+        for rows in CASES:
+            relations(sentence_of(rows))
+    names = {row["name"] for table in ("ud-heads", "ud-relations") for row in RULES.table(table)}
+    assert names - used == GUARDS | UNASKED
+
+
+def test_a_row_of_the_user_comes_first(tmp_path: Path) -> None:
+    header, row = "\t".join(RULES.table("ud-relations")[0]), "mine\t*\trelation\t*\t*\tdep\t\t\t"
+    (tmp_path / "ud-relations.tsv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    given = tree("나의|나/NP+의/JKG|2|NP_MOD 책|책/NNG|0|NP")
+    assert arcs_of(UdRelations(load(tmp_path))(given)) == ["2:dep", "0:root"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "ud-relations.tsv").write_text(
+        "\n".join([header, row.replace("\t*\t*", "\tcolour=red\t*"), ""]), encoding="utf-8"
+    )
+    with pytest.raises(RulesError, match="mine: colour=red is no test"):
+        UdRelations(load(other))
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def test_a_sentence_without_heads_stays() -> None:
+    given = tree("나의|나/NP+의/JKG|-1|_ 책|책/NNG|0|NP")
+    result = UdRelations(RULES)(given)
+    assert result.arcs == given.arcs
+    assert [note.code for note in result.notes] == ["W617"]
+
+
+@pytest.mark.parametrize("heads", [(2, 1, 0), (2, 3, 2), (3, 4, 0), (2, 3, 9)])
+def test_heads_that_are_no_tree_are_an_error(heads: tuple[int, ...]) -> None:
+    given = tree("너와|너/NP+와/JC|2|NP 나의|나/NP+의/JKG|3|NP 책|책/NNG|0|NP")
+    assert given.arcs is not None
+    given.arcs = given.arcs._replace(heads=heads)
+    with pytest.raises(FormatError, match="leads to no root"):
+        UdRelations(RULES)(given)
+
+
+def test_heads_on_the_left_stay() -> None:
+    given = tree("갈|가/VV+ㄹ/ETM|0|VP 수|수/NNB|1|NP_SBJ 있다|있/VA+다/EF|2|VP")
+    assert arcs_of(UdRelations(RULES)(given)) == ["0:root", "1:nsubj", "2:parataxis"]
+
+
+def test_a_sentence_of_marks_has_the_first_as_root() -> None:
+    given = tree("(|(/SS|3|L ?|?/SF|3|NP )|)/SS|0|R")
+    assert arcs_of(UdRelations(RULES)(given)) == ["0:root", "1:punct", "1:punct"]
+
+
+def test_unknown_labels_and_open_relations_are_told() -> None:
+    relations = UdRelations(RULES)
+    given = tree("가고|가/VV+고/EC|2|VP 자고|자/VV+고/EC|3|ZZ_TOP 간다|가/VV+ㄴ다/EF|0|ZZ_TOP")
+    assert [note.message for note in relations(given).notes] == [
+        "the label ZZ_TOP is in no table: the relation follows from tags",
+        "가고: advcl is taken, and conj is as good",
+        "자고: advcl is taken, and conj is as good",
+    ]
+    assert [note.code for note in relations(given).notes] == ["I619", "I619"]
+
+
+# --- the commands ---------------------------------------------------------------------------------
+
+
+def test_klue_comes_back_from_every_level(root: Path, cli: Cli, tmp_path: Path) -> None:
+    source = (root / "samples" / "klue-dp.tsv").read_bytes()
+    run = ("convert", "--from", "klue-dp", "--on-error", "keep", "--level")
+    wanted = cli(*run, "1", stdin=source).stdout
+    cli(*run, "3", "--scheme", "ud-approx", "-o", "3.conllu", stdin=source)
+    assert b"\troot\t" in (tmp_path / "3.conllu").read_bytes()
+    for level in "2345":
+        made = cli(*run, level, "--scheme", "ud", "--upos", "ud", stdin=source).stdout
+        assert b"\troot\t" in made
+        back = cli("tree", "dependencies", "--from", "conllu", stdin=made)
+        assert back.stdout == wanted
+    again = cli("tree", "dependencies", "--scheme", "ud", "--from", "conllu", stdin=made)
+    assert (again.returncode, b"relations of UD already" in again.stderr) == (1, True)
+
+
+def test_a_treebank_comes_back_without_its_trees(root: Path, cli: Cli, tmp_path: Path) -> None:
+    source = root / "samples" / "treebank-figure.txt"
+    run = ("tree", "dependencies", source, "--scheme", "ud", "--trees", "none", "--explain")
+    assert cli(*run, "--profile", "pkt", "ud.conllu").returncode == 0
+    assert "Rule=possessive-pkt" in (tmp_path / "ud.conllu").read_text(encoding="utf-8")
+    assert cli(*run, "--force", "ud.conllu").returncode == 0
+    back = ("tree", "from-dependencies", "ud.conllu", "out.txt", "--scheme", "ud")
+    assert cli(*back, "--to", "treebank", "--root", "SENT").returncode == 0
+    assert cli("convert", source, "a.conllu", "--level", "1").returncode == 0
+    assert cli("convert", "out.txt", "b.conllu", "--level", "1").returncode == 0
+    assert (tmp_path / "a.conllu").read_bytes() == (tmp_path / "b.conllu").read_bytes()
+
+
+def test_only_treebanks_get_relations_of_ud(cli: Cli) -> None:
+    made = cli("convert", "--scheme", "ud", "--from", "conllu", stdin=b"")
+    assert made.returncode == 2
+    assert "for the labels of klue-dp, and this is conllu" in made.stderr.decode()
+
+
+# --- real trees -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("profile", "uas", "las"), [("ud", 85, 67), ("pkt", 97, 93)])
+def test_the_penn_sample(
+    shared: Path, cli: Cli, tmp_path: Path, profile: str, uas: int, las: int
+) -> None:
+    run = ("tree", "dependencies", shared / KTB / "odd.fid", "ud.conllu", "--trees", "none")
+    assert cli(*run, "--scheme", "ud", "--profile", profile).returncode == 0
+    score = ("eval", "dep", shared / KTB / "odd.conllu", "ud.conllu", "--json")
+    f1 = {row["name"]: row["f1"] for row in json.loads(cli(*score).stdout)["scores"]}
+    assert f1["UAS"] >= uas / 100
+    assert f1["LAS"] >= las / 100
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_klue_is_valid_ud(shared: Path, cli: Cli, tmp_path: Path, level: int) -> None:
+    (tmp_path / "in.tsv").write_text(some((shared / KLUE).read_text(encoding="utf-8")), "utf-8")
+    run = ("convert", "in.tsv", "ud.conllu", "--level", str(level), "--scheme", "ud")
+    assert cli(*run, "--on-error", "skip").returncode == 1
+    state = Validator(lang="ko", level=5, output=None).validate_files([str(tmp_path / "ud.conllu")])
+    errors = [count for kind, count in state.error_counter.items() if kind.name == "ERROR"]
+    words = (tmp_path / "ud.conllu").read_text(encoding="utf-8").count("\n")
+    assert sum([number for count in errors for number in count.values()]) <= words / 1000
