@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.layers.labels import OUTSIDE, find_entities, flat_labels, going_on
 from sejongud.layers.losses import shown
