@@ -1,6 +1,7 @@
-"""Make rules/upos-words.tsv, which gives a word its UPOS, from treebanks with Sejong tags.
+r"""Make rules/upos-words.tsv, which gives a word its UPOS, from treebanks with Sejong tags.
 
-    python benchmarks/make_upos_words.py ud-unidive=K-UNIDIVE ud-gsd=GSD ud-ksl=KSL ud-kaist=KAIST > NEW.tsv
+    python benchmarks/make_upos_words.py ud-unidive=K-UNIDIVE ud-gsd=GSD ud-ksl=KSL \
+        ud-kaist=KAIST > NEW.tsv
 
 The committed table was made from the train part of K-UniDive (Park et al. 2025), from
 ko_gsd-ud-train.conllu of UD_Korean-GSD (2022-09), from ko_ksl-ud-train.conllu of UD_Korean-KSL

@@ -44,6 +44,8 @@ class TokenCompiler:
         self._right_tag = assembler.analysis.right_tag
         self._tags = assembler.rules.kinds.keys() - assembler.rules.of_pud
         self._splitter = splitter
+        kind = assembler.rules.kind
+        self._particles = frozenset([tag for tag in self._tags if kind(tag) == "particle"])
         # The Sejong tag of a form and a tag that are a morpheme as they stand, "" for any other.
         self._sejong: Memo[tuple[str, str], str] = Memo.of(
             self, TokenCompiler._sejong_tag, size=_REMEMBERED
@@ -131,6 +133,8 @@ class TokenCompiler:
             return False
         if not self._splitter.is_folded((form, *forms)):
             return False
+        if [1 for f, t in zip(forms, tags, strict=True) if t in self._particles and f not in form]:
+            return False  # FORM may be another form of the particle.
         if self._align is None:
             return True
         alignment = self._align(form, tuple(map(_morpheme, forms, tags)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.api import convert
+from sejongud.api import convert, read
 from sejongud.converters.recut import Recut
 from sejongud.converters.trees import Fit
 from sejongud.formats.penn import PennReader, PennWriter
@@ -186,3 +186,21 @@ def test_predicted_morphemes_become_eojeols(data: Path, cli: Cli) -> None:
         "\n           (VP 죽/VV+었/EPF+다/EFN+고/PAD)\n           (VP 하/VV" in done.stdout.decode()
     )
     assert ";;901000.fid-s8: 바람이 분다 .\n\n(S (NP 바람/NNC+이/PCA)\n" in done.stdout.decode()
+
+
+def test_a_particle_has_its_surface_as_form_and_the_normal_form_as_lemma(tmp_path: Path) -> None:
+    """The treebank writes 과, 을, 은, 으로 for every allomorph; MSeg brings them back."""
+    path = tmp_path / "in.fid"
+    path.write_text(
+        ";;1: 환경부와 나무를 지자체로 ~.\n\n(S (NP 환경부/NNC+과/PCJ)\n   (NP 나무/NNC+을/PCA)\n"
+        "   (NP 지자체/NNC+으로/PAD)\n   ./SFN)\n\n",
+        encoding="utf-8",
+    )
+    (sentence,) = read(path)
+    words = Recut(Granularity(RULES, 5))(sentence).words
+    assert [(word.form, word.lemma) for word in words if word.upos == "ADP"] == [
+        ("와", "과"), ("를", "을"), ("로", "으로"),
+    ]  # fmt: skip
+    convert(path, tmp_path / "out.conllu", level=2)
+    convert(tmp_path / "out.conllu", tmp_path / "back.fid", to="penn-korean", level=2)
+    assert (tmp_path / "back.fid").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from sejongud.arguments import Parser
 from sejongud.commands import rules as command
 from sejongud.errors import RulesError, UsageError
 from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.upos import UposScheme
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import UPOS, Rules, load
@@ -699,3 +700,18 @@ def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
 )
 def test_a_middle_dot_between_numbers_stays_in_its_word(line: str, external: list[int]) -> None:
     assert list(SymbolRules(load()).external(Assembler(load())[line])) == external
+
+
+def test_a_users_table_may_end_before_the_columns_that_decide_nothing(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    for folder in (good, bad):
+        folder.mkdir()
+    (good / "upos-words.tsv").write_text(
+        "scheme\tpattern\tupos\nud-gsd\t한국/NNP *\tPROPN\n", encoding="utf-8"
+    )
+    word = (Morpheme("한국", "NNP"), Morpheme("은", "JX"))
+    assert UposScheme(load(), "ud-gsd").of(word) == "NOUN"
+    assert UposScheme(load(good), "ud-gsd").of(word) == "PROPN"
+    (bad / "upos-words.tsv").write_text("scheme\tpattern\nud-gsd\t한국/NNP *\n", encoding="utf-8")
+    with pytest.raises(RulesError, match="2 columns where there should be 6"):
+        UposScheme(load(bad), "ud-gsd")

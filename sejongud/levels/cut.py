@@ -88,6 +88,8 @@ class Granularity:
         levels = rules.cut_level
         self._cut_off = frozenset([t for t in rules.tags if levels[t] <= level < 5]) - symbols
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
+        self._particles = frozenset([t for t in rules.kinds if rules.kind(t) == "particle"])
+        self._allomorphs = rules.lemmas[_LEMMAS]
         self._in_context = self._upos.in_context
         self._by_morpheme = level == LEVELS[-1] and not self._in_context
         # Out of context, a morpheme that is a word gives an equal word at every place.
@@ -263,8 +265,16 @@ class Granularity:
             left = first == piece[0] or spans[first - 1][1] <= start
             right = last == piece[1] or spans[last][0] >= end
             return part if part and left and right else joined or "_"
-        own = eojeol.morphemes[first][0]
-        return part if part and (part == own or self._same[part, own]) else own or "_"
+        own, tag = eojeol.morphemes[first][:2]
+        if part and (part == own or self._same[part, own] or self._is_allomorph(part, own, tag)):
+            return part
+        return own or "_"
+
+    def _is_allomorph(self, part: str, own: str, tag: str) -> bool:
+        """Return whether a surface is another form of a particle: 와 of 과/PCJ (Penn Korean)."""
+        if tag not in self._particles:
+            return False
+        return self._allomorphs.get((part, tag), part) == self._allomorphs.get((own, tag), own)
 
     def _equivalent(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
