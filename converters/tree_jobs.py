@@ -18,7 +18,7 @@ from sejongud.converters.trees import (
     TreeLabels,
 )
 from sejongud.formats.base import Frame
-from sejongud.formats.bracketed import BracketsWriter
+from sejongud.formats.penn import BracketsWriter
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats import Writer
-    from sejongud.formats.bracketed import Pos, TerminalText
+    from sejongud.formats.penn import Pos, TerminalText
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
 

@@ -10,7 +10,7 @@ from sejongud.converters.klue_relations import KlueRelations
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.klue_dp import KlueDpReader
+from sejongud.formats.klue import KlueDpReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs
 from sejongud.morphology.eojeol import Assembler

@@ -30,8 +30,13 @@ from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import Block, exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
-from sejongud.validation.comparison import compare, difference
-from sejongud.validation.round_trip import RoundTripOptions, RoundTrips, TripResult
+from sejongud.validation.round_trip import (
+    RoundTripOptions,
+    RoundTrips,
+    TripResult,
+    compare,
+    difference,
+)
 from sejongud.validation.trips import Trip, own_writer
 
 NER = Path(__file__).parent / "data" / "ner"
@@ -483,7 +488,7 @@ class TestNotComingBack:
         assert file.first.got == "달이\t달/NNG+이/JKS"
 
     def test_so_many_are_reported(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sejongud.validation.comparison._LISTED", 3)
+        monkeypatch.setattr("sejongud.validation.round_trip._LISTED", 3)
         path = write(tmp_path / "a.jsonl", jsonl(*["_"] * 10))
         trip = trips_of(path)[4]
         incidents: list[Incident] = []
