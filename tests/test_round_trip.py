@@ -284,15 +284,6 @@ class TestComingBack:
         assert [(r.ok, r.sentences, r.identical) for r in found] == [(True, 2, 2)] * 12
         assert [result.words for result in found] == [3] * 10 + [4] * 2
 
-    def test_a_real_treebank(self, shared: Path) -> None:
-        path = shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu"
-        trips = [trip for trip in trips_of(path) if trip.name in DEP_TRIPS]
-        for trip in trips:
-            result = check(trip, path)
-            assert result.ok
-            assert result.sentences == result.identical == 950
-        assert len(trips) == 2
-
     def test_given_morphemes(self, tmp_path: Path) -> None:
         corpus = write(tmp_path / "a.txt", "1\t한강의\tLOC_I\n2\t물\t-\n\n")
         given_ = write(tmp_path / "m.txt", "한강의\t한강/NNP+의/JKG\n물\t물/NNG\n")
