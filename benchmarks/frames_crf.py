@@ -31,8 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pycrfsuite
 
-from sejongud.converters.frame_votes import Voter
-from sejongud.converters.frames import FrameReader, general
+from sejongud.converters.frames import FrameReader, Voter, general
 from sejongud.errors import Report
 from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.ner import outcomes

@@ -37,7 +37,7 @@ COMMANDS = {
     "ner eoj2morph": "ner eoj2morph --no-progress --morphemes entities.txt entities.tsv out",
     "report": "report --no-progress --limit 500 in.txt out.html",
     "release": "release --no-progress recipe.toml out",
-    "validate --jobs 2": "validate --no-progress --jobs 2 --report out in.txt",
+    "validate --jobs 2": "validate --no-progress --jobs 2 --log out in.txt",
 }
 INPUTS = {
     "in.txt": ("sejong-ids.txt", 900),

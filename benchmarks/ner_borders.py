@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.entities import CorpusReader
 from sejongud.converters.eoj2morph import EXCLUSIONS, Eoj2Morph
-from sejongud.converters.morph2syl import syllable_labels
-from sejongud.converters.syl2morph import cut
+from sejongud.converters.syl2morph import cut, syllable_labels
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format

@@ -24,11 +24,11 @@ from ner_borders import on_eojeols
 
 from sejongud.converters.entities import CorpusReader
 from sejongud.converters.entities_back import repaired
-from sejongud.converters.morph2eoj import eojeol_labels
+from sejongud.converters.eoj2morph import eojeol_labels
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format
-from sejongud.formats.crf import CrfRow, rows, with_labels
+from sejongud.formats.columns import CrfRow, rows, with_labels
 from sejongud.layers.labels import find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler

@@ -121,7 +121,7 @@ def main() -> None:
         klue, naver, text, out = (directory / part for part in ("klue", "naver", "text", "out"))
         # In processes of their own: what they need is not to count as need of what is measured.
         prepare(command("syl2morph", args.corpus, klue))
-        prepare(command("morph2eoj", klue, naver, "--format", "naver"))
+        prepare(command("morph2eoj", klue, naver, "--to", "naver"))
         prepare(["convert", "-q", "--to", "sejong", str(klue), str(text)])
         labels, morphemes = blocks(naver), blocks(text)
         few = repeated(labels, 9, directory / "few"), repeated(morphemes, 9, directory / "few.txt")
@@ -150,7 +150,7 @@ def main() -> None:
             texts = map(surface, blocks(repeated(labels, args.analysed, directory / "surfaces")))
             raw.write_text("".join(texts), encoding="utf-8")
             repeated(given, 9, few[0])
-            options = ["--jobs", WORKERS, "--format", "klue-ner"][: 2 if given is labels else 4]
+            options = ["--jobs", WORKERS, "--from", "klue-ner"][: 2 if given is labels else 4]
             first = json.dumps(command(action, few[0], out, *options))
             run = measure(
                 args.runs, "--work", first, json.dumps(command(action, corpus, out, *options))

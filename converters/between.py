@@ -28,8 +28,8 @@ from sejongud.formats import (
     recognise,
     sniff,
 )
-from sejongud.formats.docbin import read_docbin, written_docbin
-from sejongud.formats.hf_morphemes import card as card_of
+from sejongud.formats.json_entities import card as card_of
+from sejongud.formats.spacy import read_docbin, written_docbin
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from unicodedata import normalize
 from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReader, Content
 from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entity_counts import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
+from sejongud.converters.entities_back import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import (
     GivenById,
@@ -51,7 +51,7 @@ from sejongud.layers.losses import (
     not_written,
     shown,
 )
-from sejongud.layers.overlaps import left_out
+from sejongud.layers.places import left_out
 from sejongud.model import Sentence
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.terminal import counted

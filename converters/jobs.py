@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self
 
-    from sejongud.converters.frame_votes import Vote
-    from sejongud.converters.frames import FrameReader
+    from sejongud.converters.frames import FrameReader, Vote
     from sejongud.converters.recut import OwnCut, Recut
     from sejongud.converters.trees import Fit
     from sejongud.errors import OnError

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
 
+from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.given import rows_of, spans_of
-from sejongud.converters.morph2eoj import labelled_eojeols
-from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Labelled, from_json, rider

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sejongud.converters.recut import recut_at
 from sejongud.converters.tree_words import Tree, TreeWord, WordClasses, first_fit, rows_of
 from sejongud.formats.base import to_number
-from sejongud.formats.klue_dp import as_word
+from sejongud.formats.klue import as_word
 from sejongud.formats.misc import misc_items, unescape_misc
 from sejongud.model import Arcs
 

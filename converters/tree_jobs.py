@@ -21,7 +21,7 @@ from sejongud.converters.trees import (
 )
 from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
-from sejongud.formats.bracketed import BracketsWriter
+from sejongud.formats.penn import BracketsWriter
 from sejongud.layers.arcs import ROOT
 from sejongud.model import LEVELS
 from sejongud.rules import load
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats import Writer
-    from sejongud.formats.bracketed import Pos, TerminalText
+    from sejongud.formats.penn import Pos, TerminalText
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
     from sejongud.rules import Rules

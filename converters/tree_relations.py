@@ -31,7 +31,7 @@ from sejongud.converters.tree_words import (
 )
 from sejongud.converters.trees import split_label
 from sejongud.errors import FormatError, Note
-from sejongud.formats.klue_dp import as_word
+from sejongud.formats.klue import as_word
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.levels.cut import Granularity

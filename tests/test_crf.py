@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sejongud.errors import FormatError
-from sejongud.formats.crf import (
+from sejongud.formats.columns import (
     CrfRow,
     crf_text,
     labelled_sentences,

@@ -4,7 +4,7 @@ from sejongud.errors import Incident, Report
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.validation.entities import EntityCheck
+from sejongud.validation.corpus_entities import EntityCheck
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)

@@ -18,9 +18,8 @@ from portions import SOME
 
 from sejongud.converters.between import READ, OutputTarget
 from sejongud.converters.entities_back import CorpusWriter
-from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.morph2eoj import eojeol_labels
-from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.converters.eoj2morph import Eoj2Morph, eojeol_labels
+from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import (
@@ -35,7 +34,7 @@ from sejongud.formats import (
 from sejongud.formats.annotators import Doccano, LabelStudio
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.labelled import Block, LabelFormat, labelled_text
-from sejongud.formats.spacy_json import SpacyJson
+from sejongud.formats.spacy import SpacyJson
 from sejongud.layers.labels import Entity, find_entities, to_text
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.eoj2morph import Carriers, Eoj2Morph
-from sejongud.converters.morph2eoj import eojeol_labels
+from sejongud.converters.eoj2morph import Carriers, Eoj2Morph, eojeol_labels
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 

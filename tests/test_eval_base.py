@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.base import FScores
-from sejongud.evaluation.result import Evaluation
+from sejongud.evaluation.base import Evaluation, FScores
 from sejongud.evaluation.scores import TESTS, Unit, f_score
 from sejongud.evaluation.significance import compare, intervals
 

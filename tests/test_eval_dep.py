@@ -11,17 +11,15 @@ from unicodedata import normalize
 
 import pytest
 
-from sejongud.evaluation.dep import DepMetric
-from sejongud.evaluation.dep_classes import DepClasses
-from sejongud.evaluation.dep_trees import Trees
-from sejongud.evaluation.treebank import Treebank
+from sejongud.evaluation.dep import DepClasses, DepMetric, Trees
+from sejongud.evaluation.inputs import Treebank
 from sejongud.layers.trees import depths
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from conftest import Cli
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
 
 Form = Literal["NFC", "NFD"]

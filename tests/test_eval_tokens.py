@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
 
 ENGLISH = load_likeness(["en"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sejongud.evaluation.treebank import Treebank
+from sejongud.evaluation.inputs import Treebank
 from sejongud.formats.conllu.rows import FORM
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.dep import DepMetric
-from sejongud.evaluation.dep_trees import Trees
+from sejongud.evaluation.dep import DepMetric, Trees
+from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.tokens import TokensMetric
-from sejongud.evaluation.treebank import Treebank
 from sejongud.rules import load
 
 if TYPE_CHECKING:

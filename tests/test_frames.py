@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.converters.frame_votes import Vote
+    from sejongud.converters.frames import Vote
     from sejongud.errors import Incident
     from sejongud.model import Sentence
 

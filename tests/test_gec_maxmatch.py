@@ -19,7 +19,7 @@ from sejongud.gec.scoring import Shares, whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
 
 
 def counts(

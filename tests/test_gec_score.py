@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
 
 DATA = Path(__file__).parent / "data" / "gec"
 RUNS = re.split(r"^\$ ", (DATA / "errant.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]

@@ -11,7 +11,7 @@ from sejongud.formats import label_format
 from sejongud.formats.json_entities import HfJsonl, SpanJsonl
 from sejongud.formats.kmou import Kmou
 from sejongud.formats.labelled import Block, LabelFormat
-from sejongud.formats.modu_ne import ModuNe
+from sejongud.formats.modu import ModuNe
 
 
 @pytest.mark.parametrize(

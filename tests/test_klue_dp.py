@@ -9,7 +9,7 @@ import pytest
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.klue_dp import KlueDpReader
+from sejongud.formats.klue import KlueDpReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs
 from sejongud.morphology.eojeol import Assembler

@@ -20,7 +20,7 @@ from sejongud.layers.labels import (
     split_label,
     to_labels,
 )
-from sejongud.layers.overlaps import overlaps
+from sejongud.layers.places import overlaps
 
 TYPES = st.sampled_from(["PS", "LC", "OGG_POLITICS", "A-B"])
 LABELS = st.lists(

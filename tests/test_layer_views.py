@@ -15,8 +15,7 @@ from sejongud.files import Source
 from sejongud.model import Constituent
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
-from sejongud.report.reading import Placed
-from sejongud.report.views import read_levels, tree_nodes
+from sejongud.report.views import Placed, read_levels, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics.layers import LayerStatistics
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError, OnError, Report
-from sejongud.formats.line import LineReader, LineWriter
+from sejongud.formats.sejong import LineReader, LineWriter
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.rules import load

@@ -24,10 +24,10 @@ from sejongud.formats import (
     label_format,
     recognise,
 )
+from sejongud.formats.columns import read_labels
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
-from sejongud.formats.crf import read_labels
 from sejongud.layers.labels import (
     Entity,
     by_eojeol,

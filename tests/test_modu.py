@@ -11,7 +11,7 @@ import pytest
 
 from sejongud.api import loads
 from sejongud.errors import FormatError, OnError, Report
-from sejongud.formats import walk
+from sejongud.formats import json_text
 from sejongud.formats.modu import ModuReader
 from sejongud.model import Arcs
 from sejongud.morphology.eojeol import Assembler
@@ -205,7 +205,7 @@ def test_the_line_of_broken_json() -> None:
 def test_a_bracket_that_is_never_closed_needs_no_more_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(walk, "MAX_SENTENCE", 100_000)
+    monkeypatch.setattr(json_text, "MAX_SENTENCE", 100_000)
     taken = 0
 
     def pieces() -> Any:
@@ -242,8 +242,8 @@ class Counted:
 def test_a_string_that_never_ends_is_searched_in_linear_time(
     before: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Counted(getattr(walk, name))
-    monkeypatch.setattr(walk, name, counted)
+    counted = Counted(getattr(json_text, name))
+    monkeypatch.setattr(json_text, name, counted)
     pieces = [before, *["가나다라 " * 1000] * 800]
     with pytest.raises(FormatError, match="the string that opens here is not closed") as caught:
         list(ModuReader(Assembler(load())).frame(pieces))
@@ -256,7 +256,7 @@ def test_many_strings_take_little_memory(value: str) -> None:
     text = f'["{value[1:-1] * 100_000}", {", ".join([value] * 100_000)}]'
     tracemalloc.start()
     try:
-        assert walk.Walk([text], "E321").take() == text
+        assert json_text.Walk([text], "E321").take() == text
         assert tracemalloc.get_traced_memory()[1] < 10 * len(text)
     finally:
         tracemalloc.stop()

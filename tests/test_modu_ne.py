@@ -8,7 +8,7 @@ import pytest
 
 from sejongud.errors import FormatError
 from sejongud.formats.labelled import Block, LabelFormat, Labelled
-from sejongud.formats.modu_ne import ModuNe
+from sejongud.formats.modu import ModuNe
 from sejongud.layers.labels import Entity, to_labels
 
 

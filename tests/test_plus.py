@@ -9,7 +9,7 @@ import pytest
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError
-from sejongud.evaluation.treebank import Treebank
+from sejongud.evaluation.inputs import Treebank
 from sejongud.formats.conllu import ConlluReader, ConlluWriter, plus
 from sejongud.formats.conllu.plus import Cells, Layer
 from sejongud.levels.cut import Granularity

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from portions import SOME
 
 import sejongud
 from sejongud.converters.recut import Recut, recuts
@@ -318,22 +316,6 @@ def test_what_was_kept_stays_marked() -> None:
 def test_circles_and_heads_out_of_range_are_no_crash() -> None:
     text = PAPER.replace("\t3\tnsubj", "\t1\tnsubj")
     assert [row[2] for row in rows(at(text, 5))][:4] == ["3", "1", "1", "3"]
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["ud-korean-gsd/ko_gsd-ud-dev.conllu", "ud-korean-ksl/ko_ksl-ud-dev.conllu"],
-)
-def test_real_trees_come_back(shared: Path, name: str) -> None:
-    text = (shared / "data" / name).read_text(encoding="utf-8")
-    count = 0
-    for frame in islice(READER.frame([text]), SOME):
-        own = rows(WRITERS[2].sentence(READER.parse(frame)))
-        for middle in (3, 4, 5):
-            there = WRITERS[middle].sentence(READER.parse(frame))
-            assert rows(at(there, 2)) == own, frame.sent_id
-        count += 1
-    assert count == SOME
 
 
 QUOTED = """\

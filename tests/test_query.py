@@ -18,9 +18,7 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
 from sejongud.query import Query, grammar, parse
 from sejongud.query.grammar import KEYS, Value
-from sejongud.query.lists import Frequencies, concordance_line
-from sejongud.query.matching import _comparison
-from sejongud.query.words import Words, words_of
+from sejongud.query.words import Frequencies, Words, _comparison, concordance_line, words_of
 from sejongud.terminal import display_width
 
 if TYPE_CHECKING:
@@ -131,7 +129,7 @@ def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
 def test_a_list_tells_a_million_values_apart(
     sentences: list[Words], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sejongud.query.lists.MOST", 2)
+    monkeypatch.setattr("sejongud.query.words.MOST", 2)
     frequencies = Frequencies([grammar.parse_path("upos"), grammar.parse_path("head.upos")])
     for at in range(len(sentences[0])):
         frequencies.add(sentences[0], at)

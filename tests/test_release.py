@@ -25,10 +25,10 @@ from sejongud.model import LEVELS
 from sejongud.release import RecipeError, ReleaseError, build, builder, outputs, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
+from sejongud.release.folder import MANIFEST, SUMS, digest_of, read_sums
 from sejongud.release.keys import SPLITS
-from sejongud.release.manifest import MANIFEST, SUMS, digest_of, read_sums
 from sejongud.release.recipe import SplitPlan, load_recipe, parse_recipe
-from sejongud.release.schema import table
+from sejongud.release.rows import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -29,8 +29,7 @@ from sejongud.layers.labels import entity_layers
 from sejongud.model import LEVELS
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
-from sejongud.report.reading import Placed, read_placed
-from sejongud.report.views import read_levels
+from sejongud.report.views import Placed, read_levels, read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:

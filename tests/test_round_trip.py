@@ -30,8 +30,13 @@ from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import Block, exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
-from sejongud.validation.comparison import compare, difference
-from sejongud.validation.round_trip import RoundTripOptions, RoundTrips, TripResult
+from sejongud.validation.round_trip import (
+    RoundTripOptions,
+    RoundTrips,
+    TripResult,
+    compare,
+    difference,
+)
 from sejongud.validation.trips import Trip, own_writer
 
 NER = Path(__file__).parent / "data" / "ner"
@@ -279,15 +284,6 @@ class TestComingBack:
         assert [(r.ok, r.sentences, r.identical) for r in found] == [(True, 2, 2)] * 12
         assert [result.words for result in found] == [3] * 10 + [4] * 2
 
-    def test_a_real_treebank(self, shared: Path) -> None:
-        path = shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu"
-        trips = [trip for trip in trips_of(path) if trip.name in DEP_TRIPS]
-        for trip in trips:
-            result = check(trip, path)
-            assert result.ok
-            assert result.sentences == result.identical == 950
-        assert len(trips) == 2
-
     def test_given_morphemes(self, tmp_path: Path) -> None:
         corpus = write(tmp_path / "a.txt", "1\t한강의\tLOC_I\n2\t물\t-\n\n")
         given_ = write(tmp_path / "m.txt", "한강의\t한강/NNP+의/JKG\n물\t물/NNG\n")
@@ -483,7 +479,7 @@ class TestNotComingBack:
         assert file.first.got == "달이\t달/NNG+이/JKS"
 
     def test_so_many_are_reported(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sejongud.validation.comparison._LISTED", 3)
+        monkeypatch.setattr("sejongud.validation.round_trip._LISTED", 3)
         path = write(tmp_path / "a.jsonl", jsonl(*["_"] * 10))
         trip = trips_of(path)[4]
         incidents: list[Incident] = []

@@ -13,7 +13,7 @@ from sejongud import read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS, Sentence
 from sejongud.report.drawing import Paint, Show
-from sejongud.report.tree import draw_tree
+from sejongud.report.views import draw_tree
 from sejongud.rules import load
 from sejongud.terminal import display_width
 

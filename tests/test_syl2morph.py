@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.morph2syl import syllable_labels
-from sejongud.converters.syl2morph import Eojeols, cut, labels_of, names_in, without_edge_spaces
+from sejongud.converters.syl2morph import (
+    Eojeols,
+    cut,
+    labels_of,
+    names_in,
+    syllable_labels,
+    without_edge_spaces,
+)
 from sejongud.layers.labels import Entity, find_entities, to_labels
 from sejongud.model import Eojeol, Morpheme, Span
 from sejongud.morphology.eojeol import Assembler

@@ -14,7 +14,7 @@ from sejongud.converters.tree_back import TreeBack
 from sejongud.converters.tree_relations import PROFILES, UdRelations
 from sejongud.converters.tree_words import TreeRow
 from sejongud.errors import FormatError, RulesError
-from sejongud.formats.klue_dp import as_word
+from sejongud.formats.klue import as_word
 from sejongud.model import Arcs, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load

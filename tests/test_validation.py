@@ -22,12 +22,13 @@ from sejongud.formats.base import Frame
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
-from sejongud.validation.block import CheckedBlock, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
     LINE_CHECKS,
     SENTENCE_CHECKS,
+    CheckedBlock,
+    Scheme,
 )
 from sejongud.validation.validate import (
     LAYOUT,

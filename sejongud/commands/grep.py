@@ -38,8 +38,7 @@ from sejongud.errors import UsageError
 from sejongud.formats import recognise
 from sejongud.model import LEVELS
 from sejongud.query.grammar import parse_path
-from sejongud.query.lists import COLUMNS, Frequencies, concordance_line, concordance_row
-from sejongud.query.matching import Query
+from sejongud.query.words import COLUMNS, Frequencies, Query, concordance_line, concordance_row
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import clean, counted, data_lines, display_width, pad
 
@@ -169,7 +168,7 @@ class _Search:
     def _read(self) -> Iterator[Sentence]:
         """Yield the sentences of all inputs."""
         from sejongud.query.words import document_of
-        from sejongud.report.reading import read_placed
+        from sejongud.report.views import read_placed
 
         args = self._args
         for path, *_ in self._files:

@@ -19,7 +19,7 @@ from sejongud.errors import UsageError
 from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
-from sejongud.report.reading import read_placed
+from sejongud.report.views import read_placed
 from sejongud.rules import load
 from sejongud.terminal import counted
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sejongud.errors import Incident
-    from sejongud.report.reading import Placed
+    from sejongud.report.views import Placed
 
 _FEW = 3
 _WIDE = 100

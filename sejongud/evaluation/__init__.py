@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError, similar
+from sejongud.evaluation.base import Evaluation
 from sejongud.evaluation.inputs import check_labels, open_given
-from sejongud.evaluation.result import Evaluation
 from sejongud.layers.matching import load_likeness
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ __all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric", "
 METRICS = {
     "tokens": "sejongud.evaluation.tokens:TokensMetric",
     "parse": "sejongud.evaluation.parse:ParseMetric",
-    "parse-labels": "sejongud.evaluation.parse_labels:ParseLabels",
+    "parse-labels": "sejongud.evaluation.parse:ParseLabels",
     "pos": "sejongud.evaluation.pos:PosMetric",
     "dep": "sejongud.evaluation.dep:DepMetric",
-    "dep-classes": "sejongud.evaluation.dep_classes:DepClasses",
+    "dep-classes": "sejongud.evaluation.dep:DepClasses",
     "ner": "sejongud.evaluation.ner:NerMetric",
     "frame": "sejongud.evaluation.frames:Frames",
     "sighan": "sejongud.evaluation.sighan:SighanMetric",

@@ -1,5 +1,15 @@
 """Dependencies against gold: the figures of conll18_ud_eval and udeval (Zeman et al. 2018).
 
+The trees of a whole file are lists of governors and relations.
+
+LAS is counted for classes of words: by relation, tag, length of the sentence or the arc, depth in
+the tree.
+
+A class has the gold words whose gold arc belongs to it, and the system words whose system arc does
+(as in MaltEval, Nilsson and Nivre 2008). A word is correct in a class if its head and relation are,
+and gold and system put it into the same class. A word without a governor, or without a root above
+it, has the class `-` of lengths of arcs, or of depths.
+
 Enhanced dependencies: ELAS and EULAS (Bouma et al. 2020, Section 4), as udeval counts them.
 Confusion matrices: of arcs by direction and by depth (memoir, Fig. 3.7 and 3.8), and of labels. The
 direction of a word's arc is `l` if its governor stands to the left, `r` if to the right, `o` if the
@@ -12,19 +22,21 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import compress, pairwise
 from operator import and_, attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.errors import Incident
-from sejongud.evaluation.base import NO_CLASS, FScores
+from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
 from sejongud.evaluation.confusion import LabelledItem, tabulate
-from sejongud.evaluation.dep_trees import NO_GOVERNOR, ROOT, Trees
+from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import is_punctuation
-from sejongud.evaluation.treebank import Treebank
 from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
 from sejongud.formats.base import to_number
-from sejongud.formats.conllu.rows import DEPS, FORM
+from sejongud.formats.conllu.rows import DEPREL, DEPS, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
+from sejongud.layers.arcs import find_cycle
 from sejongud.layers.matching import STRICT, align_sentences, count_common
+from sejongud.layers.subsequence import composed
+from sejongud.layers.trees import depths
 from sejongud.model import NOTHING
 from sejongud.rules import load
 
@@ -36,6 +48,174 @@ if TYPE_CHECKING:
     from sejongud.evaluation.ud_words import Pairs
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
+    from sejongud.rules import Rules
+
+
+ROOT = -1
+"""The governor of a root."""
+NO_GOVERNOR = -2
+"""The governor of a word whose HEAD is not a word of its sentence."""
+_T = TypeVar("_T")
+
+
+class Trees:
+    """The columns that the dependency metrics compare, with words numbered from 0.
+
+    Args:
+        bank: the treebank.
+        rules: the tables; `ud-classes` says which relations and features count.
+    """
+
+    def __init__(self, bank: Treebank, rules: Rules) -> None:
+        names: dict[str, set[str]] = {}
+        for row in rules.table("ud-classes"):
+            names.setdefault(row["class"], set()).add(row["name"])
+        self.bank = bank
+        self.incidents: list[Incident] = []
+        self.upos = bank.columns[UPOS]
+        self.xpos = bank.columns[XPOS]
+        self.lemmas = _mapped(bank.columns[LEMMA], composed)
+        features = names["feature"]
+        self.feats = _mapped(
+            bank.columns[FEATS],
+            lambda feats: "|".join(
+                sorted(feat for feat in feats.split("|") if feat.partition("=")[0] in features)
+            ),
+        )
+        self.deprels = _mapped(bank.columns[DEPREL], lambda deprel: deprel.partition(":")[0])
+        self.content = _mapped(self.deprels, names["content"].__contains__)
+        self.governors = self._governors()
+        self.function_children: dict[int, list[int]] = {}
+        """The children of a word that have a function relation, in order."""
+        is_function = _mapped(self.deprels, names["function"].__contains__)
+        for word in compress(range(len(is_function)), is_function):
+            self.function_children.setdefault(self.governors[word], []).append(word)
+
+    @property
+    def depths(self) -> list[int | None]:
+        """The number of arcs between each word and its root; None if none is above it."""
+        return depths([governor + 1 for governor in self.governors])
+
+    def _governors(self) -> list[int]:
+        """Return the governor of each word; a sentence that is no tree is reported and scored."""
+        heads = self.bank.columns[HEAD]
+        if heads and not any(map(str.isdecimal, heads)):
+            message = "no word has a HEAD: there are no dependencies to measure in this file"
+            self.incidents.append(Incident("E802", message, self.bank.path))
+            return [NO_GOVERNOR] * len(heads)
+        numbers = _mapped(heads, _governor)
+        governors: list[int] = []
+        borders = pairwise(self.bank.word_borders)
+        for (begin, end), line in zip(borders, self.bank.lines, strict=True):
+            of_sentence = numbers[begin:end]
+            if max(of_sentence) >= end - begin:
+                of_sentence = [head if head < end - begin else NO_GOVERNOR for head in of_sentence]
+            if fault := _fault(of_sentence, heads[begin:end]):
+                self.incidents.append(Incident(*fault, self.bank.path, line))
+            governors += [head + begin if head >= 0 else head for head in of_sentence]
+        return governors
+
+
+def _governor(head: str) -> int:
+    """Return the number of a word, from 0, by the HEAD that names it."""
+    number = to_number(head)
+    return NO_GOVERNOR if number is None else number - 1
+
+
+def _fault(governors: Sequence[int], heads: Sequence[str]) -> tuple[str, str] | None:
+    """Return code and message of the fault that keeps a sentence from being a tree."""
+    if NO_GOVERNOR in governors:
+        word = governors.index(NO_GOVERNOR)
+        is_number = heads[word] == NOTHING or to_number(heads[word]) is not None
+        what = "a word of the sentence" if is_number else "a number"
+        message = f"HEAD {heads[word]} of word {word + 1} is not {what}; the arc counts as wrong"
+        return "E205" if is_number else "E204", message
+    if (roots := governors.count(ROOT)) != 1:
+        return "W801", f"the sentence has {roots} roots"
+    if find_cycle([governor + 1 for governor in governors]) >= 0:
+        return "W802", "the HEAD column contains a cycle"
+    return None
+
+
+def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
+    """Map values to results, each different value once."""
+    mapped = {value: function(value) for value in set(values)}
+    return [mapped[value] for value in values]
+
+
+Classes = Literal["deprel", "upos", "length", "arc", "depth"]
+"""The classes: relations, tags, the words of the sentence, the words between a word and its
+governor, the arcs between a word and its root."""
+
+CLASSES: tuple[Classes, ...] = get_args(Classes)
+
+_BINS: dict[str, Sequence[int]] = {
+    "length": LENGTHS,
+    "arc": (0, 1, 2, 3, 6, 10),
+    "depth": (0, 1, 2, 3, 4, 5, 7),
+}
+"""The smallest number of each class; that of roots is 0."""
+
+
+class DepClasses(ByClass["Trees"]):
+    """Counts the arcs that a system has right, by the classes of words.
+
+    Args:
+        by: the classes.
+        rules: the user's tables, as for `sejongud.rules.load`.
+    """
+
+    def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
+        super().__init__("dep", by, _BINS)
+        self._dep = DepMetric(rules=rules)
+
+    def read(self, source: Source) -> Side[Trees]:
+        """Read CoNLL-U; see `Metric.read`."""
+        return self._dep.read(source)
+
+    def _classes_of(self, side: Side[Trees]) -> Sequence[str]:
+        return _classes(side.data, self._by)
+
+    def _units(
+        self, gold: Side[Trees], system: Side[Trees], groups: Sequence[Group], likeness: Likeness
+    ) -> list[Unit]:
+        """Return the statistics of each group, from words aligned in the whole file."""
+        pairs = pair_ud_words(gold.data.bank, system.data.bank, groups, likeness)
+        correct = correct_arcs(gold.data, system.data, pairs)
+        ours, theirs = _classes(gold.data, self._by), _classes(system.data, self._by)
+        units = []
+        for group, (begin, end) in pairs_of_groups(pairs, gold.data.bank, groups):
+            words = gold.data.bank.words_of(group.gold)
+            their_words = system.data.bank.words_of(group.system)
+            hits = compress(pairs[begin:end], correct[begin:end])
+            counts = self._sums(
+                [ours[g] for g, s in hits if ours[g] == theirs[s]],
+                ours[words.start : words.stop],
+                theirs[their_words.start : their_words.stop],
+            )
+            units.append(Unit(group.gold, group.system, counts))
+        return units
+
+
+def _classes(trees: Trees, by: str) -> Sequence[str]:
+    """Return the class of each word."""
+    if by == "deprel":
+        return trees.deprels
+    if by == "upos":
+        return trees.upos
+    numbers: list[int | None] = []
+    if by == "length":
+        for begin, end in pairwise(trees.bank.word_borders):
+            numbers += [end - begin] * (end - begin)
+    elif by == "arc":
+        named = {ROOT: 0, NO_GOVERNOR: None}
+        for word, governor in enumerate(trees.governors):
+            numbers.append(named.get(governor, abs(word - governor)))
+    else:
+        numbers = trees.depths
+    classes = {n: NO_CLASS if n is None else class_of(n, _BINS[by]) for n in set(numbers)}
+    return [classes[number] for number in numbers]
+
 
 _TAGS = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 _ARCS = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")

@@ -18,8 +18,8 @@ from sejongud.layers.labels import OUTSIDE, find_entities, to_labels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.evaluation.inputs import Treebank
     from sejongud.evaluation.side import Found, Side
-    from sejongud.evaluation.treebank import Treebank
     from sejongud.files import Source
     from sejongud.formats import Recognised
 

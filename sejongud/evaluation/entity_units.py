@@ -16,8 +16,8 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
-from sejongud.converters.morph2eoj import labelled_eojeols
-from sejongud.converters.morph2syl import labelled_syllables
+from sejongud.converters.eoj2morph import labelled_eojeols
+from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.entity_files import (
     COLUMNS,
@@ -28,8 +28,8 @@ from sejongud.evaluation.entity_files import (
     read_treebank,
     without_spaces,
 )
+from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.side import Side, collect, left_out
-from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import label_format
 from sejongud.formats.conllu import ConlluReader
 from sejongud.layers.labels import OUTSIDE, find_entities, first_label, flat_labels

@@ -32,8 +32,12 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
-from sejongud.evaluation.evalb_debug import format_comparison, format_details, format_reading
-from sejongud.evaluation.evalb_quotes import put_quotes_back
+from sejongud.evaluation.evalb_output import (
+    format_comparison,
+    format_details,
+    format_reading,
+    put_quotes_back,
+)
 from sejongud.evaluation.parseval import (
     ERROR,
     HEADER,

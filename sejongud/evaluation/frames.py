@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from sejongud.converters.frame_votes import Voter
+from sejongud.converters.frames import Voter
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.entity_files import Tagged
 from sejongud.evaluation.ner import NerMetric

@@ -16,8 +16,8 @@ from sejongud.layers.matching import STRICT, align_further, align_words, pair_wo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.entity_units import EntityUnit
-    from sejongud.evaluation.result import Evaluation
     from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
     from sejongud.files import Source

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.base import FScores
+from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.side import collect, joined
-from sejongud.evaluation.treebank import Treebank
 from sejongud.formats import ANALYSED, sniff
 from sejongud.layers.matching import count_common
 

@@ -13,13 +13,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats.conllu.rows import FORM
-from sejongud.layers.likeness import composed, decomposed, spaceless, spelt_lengths
 from sejongud.layers.matching import align_words, pair_words
+from sejongud.layers.subsequence import composed, decomposed, spaceless, spelt_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.treebank import Treebank
+    from sejongud.evaluation.inputs import Treebank
     from sejongud.layers.matching import Group, Likeness
 
 Pairs = list[tuple[int, int]]

@@ -142,9 +142,9 @@ FORMATS = {
     "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, signs=("<",)),
     "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), opening=_JSON),
     "spacy-json": Format(
-        entities="spacy_json:SpacyJson", ends="other", endings=(".json",), opening=_JSON
+        entities="spacy:SpacyJson", ends="other", endings=(".json",), opening=_JSON
     ),
-    "modu-ne": Format(entities="modu_ne:ModuNe", endings=(".json",), opening=_JSON),
+    "modu-ne": Format(entities="modu:ModuNe", endings=(".json",), opening=_JSON),
     "label-studio": Format(
         entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), opening=_JSON
     ),
@@ -171,13 +171,13 @@ FORMATS = {
     "naver": Format(entities="naver:Naver", endings=_ROWS),
     "kmou": Format(entities="kmou:Kmou", signs=("##",), endings=_ROWS),
     "kips": Format(entities="kips:Kips", signs=("$",), endings=_ROWS),
-    "klue-ner": Format(entities="klue_ner:KlueNer", endings=_ROWS),
+    "klue-ner": Format(entities="klue:KlueNer", endings=_ROWS),
     "brat": Format(entities="brat:Brat", endings=(".ann",)),
     "columns": Format(entities="columns:Columns", endings=_ROWS),
     "inline": Format(entities="inline:Inline"),
-    "klue-dp": Format("klue_dp:KlueDpReader", signs=("## ",), endings=(".tsv",)),
+    "klue-dp": Format("klue:KlueDpReader", signs=("## ",), endings=(".tsv",)),
     "brackets": Format(
-        "bracketed:BracketsReader", "bracketed:BracketsWriter", ends="other", endings=(".mrg",)
+        "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
     ),
     "sejong": Format(
         "sejong:SejongReader",
@@ -191,8 +191,8 @@ FORMATS = {
         ),
     ),
     "sejong-line": Format(
-        "line:LineReader",
-        "line:LineWriter",
+        "sejong:LineReader",
+        "sejong:LineWriter",
         ends="line",
         analysed=True,
         splitting=Splitting(re.compile(rb"\n"), "_\n"),

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.corrections import CorrectionsFormat, tell_empty
-from sejongud.formats.json_values import beginning, load_json
+from sejongud.formats.json_text import Walk, beginning, load_json
 from sejongud.formats.labelled import Block
 from sejongud.formats.sniffing import is_json
-from sejongud.formats.walk import Walk
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.morphology.kiwi import without_surrogates
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Incident
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.formats.json_values import beginning, load_json
+from sejongud.formats.json_text import beginning, load_json
 from sejongud.formats.labelled import from_json, to_json
 from sejongud.formats.sniffing import first_lines
 from sejongud.gec.edits import (

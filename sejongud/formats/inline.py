@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sejongud.formats.labelled import Block, LabelFormat, Labelled, LineNote, labelled_text
 from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import Entity
-from sejongud.layers.overlaps import overlaps
+from sejongud.layers.places import overlaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,6 +7,18 @@ A file has an object a line, or is a list of objects. Begin and end count charac
 the end is exclusive. Other members of an object ride in a comment. Entities may be nested. A tab or
 a line end in a text is a space between eojeols. If the tags are numbers, their names are needed as
 settings.
+
+The morphemes of a sentence can be flat lists, for `datasets` of Hugging Face:
+
+    {"id": "1", "text": "프랑스의 옷", "tokens": ["프랑스", "의", "옷"],
+     "ner_tags": ["B-LC", "O", "O"], "upos": ["PROPN", "ADP", "NOUN"],
+     "xpos": ["NNP", "JKG", "NNG"], "spans": [[0, 3], [3, 4], [5, 6]]}
+
+`tokens` are morphemes, so the text cannot be made of them (가+았다 is 갔다): `text` and `spans`
+lead back. A span is the place of a morpheme in the text, in characters (code points), the end
+exclusive; spans of fused morphemes overlap, and a morpheme without a surface has an empty one.
+`senses` is there if a morpheme has a sense number. `card` returns the dataset card that makes
+`ner_tags` a `ClassLabel`.
 """
 
 from __future__ import annotations
@@ -14,7 +26,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
-from sejongud.formats import hf_morphemes
 from sejongud.formats.json_records import (
     STYLES,
     JsonRecords,
@@ -28,12 +39,23 @@ from sejongud.formats.json_records import (
     with_record,
 )
 from sejongud.formats.json_text import first_objects
-from sejongud.formats.labelled import Labelled, as_text, labelled_text, labelled_tokens
+from sejongud.formats.labelled import (
+    Labelled,
+    MorphemeRow,
+    as_text,
+    labelled_text,
+    labelled_tokens,
+    to_json,
+)
+from sejongud.formats.placed import labelled_rows, placed_rows, split_sense, upos_of, with_sense
 from sejongud.formats.schemes import OTHER_SCHEMES, labels_of, other_scheme, tags_of
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from sejongud.rules import Rules
+
 
 _MORPHEME = "morpheme"
 _IGNORED = -100
@@ -79,7 +101,7 @@ class HfJsonl(JsonRecords):
 
     Args:
         settings: how JSON is written, such as `spaced`; then `syllable` if the tokens are the
-            characters of the text, or `morpheme` (`sejongud.formats.hf_morphemes`); then `bilou` or
+            characters of the text, or `morpheme` (below); then `bilou` or
             `bmes`, if the tags are so; then the names of the tags, if these are numbers:
             `spaced eojeol O,B-LC,I-LC`.
 
@@ -99,7 +121,7 @@ class HfJsonl(JsonRecords):
         self.has_morphemes = self.labels_rows = self._chosen[1] == _MORPHEME
         self._scheme = self._chosen[2] or "bio"
         if self.has_morphemes:
-            self.keys = (*self.keys, *hf_morphemes.KEYS)
+            self.keys = (*self.keys, *MORPHEME_KEYS)
         names = " ".join(self._more)
         self._names = [name.strip() for name in names.split(",")] if names else []
         if any([not name or " " in name for name in self._names]):
@@ -124,7 +146,7 @@ class HfJsonl(JsonRecords):
         tokens = record["tokens"]
         alone = isinstance(tokens, list) and all([len(str(token)) == 1 for token in tokens])
         unit = "syllable" if alone and " " in tokens else "eojeol"
-        if set(record) >= hf_morphemes.KEYS:
+        if set(record) >= MORPHEME_KEYS:
             unit = _MORPHEME
         lists = [record.get("ner_tags") for record in first_objects(head)]
         tags = [tag for numbers in lists if isinstance(numbers, list) for tag in numbers]
@@ -141,7 +163,7 @@ class HfJsonl(JsonRecords):
             self._check(token, number)
         labels = labels_of(map(self._label, tags), self._scheme)
         if self.has_morphemes:
-            return hf_morphemes.labelled_of(record, labels)
+            return labelled_morphemes(record, labels)
         return labelled_tokens(map(as_text, tokens), labels)
 
     def _check(self, token: Any, number: int) -> None:
@@ -198,10 +220,111 @@ class HfJsonl(JsonRecords):
 
     def _flat(self, labelled: Labelled) -> dict[str, Any]:
         """Return the members of the morphemes of a sentence."""
-        flat = hf_morphemes.flat(labelled, self.rules)
+        flat = flat_morphemes(labelled, self.rules)
         return flat | {"ner_tags": self._tags(flat["ner_tags"])}
 
     def _tags(self, labels: Iterable[str]) -> list[str | int]:
         """Return the tags of labels: their numbers, if they have any."""
         number = {name: number for number, name in enumerate(self._names)}
         return [number.get(tag, tag) for tag in tags_of(tuple(labels), self._scheme)]
+
+
+MORPHEME_KEYS = frozenset({"text", "upos", "xpos", "spans"})
+"""The members beside `tokens` and `ner_tags`."""
+
+
+def labelled_morphemes(record: dict[str, Any], labels: Sequence[str]) -> Labelled:
+    """Return the sentence of an object.
+
+    Args:
+        record: the object, whose `tokens` are as many texts as there are labels.
+        labels: of the tokens.
+
+    Raises:
+        ValueError: a member is missing, has another length, or a span is not in the text.
+    """
+    tokens, text = record["tokens"], member(record, "text", str)
+    xpos, spans = [member(record, key, list) for key in ("xpos", "spans")]
+    senses = record.get("senses") or [""] * len(tokens)
+    for key, values in (("xpos", xpos), ("spans", spans), ("senses", senses)):
+        if len(values) != len(tokens):
+            size = counted(len(tokens), "value[s]")
+            raise ValueError(f"{key} must be a list of {size}, one for each token")
+    if not all(map(_is_span, spans)) or not all([tag and isinstance(tag, str) for tag in xpos]):
+        raise ValueError("expected a tag in xpos, and begin and end in spans, for each token")
+    rows = [
+        MorphemeRow(with_sense(as_text(form), str(sense)), tag, label)
+        for form, tag, label, sense in zip(tokens, xpos, labels, senses, strict=True)
+    ]
+    return labelled_rows(as_text(text), rows, [(begin, end) for begin, end in spans])
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(n) is int for n in value)
+
+
+def flat_morphemes(labelled: Labelled, rules: Rules | None) -> dict[str, Any]:
+    """Return the members of a sentence.
+
+    Args:
+        labelled: with morphemes and their spans.
+        rules: the tables that tell UPOS; None for the package's own.
+    """
+    pairs = list(placed_rows(labelled))
+    forms = [split_sense(row.form) for row, _ in pairs]
+    members: dict[str, Any] = {
+        "text": "".join(labelled.tokens),
+        "tokens": [form for form, _ in forms],
+        "ner_tags": [row.label for row, _ in pairs],
+        "upos": [upos_of([row], rules) for row, _ in pairs],
+        "xpos": [row.tag for row, _ in pairs],
+        "spans": [list(span) for _, span in pairs],
+    }
+    if any([sense for _, sense in forms]):
+        members["senses"] = [sense for _, sense in forms]
+    return members
+
+
+_CARD = """\
+---
+configs:
+- config_name: default
+  data_files: {file}
+dataset_info:
+  features:
+  - name: id
+    dtype: string
+{others}  - name: tokens
+    sequence: string
+  - name: ner_tags
+    sequence:
+      class_label:
+        names:
+{names}
+{more}---
+"""
+_STRINGS = "  - name: {}\n    sequence: string\n"
+_SPANS = "  - name: spans\n    sequence:\n      sequence: int64\n"
+
+
+def card(file: str, labels: Iterable[str], *, morphemes: bool) -> str:
+    """Return the dataset card of a file: with it, `load_dataset(FOLDER)` has the names of the tags.
+
+    Args:
+        file: the name of the data in the folder of the card.
+        labels: all that occur; O is added and is 0.
+        morphemes: whether the tokens are morphemes, which have more members.
+
+    >>> card("a.jsonl", ["I-PS", "B-PS"], morphemes=False).split("names:")[1].split()
+    ["'0':", '"O"', "'1':", '"B-PS"', "'2':", '"I-PS"', '---']
+    """
+    names = ["O", *sorted(set(labels) - {"O"}, key=lambda label: (label[2:], label))]
+    rows = [f"          '{number}': {to_json(name)}" for number, name in enumerate(names)]
+    return _CARD.format(
+        file=to_json(file),
+        others="  - name: text\n    dtype: string\n" if morphemes else "",
+        names="\n".join(rows),
+        more="".join([_STRINGS.format(key) for key in ("upos", "xpos")]) + _SPANS
+        if morphemes
+        else "",
+    )

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.frames import FRAME_TARGET
-from sejongud.formats.json_values import beginning, get, misfit, texts
+from sejongud.formats.json_text import beginning, get, misfit, texts
 from sejongud.layers.labels import split_label
 from sejongud.model import NOTHING, Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import LINE_BREAK

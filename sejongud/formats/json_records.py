@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
-from sejongud.formats.json_text import JsonText, first_objects
-from sejongud.formats.json_values import check_depth, load_json
+from sejongud.formats.json_text import JsonText, check_depth, first_objects, load_json
 from sejongud.formats.labelled import (
     Block,
     LabelFormat,

@@ -65,7 +65,7 @@ from sejongud.formats.json_layers import (
     read_frames,
     read_labels,
 )
-from sejongud.formats.json_values import CODE, beginning, get, load_json, misfit, texts
+from sejongud.formats.json_text import CODE, beginning, get, load_json, misfit, texts
 from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import as_read, kept_items, other_items
 from sejongud.formats.sniffing import first_lines, is_json

@@ -21,7 +21,7 @@ from sejongud.layers.matching import STRICT
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned

@@ -20,7 +20,7 @@ from sejongud.layers.matching import STRICT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.scoring import Data

@@ -31,7 +31,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Found
     from sejongud.files import Source
     from sejongud.gec.boundaries import Aligned

@@ -24,12 +24,14 @@ from collections import defaultdict
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from sejongud.layers.groups import Group, align_by_offset, by_offset
-from sejongud.layers.likeness import (
+from sejongud.layers.places import Group, align_by_offset, by_offset
+from sejongud.layers.subsequence import (
     SIMILARITIES,
     STRICT,
     Likeness,
     Similarity,
+    common_once,
+    common_subsequence,
     compared,
     fold,
     load_likeness,
@@ -37,7 +39,6 @@ from sejongud.layers.likeness import (
     similarity_test,
     spaceless,
 )
-from sejongud.layers.subsequence import common_once, common_subsequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

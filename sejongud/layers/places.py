@@ -1,18 +1,163 @@
-"""Place eojeols and morphemes in a text, and give the morphemes to eojeols of another cut."""
+"""Places in a text: of eojeols and morphemes, of two segmentations, of entities inside each other.
+
+Morphemes are given to eojeols of another cut, units of two segmentations of one text are grouped,
+and entities that lie inside each other, cross each other or have the same span are counted.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.layers.labels import find_entities
+from sejongud.layers.subsequence import canonical, decomposed, spaceless, spelt_lengths
 from sejongud.morphology.hangul import to_compatibility
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Morpheme, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
+
+
+Overlap = Literal["inside", "same", "crossing"]
+"""The relation of an entity to another: inside it, over the same span, or crossing it."""
+
+
+def overlap(entity: Entity, outer: Entity) -> Overlap:
+    """Return how an entity stands to another that it overlaps.
+
+    Args:
+        entity: the one in question.
+        outer: begins before it, or at the same place and ends behind it or at the same place.
+
+    >>> from sejongud.layers.labels import Entity
+    >>> overlap(Entity("LC", 0, 2), Entity("OG", 0, 5))
+    'inside'
+    >>> overlap(Entity("PS", 3, 6), Entity("OG", 0, 5))
+    'crossing'
+    """
+    if (entity.begin, entity.end) == (outer.begin, outer.end):
+        return "same"
+    return "inside" if outer.begin <= entity.begin and entity.end <= outer.end else "crossing"
+
+
+def overlaps(entities: Iterable[Entity]) -> list[tuple[Entity, Entity, Overlap]]:
+    """Return the entities that overlap one before them, each with that one and how they stand.
+
+    Of several the last one that has not ended counts.
+
+    Args:
+        entities: in any order.
+
+    >>> from sejongud.layers.labels import Entity
+    >>> entities = [Entity("LC", 0, 3), Entity("PS", 2, 6), Entity("OG", 0, 3)]
+    >>> [how for _, _, how in overlaps(entities)]
+    ['same', 'crossing']
+    """
+    pairs = []
+    around: list[Entity] = []
+    for entity in sorted(entities, key=lambda e: (e.begin, -e.end)):
+        while around and around[-1].end <= entity.begin:
+            around.pop()
+        if around:
+            pairs.append((entity, around[-1], overlap(entity, around[-1])))
+        if not around or entity.end <= around[-1].end:
+            around.append(entity)
+    return pairs
+
+
+def left_out(layers: Sequence[Sequence[str]]) -> list[tuple[Entity, Overlap]]:
+    """Return the entities of the layers behind the first, and how they stand to those of the first.
+
+    Args:
+        layers: of labels, each as long as the text; the outermost entities first.
+
+    >>> found = left_out([["B-OG", "I-OG", "O"], ["B-LC", "O", "O"], ["O", "B-PS", "I-PS"]])
+    >>> [(entity.type, how) for entity, how in found]
+    [('LC', 'inside'), ('PS', 'crossing')]
+    """
+    outermost = find_entities(layers[0]) if layers else []
+    ends = [entity.end for entity in outermost]
+    losses: list[tuple[Entity, Overlap]] = []
+    for layer in layers[1:]:
+        for entity in find_entities(layer):
+            index = bisect_right(ends, entity.begin)
+            around = outermost[index] if index < len(outermost) else entity
+            losses.append((entity, overlap(entity, around)))
+    return losses
+
+
+class Group(NamedTuple):
+    """Neighbours of the gold side aligned with neighbours of the system side.
+
+    One of the two ranges is empty if the other side has nothing left to align with.
+    """
+
+    gold: range
+    system: range
+    match: bool
+    """Whether each side has one unit and the two units are the same: a true positive."""
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether each side has one unit, which the other side may spell otherwise."""
+        return len(self.gold) == 1 == len(self.system)
+
+    @property
+    def grows(self) -> bool:
+        """Whether both sides have units, and one of them has several."""
+        return len(self.gold) + len(self.system) > 2 and bool(self.gold) and bool(self.system)
+
+    def moved(self, gold: int, system: int) -> Group:
+        """Return the group with other numbers of its first units."""
+        return Group(
+            range(self.gold.start + gold, self.gold.stop + gold),
+            range(self.system.start + system, self.system.stop + system),
+            self.match,
+        )
+
+
+def align_by_offset(gold: Sequence[str], system: Sequence[str]) -> list[Group] | None:
+    """Return the groups of two segmentations of one text; None if the texts differ."""
+    gold_text, system_text = "".join(gold), "".join(system)
+    if spaceless(gold_text) == spaceless(system_text):
+        spell = spaceless
+    elif canonical(gold_text) == canonical(system_text):
+        spell = decomposed
+    else:
+        return None
+    return by_offset(spelt_lengths(gold, spell), spelt_lengths(system, spell))
+
+
+def by_offset(
+    gold_lengths: Iterable[int], system_lengths: Iterable[int], i: int = 0, j: int = 0
+) -> list[Group]:
+    """Return the groups between the borders that two segmentations of one text have in common.
+
+    Args:
+        gold_lengths: the length of each gold unit in characters.
+        system_lengths: the length of each system unit; the sums are equal.
+        i: the number of the first gold unit.
+        j: the number of the first system unit.
+    """
+    # A unit without text ends at the end of its neighbour before it; the last such unit counts.
+    gold_cuts = {end: k for k, end in enumerate(accumulate(gold_lengths), i + 1)}
+    system_cuts = {end: k for k, end in enumerate(accumulate(system_lengths), j + 1)}
+    groups: list[Group] = []
+    for end, i_end in gold_cuts.items():
+        j_end = system_cuts.get(end)
+        if j_end is not None:
+            single = i_end - i == 1 == j_end - j
+            groups.append(Group(range(i, i_end), range(j, j_end), single))
+            i, j = i_end, j_end
+    i_end, j_end = max(gold_cuts.values(), default=i), max(system_cuts.values(), default=j)
+    if i < i_end or j < j_end:  # one side has only units without text
+        groups.append(Group(range(i, i_end), range(j, j_end), False))
+    return groups
 
 
 def places(text: str, forms: Sequence[str]) -> list[Span]:

@@ -27,8 +27,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
-from sejongud.many.files import check_inputs, input_files, outputs
-from sejongud.many.joined import Joined, document_names, is_conllu
+from sejongud.many.files import (
+    Joined,
+    check_inputs,
+    document_names,
+    input_files,
+    is_conllu,
+    outputs,
+)
 from sejongud.pipeline import keep_work, kept_work, without_collector
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, list_once, listed_once, temporary_folder

@@ -19,8 +19,8 @@ from unicodedata import is_normalized, normalize
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
-from sejongud.morphology.joins import compile_joins, joined
 from sejongud.morphology.readings import Readings
+from sejongud.morphology.rewrites import compile_joins, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

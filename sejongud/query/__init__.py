@@ -10,7 +10,7 @@ both.
 """
 
 from sejongud.query.grammar import parse
-from sejongud.query.matching import Query
+from sejongud.query.words import Query
 
 __all__ = ["Query", "parse"]
 """The parser, and a query that finds words."""

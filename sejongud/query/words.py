@@ -1,24 +1,34 @@
-"""The words of a sentence that a query tests."""
+"""The words of a sentence, the queries that find them, concordances and frequency lists of them.
+
+`tag` and `lemma` of a word of several morphemes (`NNG+JKS`) match as a whole or in as many parts in
+a row as the value has. A word without a value, such as one outside every entity, matches no value.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unicodedata import is_normalized, normalize
 
 from sejongud.formats.base import META
 from sejongud.formats.conllu.frames import target_units
 from sejongud.formats.words import word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
+from sejongud.memo import Memo
 from sejongud.model import NOTHING
-from sejongud.query.grammar import LAYERS
+from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse
+from sejongud.rules.bounded import BoundedPattern, atomic
+from sejongud.terminal import clean, data_text, display_width, pad, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.formats.words import WordView
     from sejongud.model import Sentence, Span
+    from sejongud.query.grammar import Node, Path, Value
 
 _DOCUMENT = "newdoc"
 
@@ -178,3 +188,239 @@ def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[
         return Words(words, list(word_views(words)))
 
     return cut
+
+
+_IN_PARTS = ("tag", "lemma", "construction")
+_REMEMBERED = 20_000
+
+
+class Query:
+    """Finds the words of sentences that a query describes.
+
+    Args:
+        text: the query, see `sejongud.query.grammar`.
+
+    Raises:
+        UsageError: the query is wrong.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._holds = _compiled(parse(text))
+
+    def find(self, words: Words) -> list[int]:
+        """Return the numbers of the words that match, from 0.
+
+        Raises:
+            UsageError: a regular expression takes too long.
+        """
+        holds = self._holds
+        return [i for i in range(len(words)) if holds(words, i)]
+
+
+def _compiled(node: Node) -> Callable[[Words, int], bool]:
+    """Return the function that tests a word."""
+    match node:
+        case Test():
+            return _test(node)
+        case Not():
+            inner = _compiled(node.node)
+            return lambda words, i: not inner(words, i)
+        case And():
+            every = [_compiled(part) for part in node.nodes]
+            return lambda words, i: all([holds(words, i) for holds in every])
+        case Or():
+            some = [_compiled(part) for part in node.nodes]
+            return lambda words, i: any([holds(words, i) for holds in some])
+
+
+def _test(test: Test) -> Callable[[Words, int], bool]:
+    """Return the function that compares the values at the end of a path."""
+    steps, key = test.path
+    matches = Memo(_comparison(test.value, in_parts=key in _IN_PARTS), size=_REMEMBERED)
+
+    def holds(words: Words, place: int) -> bool:
+        places = [place]
+        for step in steps:
+            places = words.step(places, step)
+        return any([matches[value] for place in places for value in words.values(place, key)])
+
+    return holds
+
+
+def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
+    """Return the function that compares a text with a value."""
+    if value.kind == "regex":
+        flag = "(?i)" if value.ignores_case else ""
+        bounded = BoundedPattern(flag + value.text, (f"/{value.text}/",), "the query")
+        return lambda text: bounded.search(_composed(text)) is not None
+    literal = re.split(r"\*+", value.text) if value.kind == "pattern" else [value.text]
+    first, *between = map(re.escape, literal)
+    # The first place of each part is good enough for the others, so no other place is tried.
+    parts_of = [atomic(f".*?{part}", f"part{i}") for i, part in enumerate(between[:-1])]
+    last = [f".*{part}" for part in between[-1:]]
+    pattern = re.compile("".join([first, *parts_of, *last]), re.DOTALL)
+    size = value.text.count("+") + 1
+
+    def matches(text: str) -> bool:
+        text = _composed(text)
+        if pattern.fullmatch(text):
+            return True
+        parts = text.split("+") if in_parts else []
+        runs = ["+".join(parts[i : i + size]) for i in range(len(parts) - size + 1)]
+        return any([pattern.fullmatch(run) for run in runs])
+
+    return matches
+
+
+def _composed(text: str) -> str:
+    """Return a text in Unicode's form NFC."""
+    return text if is_normalized("NFC", text) else normalize("NFC", text)
+
+
+COLUMNS = (
+    *("sent_id", "word", "left", "match", "right"),
+    *("form", "lemma", "upos", "tag", "deprel", "head", "entity"),
+)
+"""The columns of a concordance."""
+
+MOST = 1_000_000
+"""The different values that a frequency list tells apart; the others are one row."""
+OTHERS = "(others)"
+
+_COLUMN_KEYS = ("form", "lemma", "upos", "tag", "deprel")
+_ID = 24
+"""The cells that a line keeps for the id of its sentence."""
+_CONTEXT = 2_000
+"""The most characters on each side of a word in a row; a long sentence has a row for each word."""
+_JOINT = "|"
+"""Stands between several values of a word, as of nested entities."""
+
+
+def concordance_line(words: Words, place: int, width: int) -> str:
+    """Return a word in its context, the words of all lines below one another.
+
+    Args:
+        words: the words of a sentence.
+        place: the word, from 0.
+        width: the cells of a line; 0 for lines as long as their sentences.
+
+    Returns:
+        A line of text that cannot control the terminal, with its end.
+    """
+    left, match, right = (clean(part) for part in _context(words, place))
+    sent_id = clean(words.sentence.sent_id)
+    if not width:
+        return f"{left}[{match}]{right}  {sent_id}".rstrip() + "\n"
+    side = max((width - _ID) // 2, 8)
+    before = pad(_cut_left(left, side), side, "r")
+    behind = _cut_right(f"[{match}]{right}", side)
+    return f"{before}{pad(behind, side)}  {sent_id}".rstrip() + "\n"
+
+
+def _context(words: Words, place: int) -> tuple[str, str, str]:
+    """Return the text before a word, the word, and the text behind it."""
+    text = words.sentence.text
+    begin, end = words.span(place)
+    return text[:begin], text[begin:end], text[end:]
+
+
+def _cut_left(text: str, width: int) -> str:
+    """Cut a text at its beginning to a width; an ellipsis marks the cut."""
+    if display_width(text[-width - 1 :]) <= width and len(text) <= width:
+        return text
+    length = _fitting(text[::-1][:width], width - 1)
+    return "…" + text[len(text) - length :] if length < len(text) else text
+
+
+def _cut_right(text: str, width: int) -> str:
+    """Cut a text at its end to a width; an ellipsis marks the cut."""
+    if len(text) <= width and display_width(text) <= width:
+        return text
+    return text[: _fitting(text[:width], width - 1)] + "…"
+
+
+def _fitting(text: str, width: int) -> int:
+    """Return how many characters of a text fit into a width."""
+    for i, char in enumerate(text):
+        width -= display_width(char)
+        if width < 0:
+            return i
+    return len(text)
+
+
+def concordance_row(words: Words, place: int) -> list[Any]:
+    """Return a word in its context as a row, see `COLUMNS`; `_` stands for nothing.
+
+    The context has at most 2,000 characters on each side.
+
+    Args:
+        words: the words of a sentence.
+        place: the word, from 0.
+    """
+    heads = words.step([place], "head")
+    left, match, right = _context(words, place)
+    context = (left[-_CONTEXT:], match, right[:_CONTEXT])
+    cells: list[Any] = [words.sentence.sent_id, words.views[place].number, *context]
+    cells += [_cell(words, [place], key) for key in _COLUMN_KEYS]
+    return [*cells, _cell(words, heads, "form"), _cell(words, [place], "entity")]
+
+
+def _cell(words: Words, places: Sequence[int], key: str) -> str:
+    """Return the values of some words for a key."""
+    values = [value for place in places for value in words.values(place, key)]
+    return _JOINT.join(values) or NOTHING
+
+
+class Frequencies:
+    """Counts the values of words.
+
+    At most `MOST` different rows are kept; every other row is counted as one of `OTHERS`.
+
+    Args:
+        paths: the values that are counted together, a column each.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._counts: Counter[tuple[str, ...]] = Counter()
+        self._others = (OTHERS,) + ("",) * (len(paths) - 1)
+
+    def add(self, words: Words, place: int) -> None:
+        """Count a word.
+
+        Args:
+            words: the words of its sentence.
+            place: the word, from 0.
+        """
+        cells = []
+        for steps, key in self._paths:
+            places = [place]
+            for step in steps:
+                places = words.step(places, step)
+            cells.append(_cell(words, places, key))
+        row = tuple(cells)
+        is_full = len(self._counts) >= MOST and row not in self._counts
+        self._counts[self._others if is_full else row] += 1
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the count, the share and the values of each row, the most frequent first."""
+        total = self._counts.total()
+        for values, n in sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0])):
+            yield n, n / total, *values
+
+    def text(self, limit: int, form: str = "text") -> str:
+        """Return the list as a table.
+
+        Args:
+            limit: the rows to show; 0 for all.
+            form: "text", or one of `data_text`.
+        """
+        header = ["count", "share", *[".".join([*steps, key]) for steps, key in self._paths]]
+        rows = list(self.rows())
+        rows = rows[:limit] if limit else rows
+        if form == "json":
+            return data_text(form, [header, *rows])
+        shown = [[str(n), f"{share:.2%}", *values] for n, share, *values in rows]
+        if form != "text":
+            return data_text(form, [header, *shown])
+        return table(shown, header=header, align="rrl") if shown else ""

@@ -19,11 +19,11 @@ True
 """
 
 from sejongud.release.builder import Release, build
+from sejongud.release.checks import Finding, Verification, verify
 from sejongud.release.keys import RecipeError
 from sejongud.release.recipe import load_recipe
 from sejongud.release.sketch import sketch
 from sejongud.release.splits import ReleaseError
-from sejongud.release.verification import Finding, Verification, verify
 
 __all__ = [
     "Finding",

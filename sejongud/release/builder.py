@@ -22,9 +22,8 @@ from sejongud.files import Source
 from sejongud.release.card import Released, card, citation, notice
 from sejongud.release.checks import read_back, round_trips
 from sejongud.release.counts import count_parts
-from sejongud.release.folder import WORK, building
+from sejongud.release.folder import RECIPE, WORK, building, inputs_of, made_with, write_manifest
 from sejongud.release.inputs import convert_inputs
-from sejongud.release.manifest import RECIPE, inputs_of, made_with, write_manifest
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
 from sejongud.release.splits import ReleaseError, file_parts, listed_parts, split_sets
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sejongud.release.counts import PartCounts
+    from sejongud.release.folder import Digest
     from sejongud.release.inputs import Converted
-    from sejongud.release.manifest import Digest
     from sejongud.release.recipe import Corpus, Recipe
     from sejongud.release.splits import SplitSet
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.release.outputs import file_of
 from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH
-from sejongud.release.schema import hub_features
+from sejongud.release.rows import hub_features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

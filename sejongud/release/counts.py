@@ -1,8 +1,8 @@
 """Count the words, entities, relations, frames and constituents of each part of a corpus.
 
-`sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.entities` the entities,
-`sejongud.statistics.layers` frames and constituents, `collect_dependencies` the arcs before and
-after `dep word2morph`. Relations are counted here. One process counts a part; several
+`sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.corpus_entities` the
+entities, `sejongud.statistics.layers` frames and constituents, `collect_dependencies` the arcs
+before and after `dep word2morph`. Relations are counted here. One process counts a part; several
 parts are counted at the same time.
 """
 
@@ -20,7 +20,7 @@ from sejongud.release.recipe import word2morph
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect, collect_dependencies
 from sejongud.statistics.layers import LayerStatistics
-from sejongud.validation.entities import EntityCheck
+from sejongud.validation.corpus_entities import EntityCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

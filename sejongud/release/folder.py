@@ -1,4 +1,9 @@
-"""Put a release into a folder that appears complete or not at all.
+"""Put a release and its lists into a folder that appears complete or not at all.
+
+Its lists are manifest.json and SHA256SUMS. The manifest names the inputs and the programs of the
+release. It is the same whenever, wherever and by whichever Python the release is made. It lists all
+files but itself and SHA256SUMS. SHA256SUMS lists the manifest too, in the form that `sha256sum -c`
+reads. It is written last: a folder without it is not whole.
 
     .NAME.lock               locked by the process that builds NAME
     .NAME.<12 hex>.partial   the release while it is built; it does not verify before SHA256SUMS
@@ -13,20 +18,199 @@ removes the rest. Any other signal leaves nothing (`sejongud.process.unfinished`
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import shutil
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import UsageError
+import sejongud
+from sejongud.errors import UsageError, require
+from sejongud.files import atomic_output
+from sejongud.morphology.kiwi import versions as kiwi_versions
 from sejongud.process.unfinished import lock_file, undisturbed, unfinished
-from sejongud.release.manifest import MANIFEST, RECIPE, SUMS, files_below, read_manifest
 from sejongud.release.splits import ReleaseError
+from sejongud.rules import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from sejongud.release.recipe import Recipe
+
+
+_FORMAT = "sejongud release 1"
+"""The first value of a manifest, by which a release is known."""
+
+MANIFEST = "manifest.json"
+SUMS = "SHA256SUMS"
+RECIPE = "recipe.toml"
+
+_LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<path>[^\n\\]+)")
+_SAFE = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._+-]*(?:/[0-9A-Za-z_][0-9A-Za-z._+-]*)*")
+"""Paths that stay in the folder of a release: plain names, none hidden."""
+_LONGEST = 1 << 26
+"""Bytes of the largest manifest or SHA256SUMS that is read."""
+
+
+class Digest(NamedTuple):
+    """Size and SHA-256 of a file, under the names that the manifest has for them."""
+
+    bytes: int
+    sha256: str
+
+
+def digest_of(path: Path) -> Digest:
+    """Return size and SHA-256 of a file; a link at the end of the path is not followed.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with open(opened, "rb") as stream:  # noqa: PTH123
+        sha256 = hashlib.file_digest(stream, "sha256")
+        return Digest(stream.tell(), sha256.hexdigest())
+
+
+def made_with(recipe: Recipe) -> dict[str, str]:
+    """Return the versions of everything that the bytes of a release depend on.
+
+    Raises:
+        MissingExtraError: the recipe needs pyarrow, which is not installed.
+    """
+    versions = {"sejongud": sejongud.__version__, "rules": digest()}
+    versions |= dict([line.split(" ", 1) for line in kiwi_versions()])
+    if recipe.has_parquet:
+        versions["pyarrow"] = require("pyarrow", "parquet").__version__
+    return versions
+
+
+def inputs_of(recipe: Recipe) -> dict[str, Digest]:
+    """Return the digests of the files that a release is made of, by their paths in the recipe.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    return {path: digest_of(recipe.resolve(path).resolve()) for path in recipe.files}
+
+
+def files_below(folder: Path, below: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Iterate over the files, links and empty folders of a folder, each with its path in it.
+
+    Args:
+        folder: the folder; links in it are not followed.
+        below: the path in the folder to begin at.
+    """
+    with os.scandir(folder / below) as entries:
+        listed = sorted(entries, key=lambda entry: entry.name)
+    for entry in listed:
+        path = f"{below}/{entry.name}" if below else entry.name
+        if entry.is_dir(follow_symlinks=False):
+            inside = list(files_below(folder, path))
+            yield from inside or [(path, entry)]
+        else:
+            yield path, entry
+
+
+def write_manifest(folder: Path, values: Mapping[str, Any]) -> str:
+    """Write manifest.json, and SHA256SUMS as the last file of a release.
+
+    Args:
+        folder: the folder of the release, with all its other files.
+        values: the values of the manifest between its format and its files.
+
+    Returns:
+        The SHA-256 of SHA256SUMS itself, which stands for the whole release.
+    """
+    digests = {path: digest_of(folder / path) for path, _ in files_below(folder)}
+    listed = {path: digest._asdict() for path, digest in digests.items()}
+    manifest = {"format": _FORMAT, **values, "files": listed}
+    with atomic_output(folder / MANIFEST) as out:
+        out.write(json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
+    digests[MANIFEST] = digest_of(folder / MANIFEST)
+    with atomic_output(folder / SUMS) as out:
+        out.writelines([f"{digests[path].sha256}  {path}\n" for path in sorted(digests)])
+    return digest_of(folder / SUMS).sha256
+
+
+class Manifest(NamedTuple):
+    """The values of a manifest that `verify` needs; empty where the manifest is damaged."""
+
+    recipe: str
+    """The SHA-256 of the recipe."""
+    made_with: dict[str, str]
+    """Program or library → version."""
+    inputs: dict[str, str]
+    """Path in the recipe → SHA-256."""
+    files: dict[str, str]
+    """Path in the release → SHA-256."""
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a release.
+
+    Raises:
+        ReleaseError: there is no manifest, or it is not that of a release.
+    """
+    try:
+        values = json.loads(_read(folder / MANIFEST))
+    except (ValueError, RecursionError) as error:
+        raise ReleaseError(f"{MANIFEST} is no JSON: {error}") from None
+    if not isinstance(values, dict) or values.get("format") != _FORMAT:
+        raise ReleaseError(f'{MANIFEST} is not that of a release: it does not say "{_FORMAT}"')
+    recipe, made_with, inputs, files = [
+        value if isinstance(value := values.get(key), dict) else {}
+        for key in ("recipe", "made_with", "inputs", "files")
+    ]
+    return Manifest(str(recipe.get("sha256")), made_with, _sums(inputs), _sums(files))
+
+
+def _sums(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return path → SHA-256, without the paths that have none."""
+    return {
+        path: str(value["sha256"])
+        for path, value in values.items()
+        if isinstance(value, dict) and "sha256" in value
+    }
+
+
+def read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Read SHA256SUMS.
+
+    Returns:
+        Path → SHA-256, and the faults of its lines.
+
+    Raises:
+        ReleaseError: there is no such file.
+    """
+    sums: dict[str, str] = {}
+    faults = []
+    for number, line in enumerate(_read(folder / SUMS).removesuffix("\n").split("\n"), 1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            faults.append(f"line {number} is not a digest, two spaces and a path")
+        elif not _SAFE.fullmatch(match["path"]):
+            faults.append(f"line {number} names {match['path']!r}, which is no path of a release")
+        elif match["path"] in sums:
+            faults.append(f"line {number} names {match['path']} a second time")
+        else:
+            sums[match["path"]] = match["digest"]
+    return sums, faults
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file of the release."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            raise ReleaseError(f"there is no file {path.name}")
+        if path.stat().st_size > _LONGEST:
+            raise ReleaseError(f"{path.name} is too large to be that of a release")
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ReleaseError(f"{path.name} is not UTF-8 (byte {error.start})") from None
+
 
 WORK = "work"
 """The folder of temporary files in the release; it is removed before the manifest is written."""

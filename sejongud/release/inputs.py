@@ -34,8 +34,7 @@ from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
 from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
-from sejongud.release.rows import comments_of
-from sejongud.release.schema import class_names
+from sejongud.release.rows import class_names, comments_of
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import load
 

@@ -30,8 +30,8 @@ from sejongud.errors import FormatError, Note
 from sejongud.files import Source, atomic_output
 from sejongud.files import progress as make_bar
 from sejongud.formats import endings_of
+from sejongud.formats.columns import crf_text, lost, rows
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.crf import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.layers.losses import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
@@ -39,8 +39,7 @@ from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading
 from sejongud.release.keys import SPLITS
 from sejongud.release.recipe import Output, word2morph
-from sejongud.release.rows import layer_cells, object_line, row
-from sejongud.release.schema import table
+from sejongud.release.rows import layer_cells, object_line, row, table
 from sejongud.rules import load
 from sejongud.terminal import counted
 

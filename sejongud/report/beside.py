@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
-from sejongud.evaluation.parse import ParseMetric
-from sejongud.evaluation.parse_labels import ParseLabels
+from sejongud.evaluation.parse import ParseLabels, ParseMetric
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
@@ -28,11 +27,8 @@ from sejongud.layers.places import morpheme_spans
 from sejongud.model import Constituent
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report.build import LIMIT, short_names
-from sejongud.report.charts import Chart
-from sejongud.report.chunks import Beside, SentenceData
-from sejongud.report.page import data_script, page
-from sejongud.report.reading import Placed, read_placed
-from sejongud.report.views import by_eojeol
+from sejongud.report.chunks import Beside, Chart, SentenceData, data_script, page
+from sejongud.report.views import Placed, by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted

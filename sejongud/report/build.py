@@ -16,15 +16,12 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, expect_known_unit, recognise
 from sejongud.query.words import document_of
-from sejongud.report.charts import Counts, charts_of
-from sejongud.report.chunks import SentenceData, pack
-from sejongud.report.page import data_script, page
-from sejongud.report.reading import read_placed
-from sejongud.report.views import by_eojeol
+from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
+from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import Collector, by_frequency
 from sejongud.terminal import clean
-from sejongud.validation.entities import EntityCheck
+from sejongud.validation.corpus_entities import EntityCheck
 from sejongud.validation.validate import Checker, Validation, codes, validate
 
 if TYPE_CHECKING:

@@ -1,7 +1,11 @@
-"""The sentences of a page, packed in chunks that its script unpacks one by one.
+"""The page of `report`: template, style, script and data in one HTML file.
 
-A chunk is a JSON object, deflated and in base64. It holds each word, eojeol and message once, and
-its sentences refer to them by number:
+A policy in the page allows only its own style and script, which it names by their hashes: the page
+fetches nothing, and text of the corpus cannot become a script even if it were markup.
+
+A chart is the table that the page's script draws it from. The sentences are packed in chunks that
+the script unpacks one by one. A chunk is a JSON object, deflated and in base64. It holds each word,
+eojeol and message once, and its sentences refer to them by number:
 
     words       [form, lemma, UPOS, XPOS, number of morphemes]
     eojeols     [form, level 1, …, level 5]; a level is a list of tokens, or 0 if it equals the
@@ -22,10 +26,14 @@ CoNLL-U), `incidents` [incident, line, token, eojeol]; where gold stands beside 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
+from html import escape
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import entity_layers, to_text
@@ -36,14 +44,185 @@ from sejongud.report.views import (
     tree_nodes,
     tree_words,
 )
+from sejongud.statistics import by_frequency
+from sejongud.statistics.layers import LayerStatistics
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
     from sejongud.model import Eojeol, Sentence, Token
-    from sejongud.report.reading import Placed
-    from sejongud.report.views import Levels
+    from sejongud.report.views import Levels, Placed
+    from sejongud.statistics import Statistics
+
+
+_POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none';"
+    " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+_PAGES = {
+    "report": ("template.html", ("query.js", "exports.js", "report.js"), ("report.css",)),
+    "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
+}
+"""The template, the scripts and the styles of each kind of page."""
+
+
+def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
+    """Yield the parts of the page, in order.
+
+    Args:
+        kind: the kind of page, `report` or `edits`.
+        title: the title of the page, which may hold the names of files.
+        values: the other variables of its template, apart from `script`, `style` and `policy`.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    folder = Path(__file__).parent
+
+    def text(*names: str) -> str:
+        return "".join([(folder / name).read_text("utf-8") for name in names])
+
+    markup, scripts, styles = _PAGES[kind]
+    inline = {"script": text(*scripts), "style": text(*styles)}
+    policy = _POLICY.format(**{name: _hash(source) for name, source in inline.items()})
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    environment.filters["e"] = lambda text: escape(text)
+    template = environment.from_string(text(markup))
+    yield from template.generate(title=clean(title), **values, **inline, policy=policy)
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest())
+    return f"'sha256-{digest.decode('ascii')}'"
+
+
+def data_script(value: object) -> str:
+    """Return a value as JSON for a script element, without any text that could end the element.
+
+    >>> data_script("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+class Counts:
+    """Counts the layers of sentences.
+
+    Entities are counted by type; `nested` has those that stand inside another entity.
+    """
+
+    def __init__(self) -> None:
+        self.entities: Counter[str] = Counter()
+        self.nested: Counter[str] = Counter()
+        self.deprels: Counter[str] = Counter()
+        self.layers = LayerStatistics()
+
+    def add(self, sentence: Sentence) -> None:
+        """Count the entities, relations, frames and constituents of a sentence."""
+        self.layers.add(sentence)
+        for layer, entities in enumerate(entity_layers(sentence)):
+            (self.nested if layer else self.entities).update([entity.type for entity in entities])
+        if arcs := sentence.arcs:
+            pairs = zip(arcs.heads, arcs.deprels, strict=True)
+            self.deprels.update([deprel for head, deprel in pairs if head >= 0])
+
+
+class Chart(NamedTuple):
+    """A chart: its table, and the shape that the page draws.
+
+    The first column has the names of the bars; each further column of plain numbers is a panel.
+    """
+
+    name: str
+    """The end of the element's id."""
+    title: str
+    shape: str
+    """`bars` lie below one another, `shares` are bars of each column's percentages, `columns`
+    stand side by side, a `histogram` stands on a scale of numbers."""
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+    """An explanation that stands below the title."""
+
+
+def charts_of(
+    statistics: Statistics, counts: Counts, incidents: Mapping[str, int], codes: Mapping[str, str]
+) -> list[Chart]:
+    """Return the charts of a corpus, except the empty ones.
+
+    Args:
+        statistics: the statistics of all its sentences.
+        counts: the counts of its entities and relations.
+        incidents: code → number of incidents.
+        codes: code → description.
+    """
+    levels = statistics.levels
+    words = [
+        [f"{k}", f"{counted.words:,}", f"{counted.mcw:.4f}", f"{counted.immediate_nts:,}"]
+        for k, counted in levels.items()
+        if counted.words
+    ]
+    upos = {f"level {k}": counted.upos for k, counted in levels.items()}
+    lengths = {name.capitalize(): counted for name, counted in statistics.lengths.items()}
+    every_length = sorted(set[int]().union(*lengths.values()))
+    entities = {"entities": counts.entities, "inside others": counts.nested}
+    types = {name: counted for name, counted in entities.items() if counted or name == "entities"}
+    codes_chart = _ranking("codes", "Incidents by code", "code", Counter(incidents))
+    explained = [[*row, codes.get(row[0], "")] for row in codes_chart.rows]
+    charts = [
+        Chart(
+            "words",
+            "Words at the five levels",
+            "columns",
+            ["level", "words", "complex words (MCW)", "tags"],
+            words,
+            "Complex words have two morphemes or more; MCW is their share of all words. Tags"
+            " (immediate NT) are the different XPOS of the words.",
+        ),
+        Chart(
+            "upos",
+            "UPOS at the five levels",
+            "shares",
+            ["UPOS", *upos],
+            _rows(upos, _names(upos)),
+            "The bars are shares of the words of a level; the table has the numbers.",
+        ),
+        Chart(
+            "lengths", "Lengths", "histogram", ["length", *lengths], _rows(lengths, every_length)
+        ),
+        _ranking("xpos", "Tags of the morphemes", "XPOS", levels[5].xpos),
+        Chart("types", "Entities by type", "bars", ["type", *types], _rows(types, _names(types))),
+        _ranking("deprels", "Relations", "DEPREL", counts.deprels),
+        _ranking("frames", "Frames", "frame", counts.layers.names),
+        _ranking("elements", "Frame elements", "element", counts.layers.elements),
+        _ranking("labels", "Constituents by label", "label", counts.layers.trees.labels),
+        codes_chart._replace(head=[*codes_chart.head, "description"], rows=explained),
+    ]
+    return [chart for chart in charts if chart.rows]
+
+
+def _names(columns: Mapping[str, Counter[str]]) -> list[str]:
+    """Return the keys of all columns, the most frequent first."""
+    return [name for name, _ in by_frequency(sum(columns.values(), Counter[str]()))]
+
+
+def _rows(columns: Mapping[str, Counter[Any]], keys: Sequence[Any]) -> list[list[str]]:
+    """Return a row of counts for each key."""
+    return [[str(key), *[f"{counts[key]:,}" for counts in columns.values()]] for key in keys]
+
+
+def _ranking(name: str, title: str, what: str, counts: Counter[str]) -> Chart:
+    """Return the chart of one distribution, the most frequent first."""
+    total = counts.total()
+    rows = [[key, f"{n:,}", f"{n / total:.1%}"] for key, n in by_frequency(counts)]
+    return Chart(name, title, "bars", [what, "count", "share"], rows)
+
 
 _BARE = 4
 """The items of a row without layers."""

@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVELS
-from sejongud.report.tree import STROKES, draw_tree
 from sejongud.report.views import (
+    STROKES,
+    draw_tree,
     frame_boxes,
     read_levels,
     tree_nodes,

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from sejongud import __version__
 from sejongud.gec.edits import NO_COMMENT
-from sejongud.report.page import page
+from sejongud.report.chunks import page
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

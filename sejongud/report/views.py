@@ -1,25 +1,194 @@
-"""The layers of a sentence as a view shows them.
+"""The sentences of any file that can be read, with their places, and their layers in a view.
 
-These are its levels, entities, frames, constituents and the treebank's own words.
+Corpora of entities (KLUE-NER, NAVER …) and of frames have no morphemes: Kiwi analyses them, as in
+`sejongud ner` and `sejongud frame`.
+
+A dependency tree is drawn with lines beside words that stand below one another:
+
+  ╭─ 서울대학교의
+╭─╯  연구는
+├    끝났다
+╰─   .
+
+The layers are its levels, entities, frames, constituents and the treebank's own words.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
+from sejongud.formats import resolve
 from sejongud.formats.conllu.frames import target_units
 from sejongud.formats.words import word_views
+from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
+from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.errors import Incident, OnError, Report
+    from sejongud.files import Source
+    from sejongud.formats import Recognised
+    from sejongud.formats.base import Reader
     from sejongud.formats.words import WordView
     from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Token
     from sejongud.rules import Rules
+
+
+class Placed(NamedTuple):
+    """A sentence and its place in the file."""
+
+    sentence: Sentence
+    line: int
+    """The first line of the sentence; 0 if it is unknown."""
+    line_of: Callable[[int], int]
+    """The function that returns the line of an eojeol, counted from 0."""
+    lines: str = ""
+    """The lines of the sentence in a file of CoNLL-U, without the blank line behind it."""
+
+    def eojeol_of(self, incident: Incident) -> int:
+        """Return the eojeol that an incident is about, from 1; 0 for the whole sentence.
+
+        The token of an incident is the number of a word if a check of CoNLL-U found it, and the
+        number of an eojeol otherwise.
+        """
+        first = incident.token.partition("-")[0]
+        number = int(first) if first.isascii() and first.isdigit() and len(first) < 10 else 0
+        if incident.code not in CONLLU_CHECKS:
+            return number if number <= len(self.sentence.eojeols) else 0
+        owners = enumerate(self.sentence.eojeols)
+        eojeols = [at for at, own in owners for token in own.tokens for _ in token.words]
+        if 0 < number <= len(eojeols):
+            return eojeols[number - 1] + 1
+        if not incident.token or not incident.line or not self.line:
+            return 0
+        starts = [self.line_of(at) for at in range(len(self.sentence.eojeols))]
+        return bisect_right(starts, incident.line)
+
+
+def read_placed(
+    source: Source,
+    kind: Recognised,
+    report: Report,
+    *,
+    on_error: OnError,
+    rules: str | None = None,
+    known: Reader | None = None,
+) -> Iterator[Placed]:
+    """Yield the sentences of a file.
+
+    Args:
+        source: the file.
+        kind: the format of the file, see `recognise`.
+        report: the report of all incidents.
+        on_error: "stop", "skip" or "keep".
+        rules: the user's tables.
+        known: a reader that has read the same file with the same settings; it knows its eojeols.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+    """
+    path = source.path
+    name = resolve(kind.spec, source.head(), path, rules)
+    conversion = Conversion(name, on_error=on_error, rules=rules)
+    reader = conversion.make_reader() if known is None else known.again()
+    for frame, sentence in reader.pairs_of(source, on_error, report):
+        lines = frame.text.rstrip("\n") if kind.name == "conllu" else ""
+        yield Placed(sentence, frame.line, partial(reader.line_of, frame), lines)
+
+
+STROKES = "╭╮╰╯├┤─│┼"
+"""The characters of all lines."""
+
+
+class _Trunk(NamedTuple):
+    """The upright line of a governor: its column, its first and its last word."""
+
+    column: int
+    first: int
+    last: int
+
+
+def draw_tree(heads: Sequence[int]) -> list[str]:
+    """Return the lines that stand left of each word.
+
+    Args:
+        heads: the head of each word, from 1; 0 for a root, -1 for none. A cycle is cut at one of
+            its arcs; a word below no root is drawn like a root.
+
+    >>> print("\\n".join(draw_tree([2, 3, 0, 3])))
+      ╭─
+    ╭─╯
+    ├
+    ╰─
+    """
+    above = _governors(heads)
+    below: list[list[int]] = [[] for _ in heads]
+    for word, head in enumerate(above):
+        if head >= 0:
+            below[head].append(word)
+    trunks: dict[int, _Trunk] = {}
+    level = [word for word, head in enumerate(above) if head < 0 and below[word]]
+    while level:
+        ends = {word: (min(word, below[word][0]), max(word, below[word][-1])) for word in level}
+        for word in sorted(level, key=lambda word: (ends[word][1] - ends[word][0], word)):
+            first, last = ends[word]
+            # The first column right of the governor's own in which no other line is in the way.
+            column = trunks[above[word]].column + 1 if above[word] >= 0 else 0
+            taken = {t.column for t in trunks.values() if t.first <= last and first <= t.last}
+            while column in taken:
+                column += 1
+            trunks[word] = _Trunk(column, first, last)
+        level = [dependent for word in level for dependent in below[word] if below[dependent]]
+    return [_branch(word, head, trunks) for word, head in enumerate(above)]
+
+
+def _governors(heads: Sequence[int]) -> list[int]:
+    """Return the governor of each word, from 0; -1 if it has none, or where a cycle is cut."""
+    above = [head - 1 if 0 < head <= len(heads) else -1 for head in heads]
+    for circle in circles(heads):
+        above[circle[-1]] = -1
+    return above
+
+
+def _branch(word: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
+    """Return the lines left of a word: passing trunks, the arc from its head, its own trunk."""
+    passing = {
+        trunk.column
+        for of_trunk, trunk in trunks.items()
+        if trunk.first <= word <= trunk.last and of_trunk not in (word, head)
+    }
+    below, governor = trunks.get(word), trunks.get(head)
+    start = governor.column if governor else -1
+    last = max([start, below.column if below else -1, *passing])
+    # The arc ends at the word's own trunk, or at the word.
+    arc = range(start, below.column if below else last + 1) if governor else range(0)
+    chars = []
+    for column in range(last + 1):
+        if below and column == below.column:
+            chars.append(_end(word, below, "╮╯┤" if governor else "╭╰├"))
+        elif governor and column == start:
+            chars.append(_end(word, governor, "╭╰├"))
+        elif column in passing:
+            chars.append("┼" if column in arc else "│")
+        else:
+            chars.append("─" if column in arc else " ")
+        chars.append("─" if column in arc else " ")
+    return "".join(chars).rstrip(" ")
+
+
+def _end(word: int, trunk: _Trunk, strokes: str) -> str:
+    """Return the stroke of a word at the first, the last or another place of a trunk."""
+    first, last, between = tuple(strokes)
+    return first if word == trunk.first else last if word == trunk.last else between
+
 
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""

@@ -18,7 +18,6 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.memo import Memo
 from sejongud.pipeline import ordered_batches
 from sejongud.rules import load
-from sejongud.validation.block import CheckedBlock, Scheme
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
@@ -26,6 +25,8 @@ from sejongud.validation.checks import (
     OF_LEMMAS,
     OF_UPOS,
     SENTENCE_CHECKS,
+    CheckedBlock,
+    Scheme,
     message_of,
 )
 

@@ -9,8 +9,7 @@ from sejongud.commands import is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.side import LEFT_OUT
-from sejongud.evaluation.systems import write_systems
-from sejongud.evaluation.tables import Result, to_data, to_json, to_text
+from sejongud.evaluation.tables import Result, to_data, to_json, to_text, write_systems
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
 
-    from sejongud.evaluation.base import Metric
-    from sejongud.evaluation.result import Evaluation
+    from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Alignment, Side
-    from sejongud.evaluation.systems import Layout
+    from sejongud.evaluation.tables import Layout
     from sejongud.files import Source
     from sejongud.layers.matching import Likeness
     from sejongud.report.beside import Layer, SidePair

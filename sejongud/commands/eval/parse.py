@@ -61,8 +61,8 @@ class Parse(MetricCommand):
             UsageError: an option needs --evalb.
         """
         from sejongud.evaluation.evalb import Parameters, load_parameters
+        from sejongud.evaluation.parse import ParseLabels
         from sejongud.evaluation.parse import ParseMetric as Metric
-        from sejongud.evaluation.parse_labels import ParseLabels
 
         given = [option for option, _ in args.settings or ()]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:

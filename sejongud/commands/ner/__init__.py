@@ -24,22 +24,20 @@ from sejongud.commands.ner.work import (
     tell,
     tell_line_ends,
 )
-from sejongud.converters.entities_back import BACKWARD, FORWARD, expect_unit
-from sejongud.converters.entity_counts import SIZES
+from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
 from sejongud.converters.riders import format_of, layout_of
 from sejongud.errors import Report
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
+from sejongud.formats.columns import crf_text, labelled_sentences, lost
 from sejongud.formats.conllu.plus import other_columns
-from sejongud.formats.crf import crf_text, labelled_sentences, lost
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
-from sejongud.validation.corpus_entities import CorpusCheck, tag_set
-from sejongud.validation.entities import EntityCheck
+from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_set
 
 if TYPE_CHECKING:
     import argparse
