@@ -38,15 +38,13 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sejongud.converters.tree_words import TreeRow
     from sejongud.model import Sentence, Token, Word
     from sejongud.rules import Rules
     from sejongud.rules.tables import Row
 
-SCHEMES = ("ud",)
-"""The schemes of relations that a treebank with other labels can be given."""
 PROFILES = ("ud", "pkt")
 """The conventions of UD, and those of the UD of the Penn Korean Treebank (306007)."""
 
@@ -290,8 +288,9 @@ class UdRelations:
                     continue
                 verb = dependent if not row.verb else self._verb(tree, row, head, dependent)
                 if verb is not None:
-                    _ACTIONS[row.cells["action"]](self, tree, row.cells, head, dependent, verb)
-                    tree.changed()
+                    if row.cells["action"] != "stay":
+                        self._act(tree, row.cells, head, dependent, verb)
+                        tree.changed()
                     break
 
     def _verb(self, tree: Tree, row: TreeRow, head: TreeWord, noun: TreeWord) -> TreeWord | None:
@@ -301,58 +300,34 @@ class UdRelations:
             return words[-1]
         return None
 
-    def _take_place(self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord) -> None:
-        """Give a dependent the place of its head."""
-        for word in tree.dependents(head):
-            if word is not dependent:
-                word.head = dependent
-        dependent.head, dependent.deprel, dependent.rule = head.head, head.deprel, head.rule
-        dependent.category, dependent.function = head.category, head.function
-        dependent.face = head.face
-        _hang(head, dependent, row["relation"], row)
-
-    def _mark(self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord) -> None:
-        self._take_place(tree, row, head, dependent)
-        dependent.face = dependent
-        if not head.is_mark:
-            head.deprel = ""
-            self._absorb(dependent, head)
-
-    def _auxiliary(
-        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord
+    def _act(
+        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, verb: TreeWord
     ) -> None:
-        self._take_place(tree, row, head, dependent)
+        """Change the arcs of a word, of its dependent and of the verb that gets its place."""
+        action, (first, _, second) = row["action"], row["relation"].partition("+")
+        if action == "lower":
+            for word in tree.dependents(head):
+                if word.at < dependent.at and not self._conjunct(tree, head, word):
+                    word.head, word.rule = dependent, row["name"]
+            return
+        below = tree.dependents(dependent) if verb is not dependent else []
+        for word in [*below, *tree.dependents(head)]:
+            if word is not verb:
+                word.head = verb
+        verb.take_place(head)
         head.upos = row["upos"] or head.upos
-
-    def _expression(
-        self, tree: Tree, row: Row, head: TreeWord, noun: TreeWord, verb: TreeWord
-    ) -> None:
-        """Make noun and head one auxiliary of a verb."""
-        first, second = row["relation"].split("+")
-        for word in tree.dependents(noun):
-            word.head = verb
-        self._take_place(tree, row, head, verb)
-        _hang(noun, verb, first, row)
-        _hang(head, noun, second, row)
-        noun.feats = row["feats"]
-
-    def _verb_first(
-        self, tree: Tree, row: Row, head: TreeWord, noun: TreeWord, verb: TreeWord
-    ) -> None:
-        """Make the head an auxiliary of a verb, and the noun a part of the head."""
-        self._expression(tree, row, head, noun, verb)
-        first, second = row["relation"].split("+")
+        if action == "fixed":
+            _hang(dependent, verb, first, row)
+            _hang(head, dependent, second, row)
+            dependent.feats = row["feats"]
+            return
         _hang(head, verb, first, row)
-        _hang(noun, head, second, row)
-        head.upos = row["upos"] or head.upos
-
-    def _lower(
-        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, _: TreeWord
-    ) -> None:
-        """Give the other dependents of a noun to the verb below it."""
-        for word in tree.dependents(head):
-            if word.at < dependent.at and not self._conjunct(tree, head, word):
-                word.head, word.rule = dependent, row["name"]
+        if action == "verb-first":
+            _hang(dependent, head, second, row)
+        elif action == "mark":
+            verb.face = verb
+            if not head.is_mark:
+                self._absorb(verb, head)
 
     def _conjunct(self, tree: Tree, head: TreeWord, dependent: TreeWord) -> Row | None:
         if dependent.part or dependent.deprel or dependent.is_mark:
@@ -367,24 +342,21 @@ class UdRelations:
         if not conjuncts:
             return
         how = self._heads["coordination"][0].cells
+        first = conjuncts[0][0]
+        tree.changed()
         if how["action"] == "chain":
             following = [*[word for word, _ in conjuncts[1:]], head]
             for (word, row), after in zip(conjuncts, following, strict=True):
                 _hang(word, after, how["relation"], row)
-            tree.changed()
             return
-        first = conjuncts[0][0]
         start = tree.span(first, marks=False)[0]
         for word in left:
             if word.at < start:
                 word.head = first
-        first.head, first.deprel, first.rule = head.head, head.deprel, head.rule
-        first.category, first.function = head.category, head.function
-        first.face = head.face
+        first.take_place(head)
         for word, row in conjuncts[1:]:
             _hang(word, first, how["relation"], row)
         _hang(head, first, how["relation"], conjuncts[-1][1])
-        tree.changed()
 
     # --- relations --------------------------------------------------------------------------------
 
@@ -479,13 +451,3 @@ def _told(token: Token, word: TreeWord, explains: bool) -> Token:
     misc = with_items(old.misc, items)
     new = old._replace(upos=word.upos, lemma=lemma, feats=feats, misc=misc)
     return changed_token(token, (new,), feats, misc)
-
-
-_ACTIONS: Mapping[str, Callable[..., None]] = {
-    "mark": UdRelations._mark,
-    "flip": UdRelations._auxiliary,
-    "fixed": UdRelations._expression,
-    "verb-first": UdRelations._verb_first,
-    "lower": UdRelations._lower,
-    "stay": lambda *_: None,
-}

@@ -118,7 +118,7 @@ def _partners(tree: Tree) -> dict[TreeWord, TreeWord]:
         if not word.is_mark:
             continue
         form = word.word.form
-        opening = next((one for one in reversed(opened) if pairs[one.word.form] == form), None)
+        opening = next((one for one in reversed(opened) if form in pairs[one.word.form]), None)
         if opening is not None:
             partners |= {opening: word, word: opening}
             del opened[opened.index(opening) :]

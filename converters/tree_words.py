@@ -50,6 +50,11 @@ class TreeWord:
     def __post_init__(self) -> None:
         self.face = self
 
+    def take_place(self, other: TreeWord) -> None:
+        """Take the head, the label, the relation and the face of another word."""
+        self.head, self.deprel, self.rule = other.head, other.deprel, other.rule
+        self.category, self.function, self.face = other.category, other.function, other.face
+
     @property
     def is_mark(self) -> bool:
         """Whether the word is punctuation."""
