@@ -130,7 +130,7 @@ class SejongReader(Reader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
-            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, ""))
+            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
             message = "the file ends in comments that no sentence follows: move or delete them"
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")

@@ -144,7 +144,7 @@ class ConlluReader(Reader):
                 # Such a sentence is written with the comments that it has.
                 # A NamedTuple's own constructor takes twice as long.
                 sent_id = sent_id or str(number)
-                yield tuple.__new__(Frame, (text, line, number, sent_id, columns, (), ""))
+                yield tuple.__new__(Frame, (text, line, number, sent_id, columns, (), "", None))
                 continue
             stated = sent_id
             sent_id = ids.of(stated, number)
