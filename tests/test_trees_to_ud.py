@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from portions import some
 from udtools import Validator
 
-from sejongud.converters.tree_back import TreeBack
+from sejongud.converters.recut import recut_at
+from sejongud.converters.tree_back import TreeBack, depths_of
 from sejongud.converters.tree_relations import PROFILES, UdRelations
 from sejongud.converters.tree_words import TreeRow
 from sejongud.errors import FormatError, RulesError
@@ -55,6 +58,11 @@ CASES = [
 ]
 
 
+ROWS = [row for rows in CASES for row in rows]
+LABELS = sorted({row[3] for row in ROWS} | {"ZZ", "NP_PRN", "L", "R"})
+MADE = {profile: UdRelations(RULES, profile) for profile in PROFILES}
+
+
 def arcs_of(sentence: Sentence) -> list[str]:
     """The arcs of the words of each eojeol."""
     assert sentence.arcs is not None
@@ -68,10 +76,10 @@ def arcs_of(sentence: Sentence) -> list[str]:
 @pytest.mark.parametrize("rows", CASES, ids=lambda rows: " ".join([row[0] for row in rows]))
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_tree_and_its_way_back(rows: list[list[str]], profile: str) -> None:
-    given = sentence_of(rows)
-    result = UdRelations(RULES, profile)(given)
+    source = sentence_of(rows)
+    result = MADE[profile](source)
     assert arcs_of(result) == [(profile == "pkt" and row[5]) or row[4] for row in rows]
-    assert TreeBack(RULES)(result).arcs == given.arcs
+    assert TreeBack(RULES)(result).arcs == source.arcs
 
 
 def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,11 +101,37 @@ def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names - used == GUARDS | UNASKED
 
 
+@st.composite
+def any_tree(draw: st.DrawFn) -> Sentence:
+    """Trees of the eojeols and the labels of the cases, head-final or not, with a root or two."""
+    rows = draw(st.lists(st.sampled_from(ROWS), min_size=1, max_size=9))
+    labels = draw(st.lists(st.sampled_from(LABELS), min_size=len(rows), max_size=len(rows)))
+    heads = [draw(st.integers(at + 2, len(rows))) for at in range(len(rows) - 1)]
+    if draw(st.booleans()):
+        heads = [len(rows), *[draw(st.integers(1, at)) for at in range(1, len(rows) - 1)]][
+            : len(heads)
+        ]
+    heads = [0 if draw(st.integers(0, 20)) == 0 else head for head in heads]
+    cells = zip(rows, [*heads, 0], labels, strict=True)
+    return sentence_of([[row[0], row[1], str(head), label] for row, head, label in cells])
+
+
+@given(any_tree(), st.sampled_from(PROFILES))
+def test_any_tree_becomes_a_tree_and_comes_back(given_: Sentence, profile: str) -> None:
+    result = MADE[profile](given_)
+    assert result.arcs is not None
+    heads = result.arcs.heads
+    assert heads.count(0) == 1
+    assert max(depths_of(heads)) < len(heads)
+    assert all(result.arcs.deprels)
+    assert TreeBack(RULES)(recut_at(5, rules=RULES)(result)).arcs == given_.arcs
+
+
 def test_a_row_of_the_user_comes_first(tmp_path: Path) -> None:
     header, row = "\t".join(RULES.table("ud-relations")[0]), "mine\t*\trelation\t*\t*\tdep\t\t\t"
     (tmp_path / "ud-relations.tsv").write_text(f"{header}\n{row}\n", encoding="utf-8")
-    given = tree("나의|나/NP+의/JKG|2|NP_MOD 책|책/NNG|0|NP")
-    assert arcs_of(UdRelations(load(tmp_path))(given)) == ["2:dep", "0:root"]
+    source = tree("나의|나/NP+의/JKG|2|NP_MOD 책|책/NNG|0|NP")
+    assert arcs_of(UdRelations(load(tmp_path))(source)) == ["2:dep", "0:root"]
     other = tmp_path / "other"
     other.mkdir()
     (other / "ud-relations.tsv").write_text(
@@ -111,40 +145,40 @@ def test_a_row_of_the_user_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_sentence_without_heads_stays() -> None:
-    given = tree("나의|나/NP+의/JKG|-1|_ 책|책/NNG|0|NP")
-    result = UdRelations(RULES)(given)
-    assert result.arcs == given.arcs
+    source = tree("나의|나/NP+의/JKG|-1|_ 책|책/NNG|0|NP")
+    result = UdRelations(RULES)(source)
+    assert result.arcs == source.arcs
     assert [note.code for note in result.notes] == ["W617"]
 
 
 @pytest.mark.parametrize("heads", [(2, 1, 0), (2, 3, 2), (3, 4, 0), (2, 3, 9)])
 def test_heads_that_are_no_tree_are_an_error(heads: tuple[int, ...]) -> None:
-    given = tree("너와|너/NP+와/JC|2|NP 나의|나/NP+의/JKG|3|NP 책|책/NNG|0|NP")
-    assert given.arcs is not None
-    given.arcs = given.arcs._replace(heads=heads)
+    source = tree("너와|너/NP+와/JC|2|NP 나의|나/NP+의/JKG|3|NP 책|책/NNG|0|NP")
+    assert source.arcs is not None
+    source.arcs = source.arcs._replace(heads=heads)
     with pytest.raises(FormatError, match="leads to no root"):
-        UdRelations(RULES)(given)
+        UdRelations(RULES)(source)
 
 
 def test_heads_on_the_left_stay() -> None:
-    given = tree("갈|가/VV+ㄹ/ETM|0|VP 수|수/NNB|1|NP_SBJ 있다|있/VA+다/EF|2|VP")
-    assert arcs_of(UdRelations(RULES)(given)) == ["0:root", "1:nsubj", "2:parataxis"]
+    source = tree("갈|가/VV+ㄹ/ETM|0|VP 수|수/NNB|1|NP_SBJ 있다|있/VA+다/EF|2|VP")
+    assert arcs_of(UdRelations(RULES)(source)) == ["0:root", "1:nsubj", "2:parataxis"]
 
 
 def test_a_sentence_of_marks_has_the_first_as_root() -> None:
-    given = tree("(|(/SS|3|L ?|?/SF|3|NP )|)/SS|0|R")
-    assert arcs_of(UdRelations(RULES)(given)) == ["0:root", "1:punct", "1:punct"]
+    source = tree("(|(/SS|3|L ?|?/SF|3|NP )|)/SS|0|R")
+    assert arcs_of(UdRelations(RULES)(source)) == ["0:root", "1:punct", "1:punct"]
 
 
 def test_unknown_labels_and_open_relations_are_told() -> None:
     relations = UdRelations(RULES)
-    given = tree("가고|가/VV+고/EC|2|VP 자고|자/VV+고/EC|3|ZZ_TOP 간다|가/VV+ㄴ다/EF|0|ZZ_TOP")
-    assert [note.message for note in relations(given).notes] == [
+    source = tree("가고|가/VV+고/EC|2|VP 자고|자/VV+고/EC|3|ZZ_TOP 간다|가/VV+ㄴ다/EF|0|ZZ_TOP")
+    assert [note.message for note in relations(source).notes] == [
         "the label ZZ_TOP is in no table: the relation follows from tags",
         "가고: advcl is taken, and conj is as good",
         "자고: advcl is taken, and conj is as good",
     ]
-    assert [note.code for note in relations(given).notes] == ["I619", "I619"]
+    assert [note.code for note in relations(source).notes] == ["I619", "I619"]
 
 
 # --- the commands ---------------------------------------------------------------------------------
