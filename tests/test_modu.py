@@ -318,7 +318,7 @@ def test_dependencies_are_those_of_the_eojeols() -> None:
     assert other.arcs is None
     [public, _] = loads(text, from_="modu")
     rows = [(word.form, word.head, word.deprel) for word in public.recut(5)]
-    assert rows == [("나", 3, "NP_SBJ"), ("는", 1, "case"), ("가", 0, "VP"), ("ㄴ다", 3, "dep")]
+    assert rows == [("나", 3, "NP_SBJ"), ("는", 1, "case"), ("가", 0, "VP"), ("ㄴ다", 3, "mark")]
 
 
 @pytest.mark.parametrize("heads", [(3, -1), (1, -1)])

@@ -32,7 +32,10 @@ ASSEMBLER = Assembler(RULES)
 KLUE = "data/klue-dp/klue-dp-v1.1_dev.first1500.tsv"
 KTB = "data/ktb-sample"
 
-GUARDS = {"noun-upos", "predicate-upos", "adverb-upos", "oblique-of-noun", "no-determiner-number"}
+GUARDS = {
+    *("noun-upos", "predicate-upos", "adverb-upos", "oblique-of-noun"),
+    *("no-determiner", "no-determiner-number"),
+}
 """The rows for UPOS that a table of the user gives, or another scheme."""
 UNASKED = {"coordination", "coordination-pkt"}
 """The rows without conditions."""
@@ -237,7 +240,7 @@ def test_the_penn_sample(
 def test_klue_is_valid_ud(shared: Path, cli: Cli, tmp_path: Path, level: int) -> None:
     (tmp_path / "in.tsv").write_text(some((shared / KLUE).read_text(encoding="utf-8")), "utf-8")
     run = ("convert", "in.tsv", "ud.conllu", "--level", str(level), "--scheme", "ud")
-    assert cli(*run, "--on-error", "skip").returncode == 1
+    assert cli(*run, "--on-error", "skip").returncode < 2
     state = Validator(lang="ko", level=5, output=None).validate_files([str(tmp_path / "ud.conllu")])
     errors = [count for kind, count in state.error_counter.items() if kind.name == "ERROR"]
     words = (tmp_path / "ud.conllu").read_text(encoding="utf-8").count("\n")
