@@ -33,7 +33,7 @@ import pycrfsuite
 
 from sejongud.converters.frames import FrameReader, Voter, general
 from sejongud.errors import Report
-from sejongud.evaluation.entity_files import Tagged
+from sejongud.evaluation.entities import Tagged
 from sejongud.evaluation.ner import outcomes
 from sejongud.files import Source
 from sejongud.formats import frame_format, sniff

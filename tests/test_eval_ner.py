@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.evaluation.entity_files import Place, Tagged, read_columns
-from sejongud.evaluation.entity_units import read_corpus
+from sejongud.evaluation.entities import Place, Tagged, read_columns, read_corpus
 from sejongud.evaluation.ner import NerMetric, format_conlleval
 from sejongud.evaluation.side import collect
 from sejongud.formats import label_format

@@ -26,8 +26,7 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.spark.jobs import Framing, pickled
 from sejongud.spark.ranges import FileRange, read
-from sejongud.spark.rows import frames_to_rows, rows_to_frames
-from sejongud.spark.work import _rows
+from sejongud.spark.rows import _rows, frames_to_rows, rows_to_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

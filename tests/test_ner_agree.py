@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.agreement import Agreement
-from sejongud.evaluation.entity_files import Tagged
+from sejongud.evaluation.entities import Tagged
 from sejongud.evaluation.side import collect
 
 if TYPE_CHECKING:

@@ -286,7 +286,7 @@ TEXT = "나는 집에 간다.\n너는\t안  가니?\n\n하늘이 푸르다\n\n\n
 def test_analysis(spark: Any, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text(TEXT * 6, encoding="utf-8")
-    sentences = read_sentences(spark, source, "text", split_size=300)
+    sentences = read_sentences(spark, source, "text", split_size=200)
     assert sentences.table.rdd.getNumPartitions() > 2
     write_text(analyze(sentences, level=4), tmp_path / "all")
     assert command("analyze", "--level", "4", source, tmp_path / "one") == 0

@@ -19,7 +19,7 @@ from sejongud.layers.labels import OUTSIDE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.entity_files import Place, Tagged
+    from sejongud.evaluation.entities import Place, Tagged
     from sejongud.evaluation.ner import JoinedSentences
     from sejongud.layers.matching import Group, Likeness
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.converters.frames import Voter
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.entity_files import Tagged
+from sejongud.evaluation.entities import Tagged
 from sejongud.evaluation.ner import NerMetric
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff

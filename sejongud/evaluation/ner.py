@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.confusion import LabelledItem
-from sejongud.evaluation.entity_files import Place, Tagged
-from sejongud.evaluation.entity_units import UNITS, UnitsReader, expect_unit, on_unit
+from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.entity_units import EntityUnit
+    from sejongud.evaluation.entities import EntityUnit
     from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
     from sejongud.files import Source

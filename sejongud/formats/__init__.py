@@ -554,7 +554,7 @@ def expect_known_unit(detection: Recognised, head: str, path: str, rules: Rules)
     layout = label_format(*detection) if detection.is_entities else None
     if layout is None or layout.unit != "eojeol":
         return
-    from sejongud.formats.units import other_unit
+    from sejongud.formats.schemes import other_unit
 
     if unit := other_unit(layout, head, rules):
         name = f"{detection.name}:{detection.settings}"

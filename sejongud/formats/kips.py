@@ -27,9 +27,9 @@ from sejongud.formats.labelled import (
     MorphemeRow,
     as_text,
     cells_fault,
+    restarts,
     split_rows,
 )
-from sejongud.formats.numbering import restarts
 from sejongud.formats.placed import EOJEOL
 from sejongud.formats.sniffing import mostly, whole_lines
 from sejongud.layers.labels import layers, to_labels, with_types, without_ends, without_types

@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import MAX_SENTENCE, too_long
+from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sejongud.layers.labels import Entity
     from sejongud.model import Span
     from sejongud.rules import Rules
+
 
 Unit = Literal["eojeol", "syllable"]
 """The unit that has a label: an eojeol, or a character of the text, spaces included."""
@@ -520,3 +521,24 @@ def guess_spelling(tags: Iterable[str]) -> str:
     fits = {name: sum(map(spelling.has, seen)) for name, spelling in SPELLINGS.items()}
     best = max(fits.values())
     return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)
+
+
+def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
+    """Return the incidents of numbers of rows that begin anew inside a sentence.
+
+    Args:
+        numbers: of the rows; rows of one eojeol have the same number.
+        line: of the first row.
+
+    >>> [note.line for note in restarts(["1", "2", "1", "2"], 5)]
+    [7]
+    """
+    notes = []
+    for offset, (before, number) in enumerate(pairwise(map(to_number, numbers)), 1):
+        if before is not None and number is not None and number < before:
+            message = (
+                f"the rows are numbered anew: {number} follows {before}; is the blank line between"
+                " two sentences missing?"
+            )
+            notes.append(LineNote(line + offset, "W434", message))
+    return tuple(notes)

@@ -19,9 +19,9 @@ from sejongud.formats.labelled import (
     cells_fault,
     guess_spelling,
     labelled_tokens,
+    restarts,
     split_rows,
 )
-from sejongud.formats.numbering import restarts
 from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
 from sejongud.terminal import counted

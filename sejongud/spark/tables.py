@@ -25,8 +25,8 @@ from sejongud.spark.rows import (
     spark_sql,
     take_own_python,
     to_arrow,
+    write_runs,
 )
-from sejongud.spark.work import write_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

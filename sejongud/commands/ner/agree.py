@@ -13,7 +13,7 @@ from sejongud.commands.eval.base import (
 )
 from sejongud.commands.ner.work import type_map
 from sejongud.evaluation.agreement import Agreement
-from sejongud.evaluation.entity_units import UnitsReader, in_common
+from sejongud.evaluation.entities import UnitsReader, in_common
 from sejongud.evaluation.tables import Result, to_text
 
 if TYPE_CHECKING:
