@@ -28,9 +28,13 @@ from sejongud.converters.whole_eojeols import LONGER, Separator
 from sejongud.converters.word_feats import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
+from sejongud.formats.conllu.sentence import labels_of_words
 from sejongud.formats.misc import (
     HEAD_AT,
+    LABEL_KEY,
     TOKENS,
+    label_items,
+    label_key,
     misc_items,
     other_items,
     unescape_misc,
@@ -189,7 +193,7 @@ class Joiner:
             lemma = "+".join([m[2] or m[0] for m in morphemes])
         lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
         if all_misc.count(NOTHING) < len(all_misc):
-            misc = _with_morphemes(misc, words[head], morphemes)
+            misc = _with_labels(_with_morphemes(misc, words[head], morphemes), words)
         of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else feats[head]
         return tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
 
@@ -315,7 +319,8 @@ class Morph2Word:
             return result
         if any([unit.separated for unit in units]):
             arcs = self._separated(arcs, units)
-        was_tree = self._mends or is_tree(arcs.heads)
+        is_open = max(arcs.heads) < 0 and set(arcs.deprels) == {NOTHING}
+        was_tree = not is_open and (self._mends or is_tree(arcs.heads))
         sizes = list(chain.from_iterable([unit.sizes for unit in units]))
         inside = list(chain.from_iterable([unit.heads for unit in units]))
         arcs, chosen = join_arcs(arcs, sizes, inside)
@@ -490,6 +495,18 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
     items = [*word_misc(head._replace(morphemes=morphemes)), *other_items(head)]
     present = {*misc_items(misc), *_OWN_KEYS, "MSeg"}
     return with_items(misc, [item for item in items if item.partition("=")[0] not in present])
+
+
+def _with_labels(misc: str, words: Sequence[Word]) -> str:
+    """Return MISC of a joined word with the entity labels of its parts, if it has none itself."""
+    if not any(["NE" in word.misc for word in words]) or any(
+        [LABEL_KEY.fullmatch(item.partition("=")[0]) for item in misc.split("|")]
+    ):
+        return misc
+    layers = enumerate(labels_of_words(words))
+    return with_items(
+        misc, [i for at, labels in layers for i in label_items(label_key(at), labels)]
+    )
 
 
 def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:

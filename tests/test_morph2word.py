@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud.pipeline import Done
 
 RULES = load()
@@ -383,3 +385,24 @@ def test_find_cycle(heads: list[int]) -> None:
         assert all(map(reaches_root, range(len(heads))))
     else:
         assert not reaches_root(found)
+
+
+@pytest.mark.parametrize("level", [3, 4, 5])
+def test_entities_of_parts_are_those_of_the_word(cli: Cli, level: int) -> None:
+    rows = (
+        "# sent_id = 1\n# text = 서울에서 놀았다.\n"
+        "1\t서울에서\t서울+에서\tADV\tNNP+JKB\t_\t2\tadvmod\t_\tNE=B-LC|NEMorph=1:B-LC\n"
+        "2\t놀았다\t놀+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No\n"
+        "3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_\n\n"
+    )
+    parts = cli("convert", "--level", str(level), stdin=rows.encode())
+    assert "NE=B-LC\n2\t에서" in parts.stdout.decode()
+    assert cli("dep", "morph2word", stdin=parts.stdout).stdout.decode() == rows
+
+
+def test_no_tree_is_made_of_words_without_heads(cli: Cli) -> None:
+    rows = (
+        "# sent_id = 1\n1\t가\t가\tVERB\tVV\t_\t_\t_\t_\t_\n2\t나\t나\tPRON\tNP\t_\t_\t_\t_\t_\n\n"
+    )
+    made = cli("dep", "morph2word", stdin=rows.encode())
+    assert (made.stdout.decode(), "W210" in made.stderr.decode()) == (rows, False)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.formats.base import to_number
-from sejongud.layers.labels import OUTSIDE
+from sejongud.layers.labels import OUTSIDE, spread
 from sejongud.model import NOTHING, Token
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
@@ -331,6 +331,23 @@ def _others(misc: str) -> list[str]:
 
 
 _LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
+
+
+def label_items(key: str, labels: Sequence[str]) -> list[str]:
+    """Return the items of MISC for the labels of a word's morphemes in a layer.
+
+    Args:
+        key: of the layer.
+        labels: of the morphemes.
+
+    >>> label_items("NE", ("B-LC", "I-LC")), label_items("NE", ("B-LC", "O"))
+    (['NE=B-LC'], ['NE=B-LC', 'NEMorph=1:B-LC'])
+    """
+    value = word_label(labels)
+    items = [f"{key}={escape_misc(value)}"] if value else []
+    if value and spread(value, len(labels)) != tuple(labels):
+        items.append(f"{key}Morph={labels_by_position(labels)}")
+    return items
 
 
 def labels_by_position(labels: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.conllu.rows import Rows
-    from sejongud.model import Labels
+    from sejongud.model import Labels, Word
     from sejongud.morphology.eojeol import Assembler
 
 _NEWDOC = "# newdoc"
@@ -429,6 +429,13 @@ def _labels_of(misc: str, feats: str) -> dict[str, str]:
     if feats_label(feats):
         labels[label_key(0)] = escape_misc(feats)
     return labels
+
+
+def labels_of_words(words: Sequence[Word]) -> Labels:
+    """Return the labels of the morphemes of words, layer by layer, as their MISC has them."""
+    said = [_labels_of(word.misc, word.feats) for word in words]
+    sizes = [len(word.morphemes) for word in words]
+    return _layers(said, sizes, sum(sizes)) if any(said) else ()
 
 
 def _layers(said: Sequence[dict[str, str]], sizes: Sequence[int], count: int) -> Labels:

@@ -28,13 +28,13 @@ from sejongud.formats.misc import (
     escape_misc,
     feats_label,
     kept_items,
+    label_items,
     label_key,
-    labels_by_position,
     word_label,
     word_misc,
 )
 from sejongud.layers.arcs import chain_of
-from sejongud.layers.labels import flat_labels, spread
+from sejongud.layers.labels import flat_labels
 from sejongud.layers.losses import HIDDEN, are_several, labels_of_units, shown
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID
@@ -418,14 +418,12 @@ class ConlluWriter:
             value = word_label(layer)
             if not value:
                 continue
-            key = label_key(at)
+            own = label_items(label_key(at), layer)
             # What would not be read as a label there stands in MISC.
             if at < len(columns) and value not in NO_LABEL:
                 columns[at] = _safe(value)
-            else:
-                items.append(f"{key}={escape_misc(value)}")
-            if spread(value, len(layer)) != layer:
-                items.append(f"{key}{_BY_MORPHEME}={labels_by_position(layer)}")
+                del own[0]
+            items += own
         misc = self._first(token, word.misc, opening, items, word)
         more = "".join([f"\t{column}" for column in columns])
         return f"%s\t{_columns(word, feats)}{arc}{misc}{tail}{more}\n"
