@@ -54,7 +54,7 @@ class Undo:
         for number, (eojeol, deprel) in enumerate(zip(sentence.eojeols, deprels, strict=True)):
             tags = self._rules.sejong_tags(eojeol.morphemes)
             pairs = [(m.form, tag) for m, tag in zip(eojeol.morphemes, tags, strict=True)]
-            word = next(eojeol.tokens[0].words.__iter__())
+            word = eojeol.tokens[0].words[0]
             words.append(TreeWord(number, word, pairs, number, "", deprel=deprel))
         tree = Tree(words, self._classes)
         for one, head in zip(words, heads, strict=True):
@@ -75,7 +75,12 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
     """Return the head of each eojeol, from 0, -1 for the root, and its relation."""
     arcs = sentence.arcs
     assert arcs is not None
-    places = [n for n, eojeol in enumerate(sentence.eojeols) for _ in eojeol.tokens]
+    places = [
+        number
+        for number, eojeol in enumerate(sentence.eojeols)
+        for token in eojeol.tokens
+        for _ in token.words
+    ]
     depths = depths_of(arcs.heads)
     marks = [word.upos == "PUNCT" for word in sentence.words]
     tops: dict[int, int] = {}

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.converters.tree_words import TreeRow
-    from sejongud.model import Sentence, Token, Word
+    from sejongud.model import Sentence, Word
     from sejongud.rules import Rules
     from sejongud.rules.tables import Row
 
@@ -378,7 +378,11 @@ class UdRelations:
         left = iter(tree.words)
         eojeols = []
         for eojeol in sentence.eojeols:
-            tokens = [_told(token, next(left), self._explains) for token in eojeol.tokens]
+            tokens = []
+            for token in eojeol.tokens:
+                words = [_told(word, next(left), self._explains) for word in token.words]
+                own = words[0] if len(words) == 1 else token
+                tokens.append(changed_token(token, tuple(words), own.feats, own.misc))
             eojeols.append(eojeol.but(tokens=tuple(tokens)))
         heads = tuple([word.head.at + 1 if word.head else 0 for word in tree.words])
         return sentence.with_cut(
@@ -437,17 +441,12 @@ def _appose(host: TreeWord, group: Sequence[TreeWord]) -> None:
     group[-1].head, group[-1].part = host, "bracket"
 
 
-def _told(token: Token, word: TreeWord, explains: bool) -> Token:
-    """Return a token with the UPOS, the lemma and the features of its word."""
-    old = token.words[0]
+def _told(old: Word, word: TreeWord, explains: bool) -> Word:
+    """Return a word with the UPOS, the lemma and the features of its place in the tree."""
     items = [f"Rule={escape_misc(word.rule)}"] if explains and word.rule else []
     lemma = old.lemma
     if word.upos == AUX and len(old.morphemes) > 1:
         lemma = word.tags[0][0]
         items.append(f"OrigLemma={escape_misc(old.lemma)}")
-    feats = word.feats or old.feats
-    if (word.upos, lemma, feats) == (old.upos, old.lemma, old.feats) and not items:
-        return token
     misc = with_items(old.misc, items)
-    new = old._replace(upos=word.upos, lemma=lemma, feats=feats, misc=misc)
-    return changed_token(token, (new,), feats, misc)
+    return old._replace(upos=word.upos, lemma=lemma, feats=word.feats or old.feats, misc=misc)

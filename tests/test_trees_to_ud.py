@@ -71,7 +71,7 @@ def arcs_of(sentence: Sentence) -> list[str]:
     assert sentence.arcs is not None
     arcs = iter(zip(sentence.arcs.heads, sentence.arcs.deprels, strict=True))
     return [
-        " ".join([":".join(map(str, next(arcs))) for _ in eojeol.tokens])
+        " ".join([":".join(map(str, next(arcs))) for token in eojeol.tokens for _ in token.words])
         for eojeol in sentence.eojeols
     ]
 
@@ -222,6 +222,15 @@ def test_only_treebanks_get_relations_of_ud(cli: Cli) -> None:
 
 
 # --- real trees -----------------------------------------------------------------------------------
+
+
+def test_the_corpus_comes_back(shared: Path, cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text(some((shared / KLUE).read_text(encoding="utf-8")), "utf-8")
+    run = ("convert", "in.tsv", "--on-error", "skip", "--level")
+    cli(*run, "1", "-o", "1.conllu")
+    cli(*run, "3", "--scheme", "ud", "-o", "ud.conllu")
+    assert cli("tree", "dependencies", "ud.conllu", "back.conllu").returncode == 0
+    assert (tmp_path / "back.conllu").read_bytes() == (tmp_path / "1.conllu").read_bytes()
 
 
 @pytest.mark.parametrize(("profile", "uas", "las"), [("ud", 85, 67), ("pkt", 97, 93)])
