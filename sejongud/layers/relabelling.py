@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.model import Arcs
     from sejongud.rules import Row, Rules
@@ -95,53 +95,72 @@ class Relabelling:
             arcs: of the words of the treebank.
             words: the UPOS of each word before and after.
         """
-        turned = [at for at, word in enumerate(words) if word.upos != word.source]
+        turned = {at for at, word in enumerate(words) if word.upos != word.source}
         if not (turned or self.repairs):
             return Relabelled(arcs, {}, ())
         deprels = list(arcs.deprels)
-        kept, of_nominals = self._by_upos(deprels, turned, words)
-        upos = [word.source if at in kept else word.upos for at, word in enumerate(words)]
-        governors = {
-            head - 1
-            for head, deprel in zip(arcs.heads, deprels, strict=True)
-            if deprel.partition(":")[0] in self._of_predicates
-        }
+        kept, of_nominals = self._by_upos(deprels, sorted(turned), words)
+        predicates: set[int] = set()
 
         def is_nominal(at: int, relations: frozenset[str]) -> bool:
             # A nominal that is no predicate, by its relation.
-            return (
-                at >= 0
-                and upos[at] in self._nominals
-                and not words[at].has_copula
-                and at not in governors
-                and deprels[at].partition(":")[0] in relations
-            )
+            if at < 0 or (word := words[at]).has_copula:
+                return False
+            if (word.source if at in kept else word.upos) not in self._nominals:
+                return False
+            predicates.update(self._predicates(arcs.heads, deprels) if not predicates else ())
+            return at not in predicates and deprels[at].partition(":")[0] in relations
 
         for at, becomes in of_nominals:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
                 deprels[at] = becomes
-        now_nominal = {at for at in turned if at not in kept and is_nominal(at, self._of_turned)}
-        for at, head in enumerate(arcs.heads):
-            if head - 1 in now_nominal:
-                deprels[at] = self._of_governors.get(deprels[at], deprels[at])
-        repairs = []
-        for row in self._repairs if self.repairs else ():
-            for at, deprel in enumerate(deprels):
-                if (
-                    deprel == row["relation"]
-                    and _fits(row, words[at]._replace(upos=upos[at]))
-                    and (row["copula"] != "no" or (words[at].is_adverbial and at not in governors))
-                    and (
-                        row["governor"] == ANY or is_nominal(arcs.heads[at] - 1, self._of_nominals)
-                    )
-                ):
-                    deprels[at] = row["becomes"]
-                    repairs.append(f"{deprel} → {row['becomes']}")
+        changed = turned - kept
+        for at, deprel in enumerate(deprels):
+            if (
+                deprel in self._of_governors
+                and arcs.heads[at] - 1 in changed
+                and is_nominal(arcs.heads[at] - 1, self._of_turned)
+            ):
+                deprels[at] = self._of_governors[deprel]
+        repairs: list[str] = []
+        if self.repairs:
+            after = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
+            repairs = self._repaired(arcs.heads, deprels, after, is_nominal)
         told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
         for at, (old, new) in enumerate(zip(arcs.deprels, deprels, strict=True)):
             if old != new:
                 told[at] = (*told.get(at, ()), (DEPREL, old))
         return Relabelled(arcs._replace(deprels=tuple(deprels)), told, tuple(repairs))
+
+    def _repaired(
+        self,
+        heads: Sequence[int],
+        deprels: list[str],
+        words: Sequence[WordUpos],
+        is_nominal: Callable[[int, frozenset[str]], bool],
+    ) -> list[str]:
+        """Repair the relations of the treebank, in place, and return the repairs."""
+        repairs = []
+        predicates = self._predicates(heads, deprels)
+        for row in self._repairs:
+            for at, deprel in enumerate(deprels):
+                if (
+                    deprel == row["relation"]
+                    and _fits(row, words[at])
+                    and (row["copula"] != "no" or (words[at].is_adverbial and at not in predicates))
+                    and (row["governor"] == ANY or is_nominal(heads[at] - 1, self._of_nominals))
+                ):
+                    deprels[at] = row["becomes"]
+                    repairs.append(f"{deprel} → {row['becomes']}")
+        return repairs
+
+    def _predicates(self, heads: Sequence[int], deprels: Sequence[str]) -> set[int]:
+        """Return the words, from 0, with a dependent that only predicates have; -1 is the root."""
+        return {-1} | {
+            head - 1
+            for head, deprel in zip(heads, deprels, strict=True)
+            if deprel.partition(":")[0] in self._of_predicates
+        }
 
     def _by_upos(
         self, deprels: list[str], turned: Sequence[int], words: Sequence[WordUpos]
