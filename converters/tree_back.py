@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recut_at
-from sejongud.converters.tree_words import Tree, TreeWord, WordClasses, first_fit, rows_of
+from sejongud.converters.tree_words import TreeWord, WordClasses, WordTree, first_fit, rows_of
 from sejongud.formats.base import to_number
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import misc_items, unescape_misc
@@ -56,13 +56,13 @@ class Undo:
             pairs = [(m.form, tag) for m, tag in zip(eojeol.morphemes, tags, strict=True)]
             word = eojeol.tokens[0].words[0]
             words.append(TreeWord(number, word, pairs, number, "", deprel=deprel))
-        tree = Tree(words, self._classes)
+        tree = WordTree(words, self._classes)
         for one, head in zip(words, heads, strict=True):
             one.head = words[head] if head >= 0 else None
         labels = [self._label(tree, one) for one in words]
         return Arcs(tuple([head + 1 for head in heads]), tuple(labels))
 
-    def _label(self, tree: Tree, word: TreeWord) -> str:
+    def _label(self, tree: WordTree, word: TreeWord) -> str:
         parts = [
             row["relation"]
             for step in ("category", "function")

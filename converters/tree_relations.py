@@ -22,9 +22,9 @@ from sejongud.converters.tree_back import HEAD, LABEL, Undo, depths_of
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
-    Tree,
     TreeWord,
     WordClasses,
+    WordTree,
     first_fit,
     fits,
     rows_of,
@@ -101,9 +101,9 @@ class UdRelations:
 
     # --- the tree ---------------------------------------------------------------------------------
 
-    def _tree(self, sentence: Sentence, arcs: Arcs) -> Tree:
+    def _tree(self, sentence: Sentence, arcs: Arcs) -> WordTree:
         """Return the words of level 2, those that stand for an eojeol with its arc."""
-        tree = Tree([], self._classes)
+        tree = WordTree([], self._classes)
         standing: list[TreeWord] = []
         for number, eojeol in enumerate(sentence.eojeols):
             start = len(tree.words)
@@ -148,14 +148,14 @@ class UdRelations:
                     yield Note(_UNKNOWN, message)
 
     @staticmethod
-    def _doubts(tree: Tree) -> Iterator[Note]:
+    def _doubts(tree: WordTree) -> Iterator[Note]:
         """Yield a note for each relation that the treebank leaves open."""
         for word in tree.words:
             if word.doubt and word.doubt != word.deprel:
                 form = word.word.form
                 yield Note(_DOUBT, f"{form}: {word.deprel} is taken, and {word.doubt} is as good")
 
-    def _parts(self, tree: Tree, words: Sequence[TreeWord]) -> TreeWord:
+    def _parts(self, tree: WordTree, words: Sequence[TreeWord]) -> TreeWord:
         """Attach the words of an eojeol to one of them, and return it."""
         groups = self._bracketed(words, to_end=True)
         inside = {word for _, group in groups for word in group}
@@ -213,7 +213,7 @@ class UdRelations:
                 closing, group = pairs[form], []
         return groups + ([(host, group)] if to_end and host is not None and group else [])
 
-    def _brackets(self, tree: Tree) -> None:
+    def _brackets(self, tree: WordTree) -> None:
         """Make words in brackets over several eojeols an apposition of the word before them."""
         for host, group in self._bracketed(tree.words):
             last = group[-1]
@@ -249,7 +249,7 @@ class UdRelations:
 
     # --- heads ------------------------------------------------------------------------------------
 
-    def _change(self, tree: Tree, *, is_final: bool) -> None:
+    def _change(self, tree: WordTree, *, is_final: bool) -> None:
         """Change the arcs of a tree to those of UD.
 
         Args:
@@ -275,7 +275,7 @@ class UdRelations:
         repair(tree, self._relations["repair"])
         attach_marks(tree)
 
-    def _flip(self, tree: Tree, step: str) -> None:
+    def _flip(self, tree: WordTree, step: str) -> None:
         """Put functional words below their nearest dependent, by the rows of a step."""
         for head in tree.words:
             left = [word for word in tree.dependents(head) if word.at < head.at]
@@ -293,7 +293,9 @@ class UdRelations:
                         tree.changed()
                     break
 
-    def _verb(self, tree: Tree, row: TreeRow, head: TreeWord, noun: TreeWord) -> TreeWord | None:
+    def _verb(
+        self, tree: WordTree, row: TreeRow, head: TreeWord, noun: TreeWord
+    ) -> TreeWord | None:
         """Return the verb below a noun or before it."""
         words = [w for w in tree.words[: noun.at] if w.head in (noun, head) and not w.is_mark]
         if words and fits(row.verb, tree, words[-1], noun):
@@ -301,7 +303,7 @@ class UdRelations:
         return None
 
     def _act(
-        self, tree: Tree, row: Row, head: TreeWord, dependent: TreeWord, verb: TreeWord
+        self, tree: WordTree, row: Row, head: TreeWord, dependent: TreeWord, verb: TreeWord
     ) -> None:
         """Change the arcs of a word, of its dependent and of the verb that gets its place."""
         action, (first, _, second) = row["action"], row["relation"].partition("+")
@@ -329,12 +331,12 @@ class UdRelations:
             if not head.is_mark:
                 self._absorb(verb, head)
 
-    def _conjunct(self, tree: Tree, head: TreeWord, dependent: TreeWord) -> Row | None:
+    def _conjunct(self, tree: WordTree, head: TreeWord, dependent: TreeWord) -> Row | None:
         if dependent.part or dependent.deprel or dependent.is_mark:
             return None
         return first_fit(self._heads["conjunct"], tree, head, dependent)
 
-    def _coordinate(self, tree: Tree, head: TreeWord) -> None:
+    def _coordinate(self, tree: WordTree, head: TreeWord) -> None:
         """Put the conjuncts of a word below the first, or each below the next."""
         left = [word for word in tree.dependents(head) if word.at < head.at]
         rows = [(word, self._conjunct(tree, head, word)) for word in left]
@@ -360,7 +362,7 @@ class UdRelations:
 
     # --- relations --------------------------------------------------------------------------------
 
-    def _relate(self, tree: Tree, word: TreeWord) -> None:
+    def _relate(self, tree: WordTree, word: TreeWord) -> None:
         """Give a word its relation."""
         if word.head is None:
             word.deprel = ROOT
@@ -373,7 +375,7 @@ class UdRelations:
 
     # --- the sentence -----------------------------------------------------------------------------
 
-    def _written(self, sentence: Sentence, tree: Tree) -> Sentence:
+    def _written(self, sentence: Sentence, tree: WordTree) -> Sentence:
         """Return the sentence with the arcs and the UPOS of a tree."""
         left = iter(tree.words)
         eojeols = []
@@ -422,7 +424,7 @@ def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:
     word.head, word.deprel, word.rule = head, deprel, row["name"]
 
 
-def _lift(tree: Tree) -> None:
+def _lift(tree: WordTree) -> None:
     """Hang the words below punctuation on the word above it; the last becomes the root."""
     words = [word for word in tree.words if not word.is_mark]
     for word in words:

@@ -9,13 +9,13 @@ from sejongud.layers.arcs import ROOT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.converters.tree_words import Tree, TreeRow, TreeWord
+    from sejongud.converters.tree_words import TreeRow, TreeWord, WordTree
 
 _MARK = "punct"
 _CONJUNCT = "conj"
 
 
-def repair(tree: Tree, rows: Sequence[TreeRow]) -> None:
+def repair(tree: WordTree, rows: Sequence[TreeRow]) -> None:
     """Change the relations and UPOS that UD forbids.
 
     Args:
@@ -39,7 +39,7 @@ def repair(tree: Tree, rows: Sequence[TreeRow]) -> None:
         _keep_last(tree, word)
 
 
-def _keep_last(tree: Tree, head: TreeWord) -> None:
+def _keep_last(tree: WordTree, head: TreeWord) -> None:
     """Make all subjects of a word but the last `dislocated`, and its objects likewise."""
     for relations in (("nsubj", "csubj"), ("obj",)):
         several = [w for w in tree.dependents(head) if w.deprel.partition(":")[0] in relations]
@@ -51,7 +51,7 @@ def _keep_last(tree: Tree, head: TreeWord) -> None:
 # --- punctuation ----------------------------------------------------------------------------------
 
 
-def attach_marks(tree: Tree) -> None:
+def attach_marks(tree: WordTree) -> None:
     """Give the punctuation marks of a tree their heads.
 
     Args:
@@ -85,7 +85,7 @@ def _wanted(
     right: Sequence[TreeWord],
     spans: dict[TreeWord, tuple[int, int]],
     partners: dict[TreeWord, TreeWord],
-    tree: Tree,
+    tree: WordTree,
     root: TreeWord,
 ) -> TreeWord:
     """Return the word that a mark should hang on."""
@@ -109,7 +109,7 @@ def _wanted(
     return word
 
 
-def _partners(tree: Tree) -> dict[TreeWord, TreeWord]:
+def _partners(tree: WordTree) -> dict[TreeWord, TreeWord]:
     """Return the partner of each quotation mark and bracket that has one."""
     pairs = tree.classes["quote"]
     partners: dict[TreeWord, TreeWord] = {}

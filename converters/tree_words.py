@@ -85,7 +85,7 @@ class WordClasses:
         return self._classes[name]
 
 
-class Tree:
+class WordTree:
     """The words of a sentence with arcs that change.
 
     Args:
@@ -203,7 +203,7 @@ def _morphemes(word: TreeWord) -> Iterator[str]:
         yield from (form, tag, f"{form}/{tag}")
 
 
-def _first(tree: Tree, word: TreeWord) -> Iterator[str]:
+def _first(tree: WordTree, word: TreeWord) -> Iterator[str]:
     symbols = tree.classes["symbol"]
     for form, tag in word.tags:
         if tag not in symbols:
@@ -211,21 +211,21 @@ def _first(tree: Tree, word: TreeWord) -> Iterator[str]:
             return
 
 
-_TESTS: Mapping[str, Callable[[Tree, TreeWord, TreeWord | None], Iterable[str]]] = {
-    "adjacent": Tree._adjacent,
-    "behind": Tree._behind,
+_TESTS: Mapping[str, Callable[[WordTree, TreeWord, TreeWord | None], Iterable[str]]] = {
+    "adjacent": WordTree._adjacent,
+    "behind": WordTree._behind,
     "category": lambda tree, word, _: (word.category,),
-    "child": Tree._children,
+    "child": WordTree._children,
     "deprel": lambda tree, word, _: (word.deprel, word.deprel.partition(":")[0]),
     "ending": lambda tree, word, _: tree._last(word.face, "ending"),
     "first": lambda tree, word, _: _first(tree, word),
     "function": lambda tree, word, _: (word.function or "none",),
-    "kind": Tree._kinds,
+    "kind": WordTree._kinds,
     "morpheme": lambda tree, word, _: _morphemes(word),
     "noun": lambda tree, word, _: tree._last(word, "noun"),
     "part": lambda tree, word, _: (word.part or "none",),
     "particle": lambda tree, word, _: tree._last(word.face, "particle"),
-    "place": Tree._place,
+    "place": WordTree._place,
     "tags": lambda tree, word, _: ("+".join([tag for _, tag in word.tags]),),
     "upos": lambda tree, word, _: (word.upos,),
     "verb": lambda tree, word, _: tree._last(word, "verb"),
@@ -233,7 +233,7 @@ _TESTS: Mapping[str, Callable[[Tree, TreeWord, TreeWord | None], Iterable[str]]]
 _OF_PAIRS = ("adjacent", "place")
 
 
-class Test(NamedTuple):
+class WordTest(NamedTuple):
     """A test of a condition."""
 
     name: str
@@ -241,7 +241,7 @@ class Test(NamedTuple):
     holds: bool
 
 
-Condition = tuple[Test, ...]
+Condition = tuple[WordTest, ...]
 
 
 def condition(text: str, classes: WordClasses) -> Condition:
@@ -264,11 +264,11 @@ def condition(text: str, classes: WordClasses) -> Condition:
         several: set[str] = set()
         for value in values.split("|"):
             several.update(classes[value[1:]] if value[:1] == "@" else (value,))
-        tests.append(Test(name, frozenset(several), holds))
+        tests.append(WordTest(name, frozenset(several), holds))
     return tuple(tests)
 
 
-def fits(tests: Condition, tree: Tree, word: TreeWord, other: TreeWord | None) -> bool:
+def fits(tests: Condition, tree: WordTree, word: TreeWord, other: TreeWord | None) -> bool:
     """Return whether a word fulfils a condition.
 
     Args:
@@ -291,7 +291,7 @@ class TreeRow(NamedTuple):
     dependent: Condition
     verb: Condition
 
-    def fits(self, tree: Tree, head: TreeWord | None, dependent: TreeWord) -> bool:
+    def fits(self, tree: WordTree, head: TreeWord | None, dependent: TreeWord) -> bool:
         """Return whether an arc fulfils the conditions of the row."""
         return fits(self.dependent, tree, dependent, head) and (
             not self.head or (head is not None and fits(self.head, tree, head, dependent))
@@ -322,7 +322,7 @@ def rows_of(
 
 
 def first_fit(
-    rows: Sequence[TreeRow], tree: Tree, head: TreeWord | None, dependent: TreeWord
+    rows: Sequence[TreeRow], tree: WordTree, head: TreeWord | None, dependent: TreeWord
 ) -> Row | None:
     """Return the first row that fits an arc; None if none does."""
     return next((row.cells for row in rows if row.fits(tree, head, dependent)), None)

@@ -25,7 +25,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from conftest import Cli
 
-    from sejongud.converters.tree_words import Tree, TreeWord
+    from sejongud.converters.tree_words import TreeWord, WordTree
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -89,7 +89,7 @@ def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
     used = set()
     fits = TreeRow.fits
 
-    def noting(row: TreeRow, tree: Tree, head: TreeWord | None, dependent: TreeWord) -> bool:
+    def noting(row: TreeRow, tree: WordTree, head: TreeWord | None, dependent: TreeWord) -> bool:
         if fits(row, tree, head, dependent):
             used.add(row.cells["name"])
             return True
