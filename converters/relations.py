@@ -25,7 +25,7 @@ SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
 UD = "ud"
-_UNKNOWN = ("", "unknown")
+_UNKNOWN = "X"
 HEAD_ITEM = "HeadMorpheme="
 
 
@@ -226,7 +226,7 @@ class WordPatterns:
             # Both schemes have the same heads, whatever UPOS the morphemes have.
             head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
         # For an unknown tag, and a word that was not analysed, the treebank's UPOS is more precise.
-        if self._kind(tags[head]) in (_UNKNOWN if self._ud else ("",)):
+        if not self._kind(tags[head]) or (self._head_upos and upos[head] == _UNKNOWN):
             upos[head] = word_upos
         elif self._head_upos is not None:
             upos[head] = self._head_upos.word(lemmas, tags, head)
