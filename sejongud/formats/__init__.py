@@ -179,6 +179,7 @@ FORMATS = {
     "brackets": Format(
         "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
     ),
+    "tokens": Format("tokens:TokensReader", "tokens:TokensWriter", ends="line"),
     "sejong": Format(
         "sejong:SejongReader",
         "sejong:SejongWriter",
