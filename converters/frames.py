@@ -106,7 +106,7 @@ class Voter:
             start += len(own)
             marked: Collection[int] = ()
             if target is not None:
-                marked = target.at or range(len(own))
+                marked = frozenset(target.at) or range(len(own))
             if target is None and not any(own):
                 targets.append(None)
                 labels.append(OUTSIDE)
@@ -137,7 +137,7 @@ class Voter:
         tags = self._sejong_tags(eojeol.morphemes)
         symbols = [self._kind(tag) == _SYMBOL for tag in tags]
         every = range(len(own))
-        words = [n for n in every if not symbols[n]] or list(every)
+        words = {n for n in every if not symbols[n]} or set(every)
         labelled = [n for n in every if own[n] is not None or n in marked]
         if self._vote == "head":
             head = self._heads.head(tags)

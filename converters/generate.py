@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 _REMEMBERED = 24_000
-_WITHOUT_SURFACE = "sejong-line"
-"""The format whose reader makes the surfaces itself."""
+WITHOUT_SURFACE = ("sejong-line", "tokens")
+"""The formats whose readers make the surfaces themselves."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Generation(Conversion):
     def make_work(self) -> Work:
         """Return the work that reads frames and writes the surfaces, for one process."""
         rules = load(self.rules)
-        if self.reader == _WITHOUT_SURFACE:
+        if self.reader in WITHOUT_SURFACE:
             return Work(self, self.make_reader(), [], SurfaceWriter(None))
         return Work(self, self.make_reader(), [Doubts(rules)], SurfaceWriter(Generator(rules)))
 

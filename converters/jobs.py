@@ -67,8 +67,10 @@ if TYPE_CHECKING:
 _BRACKETS = ("brackets", "penn-korean")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
-_CUT = ("conllu", "jsonl", *_BRACKETS)
+_CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
 """The formats of words, which a level cuts."""
+_OF_SURFACE = 3
+"""The highest level whose words are pieces of the surface."""
 
 
 def is_analysed(name: str) -> bool:
@@ -131,6 +133,8 @@ class Conversion:
         columns: the names of the columns of other layers (writer conllu).
         trees: whether constituents are written (writer conllu).
         spaced: whether blanks surround the plus (writer sejong).
+        mark: whether a mark stands before the first word of each eojeol (writer tokens).
+        with_tags: whether tags stand behind the words (writer tokens).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
         scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP; "" for those of
@@ -160,6 +164,8 @@ class Conversion:
     columns: tuple[str, ...] = ()
     trees: bool = True
     spaced: bool = False
+    mark: bool = False
+    with_tags: bool = False
     xpos: str = ""
     aux_lemmas: str = ""
     scheme: str = ""
@@ -275,6 +281,10 @@ class Conversion:
             writer = kind(cutter)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
+        elif self.writer == "tokens":
+            marks = {"mark": self.mark, "with_tags": self.with_tags}
+            surface = self.level is not None and self.level <= _OF_SURFACE
+            writer = kind(cutter, load(self.rules), surface=surface, **marks)
         elif FORMATS[self.writer].levelled:
             level = LEVELS[-1] if self.level is None else self.level
             rules = load(self.rules)

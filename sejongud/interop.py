@@ -50,7 +50,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
     tokens = []
     for line in (
         ConlluWriter(Recut(granularity) if granularity else None)
-        .sentence(sentence)
+        .lines(sentence)
         .rstrip("\n")
         .split("\n")
     ):

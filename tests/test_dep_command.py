@@ -147,7 +147,8 @@ OTHERS = ("ncn", "jca", "pvg", "ecx", "px", "mag", "PRP", "CM", "NN", "NPN", "PA
 def test_every_format_has_the_tags_that_are_asked_for(
     cli: Cli, to: str, text: str, tags: str
 ) -> None:
-    made = cli("convert", "--to", to, "--xpos", "sejong", stdin=text.encode())
+    tagged = ("--with-tags",) if to == "tokens" else ()
+    made = cli("convert", "--to", to, *tagged, "--xpos", "sejong", stdin=text.encode())
     assert made.returncode == 0
     words = set(re.findall(r"[A-Za-z]+", made.stdout.decode()))
     assert words.isdisjoint(OTHERS)
@@ -277,12 +278,23 @@ def test_keep_tells_every_faulty_cell(cli: Cli) -> None:
     assert "4\t았\t었\tPART\tEP\t_\t3\tmark" in kept.stdout.decode()
 
 
-@pytest.mark.parametrize("command", ["dep word2morph", "convert"])
-def test_keep_leaves_out_comments_without_a_sentence(cli: Cli, command: str) -> None:
-    kept = cli(*command.split(), "--on-error", "keep", stdin=f"{WORDS}# sent_id = 2\n\n".encode())
-    assert "E106" in kept.stderr.decode()
-    assert kept.stdout.decode().count("sent_id") == 1
-    assert kept.returncode == 1
+@pytest.mark.parametrize("command", ["dep word2morph", "convert", "convert --level 1"])
+def test_comments_without_a_sentence_stay_at_their_place(cli: Cli, command: str) -> None:
+    skipped = "# sent_id = skipped\n# text = 봄\n\n"
+    other = WORDS.replace("sent_id = 가-1", "sent_id = 가-2")
+    text = f"{skipped}# a\n\n{WORDS}{skipped}{other}{skipped}"
+    kept = cli(*command.split(), stdin=text.encode())
+    plain = cli(*command.split(), stdin=(WORDS + other).encode())
+    assert (kept.returncode, "incidents: W212 4\n" in kept.stderr.decode()) == (0, True)
+    first, second, _ = plain.stdout.decode().split("\n\n")
+    expected = f"{skipped}# a\n\n{first}\n\n{skipped}{second}\n\n{skipped}"
+    assert kept.stdout.decode() == expected
+    if command == "convert":
+        back = cli("convert", "--to", "jsonl", stdin=text.encode())
+        again = cli("convert", "--from", "jsonl", stdin=back.stdout)
+        assert [line for line in again.stdout.decode().split("\n") if line[:1] == "#"] == [
+            line for line in expected.split("\n") if line[:1] == "#"
+        ]
 
 
 def test_reports_name_the_line(cli: Cli) -> None:

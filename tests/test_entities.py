@@ -56,6 +56,7 @@ CLEAN = {
     "columns.txt": "columns space B-PER bio eoj -",
     "columns-bioes.txt": "columns tab B-PER bioes",
     "columns-iob1.txt": "columns tab B-PER iob1",
+    "columns-panx.txt": "columns tab B-PER bio ko:",
     "klue-ner.txt": "klue-ner marked",
     "klue-ner-plain.txt": "klue-ner plain",
     "klue-ner-none.txt": "klue-ner none",

@@ -269,7 +269,8 @@ def test_labels_of_words_do_not_show_all_entities(
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
 def test_entities_of_convert(cli: Cli, tmp_path: Path, shapes: Path, to: str, level: int) -> None:
-    assert cli("convert", shapes, "out", "--to", to, "--level", str(level), "--log", "log")
+    marks = ("--mark",) if to == "tokens" else ()
+    assert cli("convert", shapes, "out", "--to", to, *marks, "-l", str(level), "--log", "log")
     came = sum([sum(map(len, entity_layers(one))) for one in read(tmp_path / "out", from_=to)])
     assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
 
@@ -411,7 +412,8 @@ def test_frames_of_a_corpus(
 
 @pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
 def test_frames_of_convert(cli: Cli, tmp_path: Path, framed: Path, to: str) -> None:
-    assert cli("convert", framed, "out", "--to", to, "--level", "2", "--log", "log")
+    marks = ("--mark",) if to == "tokens" else ()
+    assert cli("convert", framed, "out", "--to", to, *marks, "--level", "2", "--log", "log")
     came = sum([len(one.frames) for one in read(tmp_path / "out", from_=to)])
     given = sum([len(one.frames) for one in read(framed)])
     assert came == given - told(tmp_path / "log")[FRAME]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.commands import format_in, run_file, told_totals
-from sejongud.converters.generate import Generation
+from sejongud.converters.generate import WITHOUT_SURFACE, Generation
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -38,6 +38,6 @@ def _generate(
         on_error=args.on_error,
         rules=args.rules,
         path=source.path,
-        reader_options={"noted": False} if name == "sejong-line" else {},
+        reader_options={"noted": False} if name in WITHOUT_SURFACE else {},
     )
     return told_totals(args, convert_stream(generation, source, out, report, jobs=args.jobs))

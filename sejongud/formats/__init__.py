@@ -167,6 +167,13 @@ FORMATS = {
         corrections="conllu.corrections:ConlluCorrections",
         endings=(".conllu", ".conllup"),
     ),
+    "espresso": Format(
+        "espresso:EspressoReader",
+        "espresso:EspressoWriter",
+        ends="other",
+        analysed=True,
+        signs=("\tBOS", "EOS\t"),
+    ),
     "framenet": Format(frames="framenet:FrameNet", endings=(".tsv",)),
     "naver": Format(entities="naver:Naver", endings=_ROWS),
     "kmou": Format(entities="kmou:Kmou", signs=("##",), endings=_ROWS),
@@ -179,6 +186,7 @@ FORMATS = {
     "brackets": Format(
         "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
     ),
+    "tokens": Format("tokens:TokensReader", "tokens:TokensWriter", ends="line"),
     "sejong": Format(
         "sejong:SejongReader",
         "sejong:SejongWriter",

@@ -60,6 +60,8 @@ _HEAD = "ner_head"
 DOCUMENT = "-DOCSTART-"
 """The first cell of a row that begins a document (CoNLL), and is no token."""
 _ID = re.compile(r"#\s*(?:sent_)?id\s*[=\s]\s*(\S+)")
+_LANGUAGE = re.compile("[a-z]{2,3}:")
+"""The language before each token (PAN-X, WikiAnn)."""
 _LABELLED = re.compile(r"^[A-Z][-_].|.[-_][A-Z]$")
 """A tag with a prefix and a type, in any spelling."""
 
@@ -69,7 +71,8 @@ class Columns(LabelFormat):
 
     Args:
         settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES` or of
-            `OTHER_SCHEMES`, and the middle columns, with a space between: `space B-PER bio eoj -`.
+            `OTHER_SCHEMES`, a prefix of all tokens (`ko:`), and the middle columns, with a space
+            between: `space B-PER bio eoj -`.
 
     >>> Columns("space B-PER bioes").read(Block("프랑스의 S-LOC\\n\\n", 1, 1)).layers
     (('B-LOC',),)
@@ -89,6 +92,9 @@ class Columns(LabelFormat):
         self._separator = _SEPARATORS[separator]
         self.types = re.compile(f"[^{self._separator}]*")
         self._spelling = SPELLINGS[spelling]
+        prefix = self._more[:1] if _LANGUAGE.fullmatch("".join(self._more[:1])) else []
+        self._prefix = "".join(prefix)
+        self._middle = self._more[len(prefix) :]
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -115,7 +121,10 @@ class Columns(LabelFormat):
                     continue
                 middle, count = Counter([tuple(row[1:-1]) for row in rows]).most_common(1)[0]
                 constant = middle if count == len(rows) else ()
-                return " ".join([name, spelling, unusual or _scheme(labels), *constant])
+                prefixes = {cell[: cell.find(":") + 1] for cell in [row[0] for row in rows]}
+                prefix = prefixes if _LANGUAGE.fullmatch("".join(prefixes)) else ()
+                scheme = unusual or _scheme(labels)
+                return " ".join([name, spelling, scheme, *prefix, *constant])
         return None
 
     def read(self, block: Block) -> Labelled:
@@ -130,7 +139,9 @@ class Columns(LabelFormat):
         labels = labels_of([row[-1] for row in rows], self._scheme, self._spelling)
         ids = [match[1] for line in above if (match := _ID.match(line))]
         head = [rider(_HEAD, line) for line in above]
-        return labelled_tokens([row[0] for row in rows], labels, "".join(ids[:1]), head)
+        # A token may be the prefix itself.
+        tokens = [row[0].removeprefix(self._prefix) or row[0] for row in rows]
+        return labelled_tokens(tokens, labels, "".join(ids[:1]), head)
 
     def _above(self, block: Block) -> list[str]:
         """Return the lines above the rows of a block: comments, and the mark of a document."""
@@ -154,7 +165,7 @@ class Columns(LabelFormat):
         tags = tags_of(labelled.labels, self._scheme, self._spelling)
         head = kept_lines(labelled.comments, _HEAD)
         rows = [
-            self._separator.join([token, *self._more, tag]) + "\n"
+            self._separator.join([self._prefix + token, *self._middle, tag]) + "\n"
             for token, tag in zip(labelled.tokens, tags, strict=True)
         ]
         return "".join([*head, *rows, "\n"])

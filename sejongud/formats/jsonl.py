@@ -131,7 +131,7 @@ class JsonlWriter:
             or self._deps == "dummy"
             or any(map(self._says_more.__getitem__, sentence.eojeols))
         ):
-            behind = _columns(sentence, self._conllu.sentence(sentence))
+            behind = _columns(sentence, self._conllu.lines(sentence))
         if sentence.entities:
             behind["entities"] = sentence.entities
         if sentence.frames:

@@ -419,7 +419,7 @@ class KiwiAnalyser:
             join, tag = self._joined.get(kiwi_tag, ("", ""))
             if is_open or (join and pairs):
                 before, tag_before = pairs.pop()
-                form = _attach(before, form)
+                form = attached(before, form)
                 tag = tag if join and tag != _SAME else tag_before
             elif not join:
                 tag = self._of_forms.get((form, kiwi_tag)) or self._tags.get(kiwi_tag, kiwi_tag)
@@ -463,10 +463,10 @@ class Piece(NamedTuple):
     tokens: list[Any]
 
 
-def _attach(form: str, rest: str) -> str:
+def attached(form: str, rest: str) -> str:
     """Join two forms; a bound consonant goes under an open syllable.
 
-    >>> _attach("어요", "ㅂ"), _attach("깨끗", "이")
+    >>> attached("어요", "ㅂ"), attached("깨끗", "이")
     ('어욥', '깨끗이')
     """
     if rest in _CONJOINING and is_syllable(form[-1:]):

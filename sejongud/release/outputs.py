@@ -158,7 +158,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
 
     def flat(sentence: Sentence) -> dict[str, Any]:
         labels = [cells.label for cells in rows(sentence, granularity)]
-        return row(conllu.sentence(sentence), labels if converted.has_entities else None)
+        return row(conllu.lines(sentence), labels if converted.has_entities else None)
 
     def line(sentence: Sentence) -> str:
         return object_line(objects.sentence(sentence), flat(sentence))

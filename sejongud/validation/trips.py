@@ -201,6 +201,10 @@ def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]
     """Yield the options of a format's writer, each with its values, the likeliest first."""
     if name == "sejong":
         yield "spaced", (False, True)
+    if name == "tokens":
+        yield "mark", (True,)
+        yield "with_tags", (True, False)
+        yield "level", LEVELS[::-1]
     if name == "conllu":
         yield "level", LEVELS[::-1]
         yield "upos", upos_schemes(load(rules))

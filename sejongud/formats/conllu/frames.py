@@ -57,8 +57,9 @@ def target_units(
     """Return the lexical unit and the frame of each morpheme; None outside the target."""
     found: list[tuple[str, str] | None] = []
     for eojeol, target in zip(eojeols, instance.targets, strict=True):
+        places = frozenset(target.at) if target is not None else ()
         for at in range(len(eojeol.morphemes)):
-            is_inside = target is not None and (at in target.at or not target.at)
+            is_inside = target is not None and (at in places or not places)
             found.append((target.unit, target.frame) if target and is_inside else None)
     return found
 

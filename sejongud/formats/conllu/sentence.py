@@ -19,6 +19,7 @@ from sejongud.formats.base import (
     repeated_id,
     spaced_id,
 )
+from sejongud.formats.conllu.apart import BEFORE, BEHIND, comment_of
 from sejongud.formats.conllu.plus import (
     PLUS,
     give_cells,
@@ -26,7 +27,7 @@ from sejongud.formats.conllu.plus import (
     other_columns,
     without_columns,
 )
-from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
+from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse, split_comments
 from sejongud.formats.conllu.tokens import TokenReader, eojeols_of
 from sejongud.formats.misc import (
     KEPT,
@@ -124,27 +125,48 @@ class ConlluReader(Reader):
         )
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Frame the blocks between blank lines."""
+        """Frame the blocks between blank lines; comments alone go along with a sentence."""
+        apart: list[tuple[int, str]] = []
+        last = None
+        for frame in self._framed(chunks, apart):
+            if last is not None:
+                yield last
+            last = frame
+        if last is None:
+            # Comments are no corpus.
+            yield from [Frame(text, line, n, str(n)) for n, (line, text) in enumerate(apart, 1)]
+        else:
+            yield _with_apart(last, BEHIND, apart)
+
+    def _framed(self, chunks: Iterable[str], apart: list[tuple[int, str]]) -> Iterator[Frame]:
+        """Frame the blocks that have words; `apart` holds the comments behind the last of them."""
         ids = SentIds()
         columns: tuple[str, ...] = ()
         if self._whole:
             chunks = ended(chunks)
-        for number, (line, text) in enumerate(blocks(chunks), 1):
+        number = 0
+        for block, (line, text) in enumerate(blocks(chunks)):
+            if block == 0:
+                columns = layer_columns(text, line)
+            if text[0] == "#" and not split_comments(text)[1]:
+                apart.append((line, text))
+                continue
+            number += 1
             at = 0 if text.startswith(SENT_ID) else text.find("\n" + SENT_ID) + 1
             sent_id = ""
             if text.startswith(SENT_ID, at):
                 sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
             notes: tuple[tuple[int, str, str], ...] = ()
-            if number == 1:
-                columns = layer_columns(text, line)
+            before, apart[:] = apart[:], []
             if not self.is_aligned:
-                if number == 1 and text.removeprefix("#").lstrip().startswith(PLUS):
+                if block == 0 and text.removeprefix("#").lstrip().startswith(PLUS):
                     # The columns of another file are written.
                     line, text = line + 1, text.partition("\n")[2]
                 # Such a sentence is written with the comments that it has.
                 # A NamedTuple's own constructor takes twice as long.
                 sent_id = sent_id or str(number)
-                yield tuple.__new__(Frame, (text, line, number, sent_id, columns, (), "", None))
+                frame = tuple.__new__(Frame, (text, line, number, sent_id, columns, (), "", None))
+                yield _with_apart(frame, BEFORE, before) if before else frame
                 continue
             stated = sent_id
             sent_id = ids.of(stated, number)
@@ -155,7 +177,8 @@ class ConlluReader(Reader):
                     if spaced
                     else repeated_id(stated, sent_id, text, line)
                 )
-            yield Frame(text, line, number, sent_id, columns, notes)
+            frame = Frame(text, line, number, sent_id, columns, notes)
+            yield _with_apart(frame, BEFORE, before) if before else frame
 
     def rows(self, frame: Frame) -> Rows:
         """Return the columns of a frame; the labels of CoNLL-U Plus stand in MISC.
@@ -201,6 +224,10 @@ class ConlluReader(Reader):
             sentence.header = Header(rows.header, frame.sent_id, (), "")
         if frame.comments:
             give_cells(sentence, frame.text, frame.comments)
+        if frame.item:
+            sentence.comments = (*sentence.comments, *frame.item)
+            if sentence.header is not None:
+                sentence.header = sentence.header._replace(comments=sentence.comments)
         return sentence
 
     def keys(self, frame: Frame, *, by_eojeol: bool = False) -> tuple[list[Any], str, Arcs] | None:
@@ -211,7 +238,7 @@ class ConlluReader(Reader):
         Returns None for a block with anything else, for one whose comments would not be written as
         they are, and for ranges if morphemes are aligned: only a whole sentence tells their source.
         """
-        if frame.comments or frame.other:
+        if frame.comments or frame.other or frame.item:
             return None
         try:
             rows = parse(frame.text, frame.line)
@@ -351,6 +378,18 @@ def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
     if max(heads) < 0:
         return _NO_RELATION.issuperset(deprels)
     return _DUMMY.issuperset(deprels) and Arcs(tuple(heads), tuple(deprels)) == chain_of(len(heads))
+
+
+def _with_apart(frame: Frame, place: str, blocks: Sequence[tuple[int, str]]) -> Frame:
+    """Return a frame with blocks of comments that have no sentence, each told."""
+    texts = [text for _, text in blocks if not text.removeprefix("#").lstrip().startswith(PLUS)]
+    if not texts:
+        return frame
+    message = "comments without a sentence, kept at their place"
+    notes = [(line, "W212", message) for line, _ in blocks]
+    return frame._replace(
+        notes=(*notes, *frame.notes), item=(*(frame.item or ()), comment_of(place, texts))
+    )
 
 
 def add_comments(sentence: Sentence, header: str, frame: Frame) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import Note
 from sejongud.formats.base import OPENING, opening_first
+from sejongud.formats.conllu.apart import with_apart
 from sejongud.formats.conllu.plus import (
     NO_LABEL,
     comments_of,
@@ -185,6 +186,11 @@ class ConlluWriter:
         return self._ne == "misc" and not self._deps and not self._columns
 
     def sentence(self, sentence: Sentence) -> str:
+        """Return the lines of a sentence, and of comments without a sentence beside it."""
+        text = self.lines(sentence)
+        return with_apart(text, sentence.comments) if sentence.comments else text
+
+    def lines(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
         if self._cutter is not None:
             sentence = self._cutter(sentence)

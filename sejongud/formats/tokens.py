@@ -1,0 +1,290 @@
+r"""Segmented text: a sentence a line, its words with a blank between them.
+
+    ▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM ▁의상/NNG
+
+The mark ▁ (U+2581, as SentencePiece has it) stands before the first word of each eojeol, and a
+slash and the tags behind each word; both are written if they are asked for. In a form `\s` is a
+blank, `\_` the mark, and `\\` a backslash. Only text with marks is read. Its words are joined to
+eojeols: an ending is joined to the stem before it by Kiwi, if the words have tags, and all others
+stand one behind the other. Where that is not the form of an eojeol, text with marks and tags states
+the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Up to level 3 a token whose words are not
+pieces of the surface (게 of 것 and 이) is written whole.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sejongud.errors import FormatError, Note
+from sejongud.files import numbered_lines
+from sejongud.formats.base import Reader, numbered
+from sejongud.formats.sejong import Losses
+from sejongud.formats.sniffing import first_lines, is_analysed, mostly
+from sejongud.layers.losses import not_written
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
+from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.kiwi import KiwiAnalyser, attached
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.formats.base import Frame
+    from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
+
+MARK = "▁"
+_ESCAPES = {" ": r"\s", MARK: r"\_", "\\": r"\\"}
+_TO_ESCAPE = re.compile(f"[ {MARK}\\\\]")
+_ESCAPED = re.compile(r"\\[s_\\]")
+_CHARACTERS = {escape: char for char, escape in _ESCAPES.items()}
+_COMPOSED = re.compile("[ㄴㄹㅁㅂ](?![ㄱ-ㅎ])")
+"""A bound consonant that goes under the syllable before it."""
+_BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: |$)")
+"""A line with an ending that begins with a consonant, as a word of its own."""
+
+_Words = tuple[tuple[str, tuple[str, ...]], ...]
+"""The form and the tags of each word of an eojeol."""
+
+
+class WordJoiner:
+    """Join the words of eojeols.
+
+    Args:
+        rules: the tables.
+
+    >>> from sejongud.rules import load
+    >>> WordJoiner(load()).form[("돕", ("VV",)), ("아", ("EC",)), (".", ("SF",))]
+    '도와.'
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.kiwi = KiwiAnalyser(rules)
+        self._kind = rules.kind
+        self.form: Memo[_Words, str] = Memo.of(self, WordJoiner._joined, size=48_000)
+        """The form of an eojeol by its words."""
+
+    def _joined(self, words: _Words) -> str:
+        """Return the form of an eojeol: Kiwi joins endings to what is before them."""
+        kinds = [self._kind(tags[0]) if tags else "" for _, tags in words]
+        form = ""
+        begin = 0
+        for end in range(1, len(words) + 1):
+            kind, behind = [*kinds, "", ""][end : end + 2]
+            if kind == "ending" or (kind in ("copula", "suffix") and behind == "ending"):
+                continue
+            run, begin = words[begin:end], end
+            if len(run) > 1:
+                form += self.kiwi.surfaces([list(_morphemes(run))])[0]
+            elif _COMPOSED.match(run[0][0]):
+                form = attached(form, run[0][0][0]) + run[0][0][1:]
+            else:
+                form += run[0][0]
+        return form
+
+
+class TokensReader(Reader):
+    """Read segmented text with marks.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: see `Reader`.
+        noted: whether each eojeol that Kiwi has joined has a note of it.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False, noted: bool = True) -> None:
+        super().__init__(assembler, keep=keep)
+        self._notes = (MADE,) if noted else ()
+        self._joiner = WordJoiner(assembler.rules)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if most lines begin with the mark, or have bound consonants as words."""
+        lines = first_lines(head)
+        marked = [line.startswith(MARK) for line in lines]
+        return (
+            "" if mostly(marked) or mostly([bool(_BOUND.match(line)) for line in lines]) else None
+        )
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the lines that are not blank."""
+        return numbered(line for line in numbered_lines(chunks) if line[1].strip())
+
+    def parse(self, frame: Frame) -> Sentence:
+        """Return the sentence of a line; Kiwi analyses eojeols whose morphemes are not the words.
+
+        Raises:
+            FormatError: the line does not begin with a mark, or has marks only.
+        """
+        stated, groups = zip(*_eojeols(frame.text), strict=True)
+        forms = [
+            form or self._joiner.form[words] for form, words in zip(stated, groups, strict=True)
+        ]
+        are_morphemes = [all([len(tags) == 1 for _, tags in words]) for words in groups]
+        analysed: list[tuple[str, list[Morpheme]]] = []
+        if not all(are_morphemes):
+            analysed = next(self._joiner.kiwi.of([" ".join(forms)]))
+        if not all(are_morphemes) and [form for form, _ in analysed] != forms:
+            # Kiwi finds no others than these, unless a form holds a blank or a jamo.
+            analysed = [next(self._joiner.kiwi.of([form.replace(" ", "")]))[0] for form in forms]
+        eojeols = []
+        for form, words, given, (_, by_kiwi) in zip(
+            forms, groups, are_morphemes, analysed or [("", [])] * len(forms), strict=True
+        ):
+            pieces = [(piece, tags[0]) for piece, tags in words] if given else by_kiwi
+            morphemes = [
+                self.assembler.analysis.morpheme(piece[0], piece[1], form) for piece in pieces
+            ]
+            is_made = form not in (*stated, _text(words))
+            notes = self._notes if is_made else ()
+            before = "+".join([tag for _, tags in words for tag in tags])
+            after = "+".join([morpheme.tag for morpheme in morphemes])
+            if before not in ("", after) and not given:
+                message = f"{form}: read as {after} by Kiwi instead of {before}"
+                notes = (*notes, Note("W621", message))
+            eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
+        return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+
+
+def _eojeols(line: str) -> Iterator[tuple[str, _Words]]:
+    """Yield the form of each eojeol of a line, "" if it is not stated, and its words.
+
+    Raises:
+        FormatError: the line does not begin with a mark, or has marks only.
+    """
+    if not line.lstrip(" ").startswith(MARK):
+        raise FormatError(
+            f"the first word has no mark {MARK}, so that the borders of eojeols are not known:"
+            " write the words with --mark, or give their text to `analyze`",
+            text=line,
+            code="E621",
+        )
+    words = [word for word in line.split(" ") if word]
+    bare = [word for word in [word.rpartition(MARK)[2] for word in words] if word]
+    if not bare:
+        raise FormatError("the line has marks only", text=line, code="E621")
+    tagged = all([_is_tagged(word) for word in bare])
+    eojeol: list[tuple[str, tuple[str, ...]]] = []
+    form = ""
+    for word in words:
+        if word.startswith(MARK):
+            if eojeol:
+                yield form, tuple(eojeol)
+            eojeol = []
+            stated, _, word = word[1:].rpartition(MARK)
+            form = _unescape(stated)
+        if word:
+            piece, tags = _cut(word) if tagged else (word, "")
+            eojeol.append((_unescape(piece), tuple(tags.split("+")) if tags else ()))
+    if eojeol:
+        yield form, tuple(eojeol)
+
+
+def _is_tagged(word: str) -> bool:
+    """Test whether the last of the tags behind a word is known; an empty one is `_`."""
+    form, tags = _cut(word)
+    tag = tags.rpartition("+")[2]
+    return bool(form) and (tag == NOTHING or is_analysed(f"{form}/{tag}"))
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(lambda match: _CHARACTERS[match[0]], text)
+
+
+def _escape(text: str) -> str:
+    return _TO_ESCAPE.sub(lambda match: _ESCAPES[match[0]], text)
+
+
+def _cut(word: str) -> tuple[str, str]:
+    """Return the form and the tags of a word."""
+    form, _, tags = word.rpartition("/")
+    return form, tags
+
+
+def _morphemes(words: _Words) -> Iterator[Morpheme]:
+    """Yield morphemes that Kiwi joins as it joins those of the words.
+
+    The last syllable of a word of several morphemes tells how an ending is joined to it.
+
+    >>> [morpheme[:2] for morpheme in _morphemes((("이사하", ("NNG", "XSV")), ("았", ("EP",))))]
+    [('이사', 'NNG'), ('하', 'XSV'), ('았', 'EP')]
+    """
+    for form, tags in words:
+        if len(tags) > 1 and form[:-1]:
+            yield Morpheme(form[:-1], tags[0])
+            form = form[-1]
+        yield Morpheme(form, tags[-1])
+
+
+class TokensWriter:
+    """Write segmented text.
+
+    Args:
+        cutter: makes the words of the level.
+        rules: the tables.
+        mark: whether a mark stands before the first word of each eojeol.
+        with_tags: whether a slash and the tags stand behind each word.
+        surface: whether tokens are written whole where their words are not pieces of the surface.
+    """
+
+    def __init__(
+        self,
+        cutter: Callable[[Sentence], Sentence] | None,
+        rules: Rules,
+        *,
+        mark: bool = False,
+        with_tags: bool = False,
+        surface: bool = False,
+    ) -> None:
+        self._cutter = cutter
+        self._joiner = WordJoiner(rules) if mark and with_tags else None
+        self._mark = MARK if mark else ""
+        self._with_tags = with_tags
+        self._surface = surface
+        self._lines: Memo[Eojeol, str] = Memo.of(self, TokensWriter._line, size=48_000)
+        self._losses = Losses()
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the line of a sentence, with its end."""
+        if self._cutter is not None:
+            sentence = self._cutter(sentence)
+        return " ".join([self._lines[eojeol] for eojeol in sentence.eojeols]) + "\n"
+
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of layers, and of forms that the words do not tell."""
+        notes = self._losses(sentence)
+        if self._joiner is None and not self._surface:
+            fused = [
+                e.form for e in sentence.eojeols if e.tokens and e.form != _text(self._words(e))
+            ]
+            shown = " ".join(dict.fromkeys(fused))
+            lost = f"the forms of {shown}, which --mark and --with-tags keep"
+            notes += not_written([lost] if fused else [])
+        return notes
+
+    def _words(self, eojeol: Eojeol) -> _Words:
+        """Return the words of an eojeol as they are written."""
+        words: list[tuple[str, tuple[str, ...]]] = []
+        for token in eojeol.tokens:
+            cut = [(word.form, tuple(word.xpos.split("+"))) for word in token.words]
+            if self._surface and token.form != _text(cut):
+                cut = [(token.form, tuple([tag for _, tags in cut for tag in tags]))]
+            words += cut
+        return tuple(words)
+
+    def _line(self, eojeol: Eojeol) -> str:
+        """Return the words of an eojeol, and its form if they do not tell it."""
+        words = self._words(eojeol)
+        tagged = [("/" + "+".join(tags) if self._with_tags else "") for _, tags in words]
+        line = " ".join(
+            [_escape(form) + tags for (form, _), tags in zip(words, tagged, strict=True)]
+        )
+        if self._joiner is not None and eojeol.form != self._joiner.form[words]:
+            line = f"{_escape(eojeol.form)}{MARK}{line}"
+        return self._mark + line
+
+
+def _text(words: Iterable[tuple[str, object]]) -> str:
+    """Return the forms of words, joined."""
+    return "".join([form for form, _ in words])

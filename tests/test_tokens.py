@@ -1,0 +1,141 @@
+"""Segmented text: words with blanks between them, and back to the text."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.converters.generate import Generation
+from sejongud.converters.jobs import Conversion, read
+from sejongud.errors import FormatError, Report
+from sejongud.evaluation.inputs import TextSource
+from sejongud.files import Source
+from sejongud.formats import sniff
+from sejongud.formats.tokens import TokensReader
+from sejongud.model import LEVELS
+from sejongud.morphology.eojeol import Assembler
+from sejongud.pipeline import convert_stream
+from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+FIGURE = "프랑스의\t프랑스/NNP+의/JKG\n세계적인\t세계/NNG+적/XSN+이/VCP+ㄴ/ETM\n"
+
+
+def tokens(text: str, name: str = "sejong", **options: bool | int) -> tuple[str, list[str]]:
+    """The segmented text of a corpus, and the codes of its incidents."""
+    out, told = io.StringIO(), list[str]()
+    job = Conversion(name, "tokens", **options)  # type: ignore[arg-type]
+    convert_stream(job, TextSource(text, "x"), out, Report(lambda one: told.append(one.code)))
+    return out.getvalue(), told
+
+
+def joined(text: str) -> list[str]:
+    out = io.StringIO()
+    job = Generation("tokens", reader_options={"noted": False})
+    convert_stream(job, TextSource(text, "x"), out, Report())
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("level", "plain", "marked", "codes"),
+    [
+        (1, "프랑스의 세계적인", "▁프랑스의/NNP+JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
+        (3, "프랑스 의 세계적인", "▁프랑스/NNP 의/JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
+        (
+            4,
+            "프랑스 의 세계적이 ㄴ",
+            "▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM",
+            ["W301"],
+        ),
+        (
+            5,
+            "프랑스 의 세계 적 이 ㄴ",
+            "▁프랑스/NNP 의/JKG ▁세계/NNG 적/XSN 이/VCP ㄴ/ETM",
+            ["W301"],
+        ),
+    ],
+)
+def test_the_words_of_a_level(level: int, plain: str, marked: str, codes: list[str]) -> None:
+    assert tokens(FIGURE, level=level) == (f"{plain}\n", codes)
+    assert tokens(FIGURE, level=level, mark=True, with_tags=True) == (f"{marked}\n", [])
+    assert joined(marked) == ["프랑스의 세계적인"]
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("▁돕/VV 아/EC ▁가/VV 았/EP 다/EF ./SF", "도와 갔다."),
+        ("▁이사하/NNG+XSV 았/EP 다/EF", "이사했다"),
+        ("▁책/NNG 는/JX", "책는"),
+        ("▁나 ㄴ ▁가 ㄴ다 ▁하 ㅋㅋ", "난 간다 하ㅋㅋ"),
+        ("▁ 나 는", "나는"),
+        ("▁게▁것/NNB 이/JKS", "게"),
+        (r"▁10\s000/SN \_/SW \\/SW //SP", r"10 000▁\/"),
+    ],
+)
+def test_words_are_joined(line: str, text: str) -> None:
+    assert joined(line) == [text]
+
+
+def test_what_stands_in_words_is_escaped() -> None:
+    text = "10 \\▁\t10 /SN+\\/SW+▁/SW\n가\t가/VV+아/EC\n"
+    for level in LEVELS:
+        written, _ = tokens(text, level=level, mark=True, with_tags=True)
+        assert joined(written) == ["10 \\▁ 가"]
+
+
+def test_level_5_brings_the_morphemes_back(cli: Cli, root: Path) -> None:
+    path = root / "samples" / "sejong.txt"
+    there = cli("convert", path, "a.txt", "--to", "tokens", "--mark", "--with-tags")
+    back = cli("convert", "a.txt", "-", "--to", "sejong")
+    assert (there.returncode, back.returncode) == (0, 0)
+    assert b"detected format: tokens" in back.stderr
+    assert back.stdout == path.read_bytes()
+
+
+@pytest.mark.parametrize("words", ["프랑스 의 세계 적 이 ㄴ", "오늘 가 ㅂ니다 .\n또 가 ㄴ다"])
+def test_words_without_marks_are_refused(cli: Cli, words: str) -> None:
+    done = cli("generate", "-", "-", stdin=f"{words}\n".encode())
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"write the words with --mark" in done.stderr
+
+
+def test_a_line_of_marks_has_its_line() -> None:
+    reader = TokensReader(Assembler(load()))
+    with pytest.raises(FormatError) as caught:
+        list(reader.read(reader.frame(["▁가\n▁ ▁\n"]), "x", "stop", Report()))
+    assert (caught.value.code, caught.value.line) == ("E621", 2)
+
+
+def test_other_tags_than_those_of_the_words_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("▁봄이/NNG+JKC ▁온다/VV+EF\n", encoding="utf-8")
+    told: list[str] = []
+    [sentence] = read(tmp_path / "a", report=Report(lambda one: told.append(one.code)))
+    assert [eojeol.form for eojeol in sentence.eojeols] == ["봄이", "온다"]
+    assert told == ["W621"]
+
+
+@pytest.mark.parametrize("text", ["나는 ㄴ 자를 썼다.\n너는?\n그래.\n", "가/VV+ㄴ다/EF\n"])
+def test_other_text_is_none(text: str) -> None:
+    found = sniff(text)
+    assert found is not None
+    assert found.name != "tokens"
+
+
+@pytest.mark.parametrize("level", [3, 4, 5])
+@pytest.mark.parametrize("name", ["gsd", "ksl"])
+def test_a_treebank_comes_back(root: Path, name: str, level: int) -> None:
+    path = root / f"../shared/data/ud-korean-{name}/ko_{name}-ud-dev.conllu"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    out = io.StringIO()
+    job = Conversion("conllu", "tokens", level=level, mark=True, with_tags=True)
+    with Source(path) as source:
+        convert_stream(job, source, out, Report())
+    assert joined(out.getvalue()) == [sentence.text for sentence in read(path)]
