@@ -137,7 +137,9 @@ class M2(CorrectionsFormat):
         }
         corrections = Corrections(tokens, ordered or {0: ()})
         stated = "\n".join(lines).rstrip("\n").split("\n")
-        if self._lines(corrections) != stated or not _is_plain(tokens):
+        # Other formats do not know the setting: its lines ride along unless it is the usual one.
+        usual = [self._lines(corrections), M2()._lines(corrections)]
+        if usual != [stated, stated] or not _is_plain(tokens):
             corrections = corrections._replace(comments=(rider(KEPT, stated),))
         return corrections
 
