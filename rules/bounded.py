@@ -1,12 +1,15 @@
-"""Regular expressions of the user's tables and queries, bounded in time.
+"""Regular expressions of the user's tables and queries, bounded in time and in memory.
 
 Python's `re` tries all ways to match, and a pattern such as `(a+)+$` has more of them than anybody
 can wait for. The package `regex` reads the same notation and stops after a time. It is slower, so
 the package's own patterns stay with `re`; `atomic` makes those fast that would try too much.
+`regex` writes counted repetitions out while it compiles, which nothing stops: `(?:x{500}){500}` is
+250,000 characters. So a pattern is measured before it is compiled.
 """
 
 from __future__ import annotations
 
+from re import _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sejongud.errors import UsageError
@@ -19,6 +22,10 @@ T = TypeVar("T")
 
 _SECONDS = 1.0
 """The longest time for one text, such as an eojeol; a usual pattern takes some microseconds."""
+_LONGEST = 10_000
+"""The most characters of a pattern whose counted repetitions are written out."""
+
+_REPEATS = (_parser.MAX_REPEAT, _parser.MIN_REPEAT, _parser.POSSESSIVE_REPEAT)
 
 
 def atomic(pattern: str, group: str) -> str:
@@ -38,6 +45,22 @@ def atomic(pattern: str, group: str) -> str:
     return f"(?=(?P<{group}>{pattern}))(?P={group})"
 
 
+def _length(part: Any) -> int:
+    """Return the characters of a part of a parsed pattern, its counted repetitions written out."""
+    match part:
+        case _parser.SubPattern() | list():
+            return sum(map(_length, part))
+        case (op, (least, most, inner)) if op in _REPEATS:
+            count: int = least if most == _parser.MAXREPEAT else most
+            return max(count, 1) * _length(inner)
+        case (_, tuple() | _parser.SubPattern() as inner):
+            return sum(map(_length, inner))
+        case tuple():
+            return 1
+        case _:  # the number of a group, flags
+            return 0
+
+
 class BoundedPattern:
     """A pattern that fails with an error if it takes too long for a text.
 
@@ -47,16 +70,21 @@ class BoundedPattern:
         path: the user's file, or the place of the pattern, for the message.
 
     Raises:
-        ValueError: the pattern is not well formed.
+        ValueError: the pattern is not well formed, or too long.
     """
 
     def __init__(self, pattern: str, keys: Sequence[str], path: str) -> None:
         import regex
 
         try:
+            if len(pattern) > _LONGEST or _length(_parser.parse(pattern)) > _LONGEST:
+                raise ValueError(
+                    f"with its repetitions written out it has more than {_LONGEST:,} characters:"
+                    " write * or + instead of large counts"
+                )
             self._pattern = regex.compile(pattern)
-        except regex.error as error:
-            raise ValueError(f"{' or '.join(keys)}: {error}") from None
+        except (regex.error, _parser.error, ValueError, OverflowError, RecursionError) as error:
+            raise ValueError(f"{' or '.join(keys):.100}: {error}") from None
         self._keys = keys
         self._path = path
 

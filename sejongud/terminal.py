@@ -223,9 +223,10 @@ def data_lines(form: str, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
 
 
 def _tsv_cell(value: object) -> str:
-    """Return a value as a text without tabs and ends of lines."""
-    text = str(value)
-    return " ".join(text.splitlines()).replace("\t", " ") if not text.isprintable() else text
+    """Return a value for a cell of TSV: a text as in CSV, without tabs and ends of lines."""
+    if isinstance(value, str) and not value.isprintable():
+        value = " ".join(value.splitlines()).replace("\t", " ")
+    return str(csv_cell(value))
 
 
 def _picture(char: str) -> str:

@@ -84,6 +84,13 @@ def test_a_blank_at_the_edge_is_no_part_of_the_form() -> None:
     assert [note.code for note in ended.notes] == ["W108", "W105"]
 
 
+@pytest.mark.parametrize("analysis", [" 나/NP+는/JX", "나/NP+는/JX ", "나/NP+는/JX  "])
+def test_a_blank_at_the_edge_of_an_analysis_is_told(analysis: str) -> None:
+    eojeol = ASSEMBLER[f"나는\t{analysis}"]
+    assert eojeol.morphemes == (Morpheme("나", "NP"), Morpheme("는", "JX"))
+    assert [note.code for note in eojeol.notes] == ["W108"]
+
+
 def test_a_form_may_be_a_space_that_is_no_blank() -> None:
     eojeol = ASSEMBLER["\u3000\t\u3000/SW"]
     assert (eojeol.form, eojeol.morphemes) == ("\u3000", (Morpheme("\u3000", "SW"),))

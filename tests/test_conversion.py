@@ -460,6 +460,14 @@ def test_an_entity_corpus_is_converted(path: Path, text: str) -> None:
     assert convert(path, out, from_="text").sentences == 1
 
 
+def test_lines_of_blanks_are_told(path: Path) -> None:
+    path.write_text("  \n나\t나/NP\n \n\t\n네\t네/NP\n\n\n \n \n", encoding="utf-8")
+    told: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(Conversion("sejong"), source, io.StringIO(), Report(told.append))
+    assert [(one.code, one.line) for one in told] == [("W108", n) for n in (1, 3, 4, 8, 9)]
+
+
 def test_an_empty_id_is_told(path: Path) -> None:
     ids = "BTAA0001-00000001\t눈이\t눈/NNG+이/JKS\n\t온다\t오/VV+ㄴ다/EF\n\n"
     path.write_text(ids, encoding="utf-8")

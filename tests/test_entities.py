@@ -16,6 +16,7 @@ from corpora import read_corpus
 from portions import ALL, SOME, some
 
 from sejongud import api as conversion
+from sejongud.converters.borders import Borders
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion
 from sejongud.converters.recut import Recut
@@ -27,7 +28,7 @@ from sejongud.formats.conllu import NE_PLACES, ConlluReader, ConlluWriter, NePla
 from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed, to_text
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, Morpheme, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -743,3 +744,17 @@ def test_klue_on_eojeols_there_and_back(
         for _, begin, end in find_entities(flat):
             assert steps[begin] == least[begin]
             assert steps[end - 1] == least[end - 1]
+
+
+@pytest.mark.parametrize(
+    ("analysis", "name", "span"),
+    [("동/NNG+서울/NNP", "LOC", (0, 2)), ("다/MAG+둘/NR", "NUM", (1, 2))],
+)
+def test_only_what_is_outside_is_left_out_before_the_anchor(
+    analysis: str, name: str, span: tuple[int, int]
+) -> None:
+    rules = load()
+    pairs = [piece.split("/") for piece in analysis.split("+")]
+    borders = Borders(rules, lambda tag: rules.kind(tag) == "particle")
+    found = borders.find([Morpheme(*pair) for pair in pairs], name, begins=True, ends=True)
+    assert found == span

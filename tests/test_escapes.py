@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,6 +109,33 @@ def test_a_conversion_changes_no_character(folder: Path, cli: Cli) -> None:
     assert cli("convert", "-q", "--to", "sejong", "out.conllu").stdout.decode() == text
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "convert -q lines.txt",
+        "generate -q lines.txt",
+        "tree level -q evil.mrg --level 5 --to brackets",
+        "grep -q form=*나* evil.conllu --to conllu",
+    ],
+)
+def test_a_corpus_does_not_control_the_terminal(line: str, folder: Path, process: Cli) -> None:
+    (folder / "lines.txt").write_text(f"나는{HARM}\t나{HARM}/NP+는/JX\n\n", encoding="utf-8")
+    (folder / "evil.conllu").write_text(CONLLU.replace(f"9{HARM}", "0"), encoding="utf-8")
+    piped = process(*line.split())
+    assert piped.returncode == 0, piped.stderr
+    assert CLIPBOARD in piped.stdout.decode()
+    ours, its = os.openpty()
+    command = [sys.executable, "-m", "sejongud", *line.split()]
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        done = subprocess.run(command, stdout=its, cwd=folder, check=False, timeout=60)
+        os.close(its)
+        shown = terminal.read(65536).decode().replace("\r\n", "\n")
+    assert done.returncode == 0
+    assert not HARMFUL.search(shown), repr(shown)
+    assert shown == clean(piped.stdout.decode(), keep="\n\t")
+
+
 def test_json_says_the_same() -> None:
     value = {"form": f"나{HARM}\U000e0001", "name": "\udcc7.txt", "n": [1.5, None]}
     for indent in (None, 2):
@@ -135,12 +165,15 @@ def test_no_spreadsheet_runs_a_cell(begin: str) -> None:
         "stats evil.conllu --csv",
         "eval ner evil.conllu other.conllu --csv",
         "eval ner evil.conllu other.conllu --csv --sentences",
+        "grep form=* evil.conllu --to csv",
+        "grep form=* evil.conllu --to tsv",
+        "grep form=* evil.conllu --count upos --to tsv",
     ],
 )
 def test_csv_holds_no_formula(line: str, folder: Path, cli: Cli) -> None:
     (folder / "evil.conllu").write_text(CONLLU.replace(f"9{HARM}", "0"), encoding="utf-8")
     text = cli(*line.split()).stdout.decode()
-    rows = list(csv.reader(io.StringIO(text)))
+    rows = list(csv.reader(io.StringIO(text), "excel-tab" if "tsv" in line else "excel"))
     cells = [cell for row in rows for cell in row]
     assert any([cell.startswith("'=") for cell in cells])
     assert not [

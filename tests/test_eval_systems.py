@@ -50,6 +50,20 @@ def test_every_layout(cli: Cli, files: list[Path]) -> None:
     assert found["systems"][1]["comparison"][1]["p"] < 0.05
 
 
+def test_no_name_of_a_system_is_markup(cli: Cli, tmp_path: Path) -> None:
+    name = "[2em] <img src=x onerror=alert(1)> a|b&c"
+    for path in ("gold", name, "b"):
+        (tmp_path / path).write_text(GOLD, encoding="utf-8")
+    (tmp_path / "b").write_text(GOLD.replace("간다", "온다"), encoding="utf-8")
+    out = cli("eval", "tokens", "gold", name, "b", "--markdown").stdout.decode()
+    shown = r"[2em] &lt;img src=x onerror=alert(1)&gt; a\|b&amp;c"
+    assert out.splitlines()[0] == f"|  |  | {shown} | b |"
+    assert "<" not in out.replace("p &lt; 0.05", "")
+    out = cli("eval", "tokens", "gold", name, "b", "--latex").stdout.decode()
+    assert "& {[}2em]" in out
+    assert r"\\" not in out.replace("\\\\\n", "")
+
+
 def test_a_layout_of_one_system(cli: Cli, files: list[Path]) -> None:
     out = cli("eval", "tokens", *files[:2], "--markdown").stdout.decode()
     assert "| Tokens | f1 | 100.00 |\n" in out

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
 
-from sejongud.converters.frames import FrameReader, FrameWriter
+from sejongud.converters.frames import FrameReader, FrameWriter, without_edge_symbols
 from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats import recognise
@@ -22,7 +22,8 @@ from sejongud.formats.conllu.plus import instance_columns
 from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS
+from sejongud.levels.symbols import SymbolRules
+from sejongud.model import LEVELS, FrameInstance
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics.frames import FrameCounts
@@ -480,3 +481,12 @@ def test_an_instance_with_a_number_of_many_digits_is_a_comment(cli: Cli, tmp_pat
     )
     done = cli("convert", "in")
     assert (done.returncode, comment.encode() in done.stdout) == (0, True)
+
+
+def test_a_symbol_at_the_end_of_an_element_of_two_eojeols_has_no_label() -> None:
+    eojeols = [ASSEMBLER["학교\t학교/NNG"], ASSEMBLER["에서.\t에서/JKB+./SF"]]
+    labels = (("B-Place",), ("I-Place", "I-Place"))
+    external = SymbolRules(ASSEMBLER.rules).external
+    edges = ("B-Place", "I-Place")
+    cut = without_edge_symbols(eojeols, FrameInstance((None, None), labels), edges, external)
+    assert cut.labels == (("B-Place",), ("I-Place", "O"))

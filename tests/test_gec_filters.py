@@ -15,6 +15,7 @@ from sejongud.gec.filters import (
     Filter,
     FilterOptions,
     TextPair,
+    _class_of,
     lang8_steps,
     without_brackets,
 )
@@ -362,3 +363,9 @@ class TestCommand:
     def test_wrong_ratios(self, cli: Cli, ratio: str) -> None:
         run = cli("gec", "filter", "native", "--min-length-ratio", ratio, "-")
         assert run.returncode == 2
+
+
+def test_a_range_may_be_one_character() -> None:
+    assert _class_of(["a-a", "가-힣"]) == "a-a가-힣"
+    with pytest.raises(RulesError, match="is no range"):
+        _class_of(["b-a"])

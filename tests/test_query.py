@@ -265,6 +265,27 @@ def test_no_expression_is_searched_for_ever(
     assert (stars.returncode, stars.stdout) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_long"),
+    [
+        ("(?:(?:x{500}){500})", True),
+        ("(?:(?:a|[b-d]|x{60}){20}){30}", True),
+        ("(?:(?P<n>x{5,}){,50}?){50}", True),
+        ("x{60000}", True),
+        ("|".join(["가나다"] * 5_000), True),
+        ("(?:(?=x{99}))" * 102, True),
+        ("(?:x{100}){100}", False),
+        ("(?#()(?:[가-힣]{1,100}/[A-Z]{1,4}){1,50}|x{9,}", False),
+    ],
+)
+def test_no_expression_is_too_long_to_compile(pattern: str, is_long: bool, cli: Cli) -> None:
+    """`regex` writes counted repetitions out: four of 500 in one another take 23 GB."""
+    for arguments in ([f"form=/{pattern.replace('/', '.')}/"], ["form=*", "--doc", pattern]):
+        done = cli("grep", *arguments, stdin=b"")
+        assert (b"more than 10,000 characters" in done.stderr) is is_long
+        assert (done.returncode == 2) >= is_long
+
+
 @given(st.text("ab*", min_size=1, max_size=6), st.text("ab", max_size=8))
 def test_stars_stand_for_any_characters(pattern: str, text: str) -> None:
     wanted = re.fullmatch(".*".join(map(re.escape, re.split(r"\*+", pattern))), text) is not None

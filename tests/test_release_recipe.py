@@ -171,6 +171,10 @@ INPUT_FAULTS = [
     ('split = { by = "chance" }', "split.by: there is no"),
     ("split = { seed = -1 }", "split.seed: -1 will not do: write seed = 42 (a number from 0"),
     ("split = { seed = true }", "split.seed: true will not do"),
+    (
+        f"split = {{ seeds = {list(range(5000))} }}",
+        "split.seeds: the list has 5,000 values: write at most 100",
+    ),
     ("split = { seeds = [1, 1] }", "split.seeds: 1 is in the list twice"),
     ("split = { seed = 1, seeds = [1] }", "split.seed: there is seeds as well"),
     ("split = { shares = [80, 10, 20] }", "split.shares: [80, 10, 20] will not do"),
@@ -259,7 +263,36 @@ def test_a_recipe_in_other_bytes(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named_with_the_folder(tmp_path: Path) -> None:
     (tmp_path / "r.toml").write_text(HEAD + INPUT, encoding="utf-8")
     with pytest.raises(RecipeError, match=r"there is no file \.\./corpus/one\.txt; paths"):
-        load_recipe(tmp_path / "r.toml")
+        load_recipe(tmp_path / "r.toml", tmp_path.parent)
+
+
+def test_no_path_leaves_the_folder(tmp_path: Path) -> None:
+    """Recipes are given away, and what they name is published."""
+    inside, secret = tmp_path / "in", tmp_path / "secret"
+    inside.mkdir()
+    for path in (secret, inside / "one.txt"):
+        path.write_text("나\t나/NP\n", encoding="utf-8")
+    (inside / "link").symlink_to(secret)
+    recipe = inside / "r.toml"
+    text = HEAD + INPUT.replace("../corpus/", "")
+    morphemes = 'converter = "ner eoj2morph"\nmorphemes = '
+    faults = {
+        "../secret": [
+            f'licence_file = "../secret"\n{text}',
+            f'citation_file = "../secret"\n{text}',
+        ],
+        "link": [f'licence_file = "link"\n{text}', f'{text}{morphemes}"link"\n'],
+        "x/../../secret": [f'{text}licence_file = "x/../../secret"\n'],
+    }
+    for name, wrong in faults.items():
+        for faulty in wrong:
+            recipe.write_text(faulty, encoding="utf-8")
+            with pytest.raises(RecipeError, match=f"{name} is outside of {inside}"):
+                load_recipe(recipe)
+            if "x" not in name:
+                assert name in load_recipe(recipe, tmp_path).files
+    recipe.write_text(text, encoding="utf-8")
+    assert load_recipe(recipe).files == ("one.txt",)
 
 
 def test_the_recipes_of_the_samples_can_be_read(root: Path) -> None:

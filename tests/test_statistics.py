@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
 
+import sejongud
 from sejongud import statistics
 from sejongud.api import convert
 from sejongud.converters.jobs import read
@@ -19,6 +20,7 @@ from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics import _Distinct, collect
+from sejongud.statistics.layers import LayerStatistics
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,3 +171,19 @@ def test_plain_values() -> None:
     assert found["levels"]["5"]["xpos"] == {"NNG": 7}
     assert found["levels"]["5"]["immediate_nts"] == 12
     assert found["lengths"]["eojeols a sentence"] == {"11": 1}
+
+
+def test_the_frames_of_a_corpus_are_counted(root: Path) -> None:
+    counts = LayerStatistics()
+    read_back = list(counts.counted(sejongud.read(root / "samples" / "framenet.tsv")))
+    found = counts.to_dict(top=1)["frames"]
+    assert (found["instances"], found["sentences"], found["frames_a_sentence"]) == (6, 4, 1.5)
+    assert (found["distinct_frames"], found["distinct_elements"]) == (6, 12)
+    assert (found["names"], found["elements"]) == ({"Attention": 1}, {"Time": 2})
+    assert ("frames: instances", 0, "", 6) in counts.rows()
+    assert ("frames: lexical units", 0, "Verb", 4) in counts.rows()
+    thirds = LayerStatistics()
+    sentences = {sentence.text: sentence for sentence in read_back}
+    for sentence in [*list(sentences.values())[:3], read_back[0]]:
+        thirds.add(sentence)
+    assert thirds.to_dict()["frames"]["frames_a_sentence"] == 1.333

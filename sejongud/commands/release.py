@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _VERIFY, _INIT = "verify", "init"
 
 
-_OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("force", "report")}
+_OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("force", "report", "within")}
 """The options that go with each way to call the command."""
 
 
@@ -81,7 +81,7 @@ def _build(args: argparse.Namespace) -> int:
     from sejongud.release import build, load_recipe
 
     if args.report:
-        recipe = load_recipe(args.recipe)
+        recipe = load_recipe(args.recipe, args.within)
         guard_files(args, map(recipe.resolve, recipe.files))
         target = Path(args.folder or recipe.release_name)
         if target.resolve() in Path(args.report).resolve().parents:
@@ -91,6 +91,7 @@ def _build(args: argparse.Namespace) -> int:
             args.recipe,
             args.folder,
             jobs=args.jobs,
+            within=args.within,
             force=args.force,
             report=report,
             progress=args.progress and not args.quiet,

@@ -218,8 +218,11 @@ _SIGNIFICANT = 0.05
 _MARK = "*"
 _ESCAPES = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"[": "{[}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
+"""Behind the \\\\ of a row, [ would begin an option of it."""
+_MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+"""The characters that begin HTML."""
 
 
 def write_systems(
@@ -272,7 +275,7 @@ def write_systems(
     if layout == "text":
         return f"{table(rows, header=header)}\n{below}"
     if layout == "markdown":
-        return f"{_markdown([header, *rows])}\n{below}"
+        return f"{_markdown([header, *rows])}\n{below.translate(_MARKDOWN)}"
     lines = [" & ".join([cell.translate(_ESCAPES) for cell in row]) + r" \\" for row in rows]
     head = " & ".join([name.translate(_ESCAPES) for name in header]) + r" \\"
     begin = rf"\begin{{tabular}}{{ll{'r' * len(names)}}}"
@@ -281,7 +284,8 @@ def write_systems(
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join([cell.replace("|", r"\|") for cell in row]) + " |" for row in rows]
+    cells = [[cell.translate(_MARKDOWN).replace("|", r"\|") for cell in row] for row in rows]
+    lines = [f"| {' | '.join(row)} |" for row in cells]
     lines.insert(1, "|" + "---|" * len(rows[0]))
     return "".join(f"{line}\n" for line in lines)
 

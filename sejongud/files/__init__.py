@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
 from sejongud.files.decoding import BOM, Decoder, checked
-from sejongud.files.layout import PLAIN, LaidOut, Layout
+from sejongud.files.layout import PLAIN, LaidOut, Layout, OnTerminal
 from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 from sejongud.process.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
@@ -363,7 +363,8 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
     followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 
     `-` (and `/dev/stdout`) is standard output. Standard output, pipes and devices are written
-    directly: only the exit status tells whether their text is whole.
+    directly: only the exit status tells whether their text is whole. A terminal gets UTF-8 without
+    control characters.
 
     Args:
         path: the file.
@@ -378,7 +379,7 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
         if name not in OUTPUT_NAMES:
             with atomic_binary(name) as raw, _text_writer(raw, name, layout) as stream:
                 yield stream
-        elif layout == PLAIN:
+        elif layout == PLAIN and not (sys.stdout and sys.stdout.isatty()):
             with standard_output() as stream:
                 yield stream
         else:
@@ -460,8 +461,10 @@ def _text_writer(raw: BinaryIO, name: str, layout: Layout) -> Iterator[TextIO]:
 @contextmanager
 def _laid_out(raw: BinaryIO, layout: Layout) -> Iterator[TextIO]:
     """Open a text stream of a layout into `raw`, which stays open."""
-    kind = io.TextIOWrapper if layout == PLAIN else LaidOut
-    text = kind(raw, encoding=layout.encoding, newline=layout.line_end)
+    on_terminal = raw.isatty()
+    layout = PLAIN if on_terminal else layout
+    kind = OnTerminal if on_terminal else io.TextIOWrapper if layout == PLAIN else LaidOut
+    text = kind(raw, encoding=layout.encoding, newline=layout.line_end, line_buffering=on_terminal)
     try:
         if layout.has_mark:
             text.write(BOM)

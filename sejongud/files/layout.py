@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
+from sejongud.terminal import clean
+
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _MARK = "bom"
 
@@ -51,3 +53,12 @@ PLAIN = Layout()
 
 class LaidOut(io.TextIOWrapper):
     """A text stream whose layout is not the plain one, so that no bytes of UTF-8 go around it."""
+
+
+class OnTerminal(LaidOut):
+    """A text stream to a terminal, which no character of a corpus controls."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text without control characters."""
+        super().write(clean(text, keep="\n\t"))
+        return len(text)

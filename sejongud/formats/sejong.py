@@ -18,6 +18,7 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
@@ -99,6 +100,23 @@ class SejongReader(Reader):
         return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the blocks between blank lines; each tells the lines of blanks before it."""
+        blank_lines: list[int] = []
+        last: Frame | None = None
+        fault: FormatError | None = None
+        try:
+            for frame in self._framed(_watched(chunks, blank_lines)):
+                if last is not None:
+                    yield _with_blanks(last, blank_lines, frame.line) if blank_lines else last
+                last = frame
+        except FormatError as error:
+            fault = error
+        if last is not None:
+            yield _with_blanks(last, blank_lines) if blank_lines else last
+        if fault is not None:
+            raise fault
+
+    def _framed(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the blocks between blank lines."""
         ids = SentIds()
         document = ""
@@ -229,6 +247,25 @@ def _names(text: str) -> tuple[str, str]:
     else:
         line = text.partition("\n")[0]
     return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
+
+
+def _watched(chunks: Iterable[str], blank_lines: list[int]) -> Iterator[str]:
+    """Yield chunks, and put the numbers of their lines of blanks into a list."""
+    line = 1
+    for chunk in chunks:
+        if " \n" in chunk or "\t\n" in chunk:
+            rows = enumerate(chunk.split("\n"), line)
+            blank_lines += [number for number, row in rows if row and not row.strip(" \t")]
+        line += chunk.count("\n")
+        yield chunk
+
+
+def _with_blanks(frame: Frame, blank_lines: list[int], end: int = sys.maxsize) -> Frame:
+    """Return a frame with the notes of the lines of blanks up to a line, which leave the list."""
+    message = "the blanks on an empty line are left out"
+    notes = tuple([(number, "W108", message) for number in blank_lines if number < end])
+    del blank_lines[: len(notes)]
+    return frame._replace(notes=frame.notes + notes)
 
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:

@@ -93,7 +93,7 @@ class Assembler:
         form, _, analysis = line.partition("\t")
         morphemes = tuple(map(self._piece, analysis.split("+")))
         joined = "".join(map(_form, morphemes))
-        if len(line) <= LONGEST:
+        if len(line) <= LONGEST and analysis[:1] != " " and analysis[-1:] != " ":
             # Four of five eojeols: the morphemes one after another.
             if joined == form and "(" not in form:
                 return Eojeol(form, morphemes)
@@ -169,7 +169,7 @@ class Assembler:
         except FormatError as error:
             column = len(form) + 1 + error.column
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
-        if bare != form:
+        if bare != form or analysis != analysis.strip(" \t"):
             notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
         return self._build(bare, morphemes, notes + self._unknown(morphemes))
 

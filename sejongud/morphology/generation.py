@@ -295,17 +295,17 @@ class Generator:
         ours, plainly = self._borders(chosen, morphemes), self._borders(plain, morphemes)
         same = _same(_pairs(morphemes), _pairs(morphs))
         for size in range(same if front is None else min(same, front), 0, -1):
-            borders = theirs[size], usually[size], ours[size], plainly[size]
+            borders = [ends[size - 1] for ends in (theirs, usually, ours, plainly)]
             # A source without letters for them tells nothing of them.
             if borders[0] and None not in borders and usual[: borders[1]] == plain[: borders[3]]:
                 return form[: borders[0]] + chosen[borders[2] :]
         return chosen
 
     def _borders(self, form: str, morphemes: _Morphemes) -> list[int | None]:
-        """Return where each morpheme begins, and the length; None inside of a syllable."""
+        """Return where each morpheme ends; None inside of a syllable."""
         spans = self._aligner.align(form, morphemes).spans
         inner = [begin if end <= begin else None for (_, end), (begin, _) in pairwise(spans)]
-        return [0, *inner, len(form)]
+        return [*inner, len(form)]
 
 
 def _pairs(morphemes: _Morphemes) -> list[tuple[str, str]]:

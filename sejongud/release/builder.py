@@ -74,6 +74,7 @@ def build(
     out: str | os.PathLike[str] | None = None,
     *,
     jobs: int = 1,
+    within: str | os.PathLike[str] | None = None,
     force: bool = False,
     report: Report | None = None,
     progress: bool = False,
@@ -86,6 +87,7 @@ def build(
         out: the folder; None for NAME-VERSION in the current one. An untouched release of the same
             recipe is replaced.
         jobs: the number of processes; 0 for one a processor.
+        within: the folder that all files of the recipe must be in; None for that of the recipe.
         force: whether to replace any other release.
         report: takes the incidents of the conversions; None counts them only.
         progress: whether to show progress bars on standard error.
@@ -99,7 +101,7 @@ def build(
         FormatError: an error in the data of a corpus whose `on_error` is "stop".
         OSError: a file cannot be read or written.
     """
-    loaded = load_recipe(recipe)
+    loaded = load_recipe(recipe, within)
     target = Path(loaded.release_name if out is None else out)
     making = Making(jobs, report or Report(), progress, say or len)
     with building(target, loaded.data, force=force) as folder:

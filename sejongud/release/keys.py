@@ -182,10 +182,15 @@ def one_of(words: Iterable[str], value: Any) -> str:
 def _several(value: Any, kind: str, *, distinct: bool) -> tuple[Any, ...]:
     if type(value) is not list or not value:
         raise Unusable
+    most = _TYPES.get(kind, {}).get("several", len(value))
+    if len(value) > most:
+        raise Unusable(f"the list has {len(value):,} values: write at most {most}")
     items = tuple([_checked(item, kind) for item in value])
-    for index, item in enumerate(items):
-        if distinct and item in items[:index]:
+    seen: set[Any] = set()
+    for item in items if distinct else ():
+        if item in seen:
             raise Unusable(f"{_shown(item)} is in the list twice")
+        seen.add(item)
     return items
 
 

@@ -6,8 +6,10 @@
     [[inputs]]     name = "gsd"  path = "../gsd.conllu"  converter = "dep word2morph"
 
 Every path is relative to the folder of the recipe, so that the recipe and its inputs can be moved
-together. The layout of a release decides where its files go; no key changes that. A value that
-cannot be used is a `RecipeError` with the recipe, the key and a value that would do.
+together, and leads to a file in that folder, so that the recipe of a stranger publishes no other
+files; whoever builds the release can name a wider folder. The layout of a release decides where its
+files go; no key changes that. A value that cannot be used is a `RecipeError` with the recipe, the
+key and a value that would do.
 """
 
 from __future__ import annotations
@@ -221,8 +223,15 @@ def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> Dependency
 # --- one table after another ---------------------------------------------------------------------
 
 
-def load_recipe(path: str | os.PathLike[str]) -> Recipe:
+def load_recipe(
+    path: str | os.PathLike[str], within: str | os.PathLike[str] | None = None
+) -> Recipe:
     """Read a recipe from its file, and check that the files it names exist.
+
+    Args:
+        path: the file of the recipe.
+        within: the folder that all files of the recipe, links resolved, must be in; None for the
+            folder of the recipe.
 
     Raises:
         RecipeError: the recipe has faults; the message names all of them, one a line.
@@ -230,6 +239,15 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
     """
     file = Path(path)
     recipe = parse_recipe(file.read_bytes(), file.parent, str(path))
+    allowed = Path(file.parent if within is None else within).resolve()
+    _refuse(
+        [
+            f"{path}: {name} is outside of {allowed}: move it there, or name a wider folder by"
+            " --within"
+            for name in recipe.files
+            if not recipe.resolve(name).resolve().is_relative_to(allowed)
+        ]
+    )
     missing = [name for name in recipe.files if not recipe.resolve(name).is_file()]
     _refuse(
         [
