@@ -754,7 +754,8 @@ def test_only_what_is_outside_is_left_out_before_the_anchor(
     analysis: str, name: str, span: tuple[int, int]
 ) -> None:
     rules = load()
-    pairs = [piece.split("/") for piece in analysis.split("+")]
+    pairs = [piece.partition("/") for piece in analysis.split("+")]
     borders = Borders(rules, lambda tag: rules.kind(tag) == "particle")
-    found = borders.find([Morpheme(*pair) for pair in pairs], name, begins=True, ends=True)
+    morphemes = [Morpheme(form, tag) for form, _, tag in pairs]
+    found = borders.find(morphemes, name, begins=True, ends=True)
     assert found == span
