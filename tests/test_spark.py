@@ -114,12 +114,12 @@ def found_incidents(table: Any) -> list[Incident]:
 
 
 def long_text(root: Path, sentences: int) -> str:
-    """Sejong text without ids: sentences of the sample, and blank lines of all kinds."""
+    """Sejong text without ids: sentences of the sample, and empty lines."""
     text = (root / "samples" / "sejong.txt").read_text(encoding="utf-8")
     some = [one for one in text.split("\n\n") if one.strip() and "#" not in one]
     some.append("#가\t#/SW+가/NNG")
     random = Random(1)
-    chosen = [random.choice(some) + random.choice(["\n\n", "\n\n\n", "\n \n"]) for _ in some]
+    chosen = [random.choice(some) + random.choice(["\n\n", "\n\n\n"]) for _ in some]
     return "".join([random.choice(chosen) for _ in range(sentences)])
 
 

@@ -41,7 +41,7 @@ class Splitting(NamedTuple):
     before: str
     """A sentence to read before a range, lest its first sentence be read as the file's first."""
     odd: tuple[re.Pattern[bytes], ...] = ()
-    """Anything that may name sentences, or comments outside of them."""
+    """Anything that may name sentences, or that only a whole file tells."""
 
 
 class Format(NamedTuple):
@@ -195,7 +195,11 @@ FORMATS = {
         splitting=Splitting(
             re.compile(rb"\n\n"),
             "_\t_\n\n",
-            (re.compile(rb"\n#[^\t\n]*\n"), re.compile(rb"\t[^\t\n]*\t")),
+            (
+                re.compile(rb"\n#[^\t\n]*\n"),
+                re.compile(rb"\t[^\t\n]*\t"),
+                re.compile(rb"\n[ \t]+\n"),
+            ),
         ),
     ),
     "sejong-line": Format(

@@ -55,7 +55,8 @@ class WordJoiner:
         rules: the tables.
 
     >>> from sejongud.rules import load
-    >>> WordJoiner(load()).form[("돕", ("VV",)), ("아", ("EC",)), (".", ("SF",))]
+    >>> joiner = WordJoiner(load())
+    >>> joiner.form[("돕", ("VV",)), ("아", ("EC",)), (".", ("SF",))]
     '도와.'
     """
 

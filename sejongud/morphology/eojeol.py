@@ -169,7 +169,9 @@ class Assembler:
         except FormatError as error:
             column = len(form) + 1 + error.column
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
-        if bare != form or analysis != analysis.strip(" \t"):
+        # A plus at an edge is told with its blanks.
+        edges = bare != form or analysis != analysis.strip(" \t")
+        if edges and "W102" not in [note.code for note in notes]:
             notes = (Note("W108", f"a blank at the edge of {bare!r} is left out"), *notes)
         return self._build(bare, morphemes, notes + self._unknown(morphemes))
 
