@@ -3,7 +3,9 @@
 Every table is a file beside this one, `NAME.tsv`: UTF-8, tab-separated, lines that begin with `#`
 are comments, the first other line names the columns, and every row has as many of them. Lists and
 patterns are in TOML files. A directory of the user's own may be laid over them: in a file of the
-same name a row replaces the row with the same key, and the others are added.
+same name a row replaces the row with the same key, and the others are added. A user's table whose
+first line is `#!replace` stands alone; where that is tagset.tsv or kinds.tsv, the rows of the other
+tables of the package that name a tag or a kind which is gone are gone as well.
 
 `load` is their one loader. Every row is checked (`sejongud.rules.tables`); the error of a bad row
 says where it stands and how to mend it. Tables are read when they are first asked for.
@@ -38,6 +40,9 @@ if __name__ != "sejongud.rules":
 
 
 _tag = itemgetter(1)
+_REPLACES = re.compile(r"#!replace[ \t]*(?:\r?\n|\Z)").match
+_NAMED = ("tagset", "kinds")
+"""The tables whose rows other tables name."""
 _REMEMBERED = 20_000
 
 
@@ -154,12 +159,22 @@ class Rules:
         Args:
             name: as in `names`.
 
+        Returns:
+            The package's and the user's; the user's alone if it replaces the table.
+
         Raises:
             RulesError: the user's file cannot be read.
         """
         users = self.user_file(name)
-        shipped = (f"rules/{_file_name(name)}", self.text(name))
-        return [shipped] if users is None else [shipped, (str(users), _user_text(users))]
+        laid = [] if users is None else [(str(users), _user_text(users))]
+        if name in SCHEMAS and laid and _REPLACES(laid[0][1]):
+            return laid
+        return [(f"rules/{_file_name(name)}", self.text(name)), *laid]
+
+    @cached_property
+    def _replaced(self) -> bool:
+        """Whether the user's tags or kinds replace those that the package's tables name."""
+        return any([len(self.sources(name)) == 1 for name in _NAMED if self.user_file(name)])
 
     def user_file(self, name: str) -> Path | None:
         """Return the path of the user's file that is laid over a table; None if there is none.
@@ -333,7 +348,7 @@ class Rules:
         >>> load().lemmas["normalised"]["ㄴ", "ETM"]
         '은'
         """
-        lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}}
+        lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}, "normalised": {}}
         for row in self.table("lemmas"):
             name, form, tag, lemma, _ = row.values()
             lemmas.setdefault(name, {})[form, tag] = lemma
@@ -431,8 +446,9 @@ class Rules:
         schema = SCHEMAS[name]
         lines: dict[object, Row] = {}
         for path, text in self.sources(name):
-            shipped = read_table(text, path, schema, self.table)
-            lines = (shipped | lines if schema.ordered else lines) | shipped
+            drop = self._replaced and path != str(self.user_file(name))
+            laid = read_table(text, path, schema, self.table, drop=drop)
+            lines = (laid | lines if schema.ordered else lines) | laid
         return tuple(lines.values())
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sejongud.errors import RulesError
+from sejongud.model import LEVELS
 from sejongud.terminal import counted
 
 UPOS = frozenset(
@@ -141,7 +142,9 @@ def _misshapen(key: str, value: object, shape: Any) -> str:
     return f"{key} is {shown:.80}; it should be {wanted[kind]}"
 
 
-def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[object, Row]:
+def read_table(
+    text: str, path: str, schema: Schema, table: _Table, *, drop: bool = False
+) -> dict[object, Row]:
     """Read a table: as many columns as its header, every value legal, every key once.
 
     Args:
@@ -149,6 +152,7 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
         path: for messages.
         schema: of the table.
         table: the other tables, whose values a row may name.
+        drop: whether a row that names a value no other table has is dropped, not refused.
 
     Returns:
         The rows by their keys.
@@ -184,7 +188,12 @@ def read_table(text: str, path: str, schema: Schema, table: _Table) -> dict[obje
     if list(header.values()) != columns:
         message = f"the columns of this table are {wanted}"
         raise RulesError(message, path=path, line=number, text=line)
-    for index, column, message in _faults(records, schema, table):
+    faults = list(_faults(records, schema, table))
+    if drop:
+        rest = sorted({*range(len(records))} - {index for index, *_ in faults})
+        lines, records = [lines[index] for index in rest], [records[index] for index in rest]
+        faults.clear()
+    for index, column, message in faults:
         number, line = lines[index]
         start = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
         raise RulesError(message, path=path, line=number, column=start, text=line)
@@ -238,7 +247,7 @@ _SHAPES = {
     "word": _values(lambda value: value.split() == [value], "something without a space"),
     "char": _values(lambda value: len(value) == 1, "one character"),
     "number": _values(lambda value: value.isascii() and value.isdigit(), "a number"),
-    "level": _values({*"12345"}.__contains__, "a level, 1 to 5"),
+    "level": _values({*map(str, LEVELS)}.__contains__, f"a level, 1 to {LEVELS[-1]}"),
 }
 
 

@@ -27,7 +27,11 @@ NOTHING = "_"
 """The content of an empty CoNLL-U cell."""
 
 LEVELS = (1, 2, 3, 4, 5)
-"""The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme."""
+"""The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme. At the
+last one every morpheme is a word; rules/kinds.tsv has the level at which a kind becomes one."""
+
+LEVEL_NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
+"""The words that each level adds to those of the level before."""
 
 Span = tuple[int, int]
 """Start and end of a part of the surface, in characters (code points); the end is exclusive."""

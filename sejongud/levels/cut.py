@@ -70,7 +70,7 @@ class Granularity:
     ) -> None:
         upos, lemmas = upos or _UPOS, lemmas or _LEMMAS
         if level not in LEVELS:
-            raise UsageError(f"there is no level {level!r}: the levels are 1 to 5")
+            raise UsageError(f"there is no level {level!r}: the levels are 1 to {LEVELS[-1]}")
         if lemmas not in rules.lemmas:
             raise UsageError(f"there is no lemma scheme {lemmas}: {', '.join(rules.lemmas)}")
         self.rules = rules
@@ -86,7 +86,10 @@ class Granularity:
         self._marks = frozenset([t for t in rules.kinds if rules.sejong_tag("", t) in symbols])
         self._sejong_tags = rules.sejong_tags
         levels = rules.cut_level
-        self._cut_off = frozenset([t for t in rules.tags if levels[t] <= level < 5]) - symbols
+        by_tag = level < LEVELS[-1]
+        self._cut_off = (
+            frozenset([t for t in rules.tags if by_tag and levels[t] <= level]) - symbols
+        )
         self._fold = {ord(char): same for char, same in rules.equivalents.items()}
         self._particles = frozenset([t for t in rules.kinds if rules.kind(t) == "particle"])
         self._allomorphs = rules.lemmas[_LEMMAS]

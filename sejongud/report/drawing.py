@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import LEVELS
+from sejongud.model import LEVEL_NAMES, LEVELS
 from sejongud.report.views import (
     STROKES,
     draw_tree,
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
 ROWS = ("lemma", "upos", "xpos")
 """The rows that can stand below the form of a word."""
-
-NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
-"""Level → the words that it adds to those of the level before."""
 
 _HEAD = 14
 """Cells of the titles left of the figure."""
@@ -291,7 +288,7 @@ class Show:
                 if len(token.words) > 1:
                     brackets.append(_Cell(begin, start, clean(token.form), space, "bold"))
         above = _Strip(brackets, self._strokes[:2])
-        return _Band(f"{level} {NAMES[level - 1]}", [above, *map(_Strip, rows)])
+        return _Band(f"{level} {LEVEL_NAMES[level - 1]}", [above, *map(_Strip, rows)])
 
     def _style_of_form(self, word: Word, inside: Sequence[Entity], begin: int, end: int) -> str:
         """Return the style of the innermost entity around a word, or of its kind of morpheme."""
