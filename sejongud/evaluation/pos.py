@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import is_analysed, make_reader
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.base import Reader
     from sejongud.layers.matching import Group, Likeness
+    from sejongud.levels.cut import Shape
     from sejongud.model import Eojeol
 
 Analyses = list["Sequence[Eojeol]"]
@@ -118,13 +120,27 @@ class PosMetric(FScores["Analyses"]):
     def _levels(self, eojeol: Eojeol) -> list[_Level]:
         """Return the words of an eojeol at each level, cut once."""
         if (cuts := self._cuts.get(eojeol)) is None:
+            by_shape: dict[Shape, _Level] = {}
             cuts = self._cuts[eojeol] = []
             for granularity in self._granularities:
-                words = [word for token in granularity.tokens(eojeol) for word in token.words]
-                if not self._punctuation:
-                    words = [word for word in words if not is_punctuation(word.form)]
-                cuts.append(_Level([word.form for word in words], [word.xpos for word in words]))
+                shape = granularity.shape(eojeol)
+                if shape not in by_shape:
+                    by_shape[shape] = self._level(eojeol, granularity, shape)
+                cuts.append(by_shape[shape])
         return cuts
+
+    def _level(self, eojeol: Eojeol, granularity: Granularity, shape: Shape) -> _Level:
+        """Return the words of an eojeol that a shape cuts."""
+        if eojeol.is_plain:
+            ends = list(accumulate(chain.from_iterable(shape)))
+            runs = [eojeol.morphemes[start:end] for start, end in pairwise([0, *ends])]
+            words = [("".join([m[0] for m in run]), "+".join([m[1] for m in run])) for run in runs]
+        else:
+            tokens = granularity.tokens(eojeol)
+            words = [(word.form, word.xpos) for token in tokens for word in token.words]
+        if not self._punctuation:
+            words = [word for word in words if not is_punctuation(word[0])]
+        return _Level([form for form, _ in words], [tag for _, tag in words])
 
 
 def _common(gold: _Level, system: _Level, likeness: Likeness) -> tuple[int, int]:

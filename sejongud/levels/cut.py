@@ -234,7 +234,7 @@ class Granularity:
     def _runs(self, tags: Sequence[str], piece: Piece, external: Collection[int]) -> list[Piece]:
         """Return the words of a token, as runs of morphemes."""
         first, last = piece
-        if self.level == 5:
+        if self.level == LEVELS[-1]:
             return [(at, at + 1) for at in range(first, last)]
         # Below level 5 only external symbols are cut off.
         if not (external or self._cut_off):
