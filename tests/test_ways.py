@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sejongud
+from sejongud.formats import WRITERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,13 +45,69 @@ def converted(cli: Cli, *args: str | Path, stdin: bytes = b"") -> bytes:
     return done.stdout
 
 
+LEVELS = "12345"
+
+
 def test_every_level_is_the_same_by_way_of_another(corpus: Path, cli: Cli) -> None:
-    for level in "2345":
+    for level in LEVELS:
         (corpus.parent / level).write_bytes(converted(cli, "--level", level, corpus))
-    for level in "2345":
+    for level in LEVELS:
         wanted = (corpus.parent / level).read_bytes()
-        for other in "2345":
+        for other in LEVELS:
             assert converted(cli, "--level", level, corpus.parent / other) == wanted, (other, level)
+
+
+def test_json_lines_are_the_same_sentences(corpus: Path, cli: Cli) -> None:
+    for level in ("1", "3", "5"):
+        wanted = converted(cli, "--level", level, corpus)
+        lines = converted(cli, "--level", level, "--to", "jsonl", corpus)
+        assert converted(cli, "--from", "jsonl", stdin=lines) == wanted, level
+
+
+def test_two_files_are_the_same_together_and_apart(corpus: Path, cli: Cli) -> None:
+    blocks = corpus.read_text(encoding="utf-8").removesuffix("\n\n").split("\n\n")
+    half = len(blocks) // 2
+    parts = {"a": blocks[:half], "b": blocks[half:]}
+    for name, part in parts.items():
+        text = "\n\n".join(part) + "\n\n"
+        (corpus.parent / f"{name}.conllu").write_text(text, encoding="utf-8")
+    wanted = converted(cli, "--level", "4", corpus)
+    converted(cli, "--level", "4", "a.conllu", "b.conllu", "-o", "out/")
+    apart = [(corpus.parent / "out" / f"{name}.conllu").read_bytes() for name in parts]
+    assert b"".join(apart) == wanted
+
+
+SAMPLES = (
+    *("sejong.txt", "sejong-ids.txt", "sejong-line.txt", "sejong-senses.txt", "corpus-written.txt"),
+    *("jsonl.jsonl", "ud.conllu", "treebank.txt", "penn-korean.fid", "klue-dp.tsv", "modu.json"),
+)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_format_carries_a_sample_or_tells(
+    name: str, root: Path, tmp_path: Path, cli: Cli
+) -> None:
+    """The CoNLL-U of a file is the same by way of another format, or the log has an incident."""
+    source = root / "samples" / name
+    keep = ["-q", "--on-error", "keep", "--force"]
+    cli("convert", *keep, "--level", "5", source, "-o", "direct")
+    carrying = []
+    for other in WRITERS:
+        logs = [tmp_path / f"{other}.{way}.log" for way in ("there", "back")]
+        steps = [
+            [source, "-o", other, "--to", other],
+            [other, "-o", "back", "--from", other, "--to", "conllu", "--level", "5"],
+        ]
+        done = [
+            cli("convert", *keep, *step, "--log", log)
+            for step, log in zip(steps, logs, strict=True)
+        ]
+        if done[0].returncode == 2:
+            continue  # The format has no place for such a file, which the message says.
+        same = (tmp_path / "back").read_bytes() == (tmp_path / "direct").read_bytes()
+        assert same or any([log.read_bytes() for log in logs]), (other, done)
+        carrying += [other] if same else []
+    assert {"conllu", "jsonl"} <= {*carrying}
 
 
 def test_every_door_is_the_same(corpus: Path, cli: Cli) -> None:
