@@ -94,7 +94,7 @@ def test_every_format_carries_a_sample_or_tells(
     carrying = []
     for other in WRITERS:
         logs = [tmp_path / f"{other}.{way}.log" for way in ("there", "back")]
-        steps = [
+        steps: list[list[str | Path]] = [
             [source, "-o", other, "--to", other],
             [other, "-o", "back", "--from", other, "--to", "conllu", "--level", "5"],
         ]

@@ -8,16 +8,19 @@ morphemes, and UD permits few relations with any UPOS.
 
 from __future__ import annotations
 
+from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.memo import Memo
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.model import Arcs
     from sejongud.rules import Row, Rules
 
+_REMEMBERED = 4_000
 COPULA, ADVERBIAL = "VCP", "JKB"
 UPOS, DEPREL = "WordUPOS", "WordDeprel"
 _POSS = "poss"
@@ -87,6 +90,9 @@ class Relabelling:
             frozenset(classes[name])
             for name in ("nominal", "of_nominal", "of_turned", "of_predicate")
         ]
+        self._decided: Memo[tuple[str, WordUpos], tuple[tuple[str, ...], str | None]] = Memo.of(
+            self, Relabelling._decide, size=_REMEMBERED
+        )
 
     def __call__(self, arcs: Arcs, words: Sequence[WordUpos]) -> Relabelled:
         """Return the arcs with the changed relations.
@@ -95,11 +101,11 @@ class Relabelling:
             arcs: of the words of the treebank.
             words: the UPOS of each word before and after.
         """
-        turned = {at for at, word in enumerate(words) if word.upos != word.source}
+        turned = [at for at, word in enumerate(words) if word[0] != word[1]]
         if not (turned or self.repairs):
             return Relabelled(arcs, {}, ())
         deprels = list(arcs.deprels)
-        kept, of_nominals = self._by_upos(deprels, sorted(turned), words)
+        kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()
 
         def is_nominal(at: int, relations: frozenset[str]) -> bool:
@@ -114,23 +120,20 @@ class Relabelling:
         for at, becomes in of_nominals:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
                 deprels[at] = becomes
-        changed = turned - kept
-        for at, deprel in enumerate(deprels):
+        changed = {at + 1 for at in turned if at not in kept}
+        for at, head in enumerate(arcs.heads):
             if (
-                deprel in self._of_governors
-                and arcs.heads[at] - 1 in changed
-                and is_nominal(arcs.heads[at] - 1, self._of_turned)
+                head in changed
+                and deprels[at] in self._of_governors
+                and is_nominal(head - 1, self._of_turned)
             ):
-                deprels[at] = self._of_governors[deprel]
+                deprels[at] = self._of_governors[deprels[at]]
         repairs: list[str] = []
         if self.repairs:
-            after = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
-            repairs = self._repaired(arcs.heads, deprels, after, is_nominal)
-        told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
-        for at, (old, new) in enumerate(zip(arcs.deprels, deprels, strict=True)):
-            if old != new:
-                told[at] = (*told.get(at, ()), (DEPREL, old))
-        return Relabelled(arcs._replace(deprels=tuple(deprels)), told, tuple(repairs))
+            finals = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
+            repairs = self._repaired(arcs.heads, deprels, finals, is_nominal)
+        changes = _changes(kept, arcs.deprels, deprels)
+        return Relabelled(arcs._replace(deprels=tuple(deprels)), changes, tuple(repairs))
 
     def _repaired(
         self,
@@ -174,20 +177,43 @@ class Relabelling:
         kept: set[int] = set()
         of_nominals: list[tuple[int, str]] = []
         for at in turned:
-            word = words[at]
-            relation, _, subtype = deprels[at].partition(":")
-            for row in self._of_words.get(relation, ()):
-                if not _fits(row, word):
-                    continue
-                if row["governor"] != ANY:
-                    of_nominals.append((at, row["becomes"]))
-                    continue
-                if not row["becomes"]:
-                    kept.add(at)
-                elif row["becomes"] != relation:
-                    deprels[at] = row["becomes"] + (f":{subtype}" if subtype == _POSS else "")
-                break
+            if_nominal, becomes = self._decided[deprels[at], words[at]]
+            of_nominals += [(at, relation) for relation in if_nominal]
+            if becomes is None:
+                kept.add(at)
+            else:
+                deprels[at] = becomes
         return kept, of_nominals
+
+    def _decide(self, key: tuple[str, WordUpos]) -> tuple[tuple[str, ...], str | None]:
+        """Return the relations of a word if its governor is a nominal, and its relation otherwise.
+
+        The second is None for a word that keeps its UPOS.
+        """
+        deprel, word = key
+        relation, _, subtype = deprel.partition(":")
+        if_nominal = []
+        for row in self._of_words.get(relation, ()):
+            if not _fits(row, word):
+                continue
+            becomes = row["becomes"]
+            if row["governor"] != ANY:
+                if_nominal.append(becomes)
+                continue
+            if becomes and becomes != relation:
+                deprel = becomes + (f":{subtype}" if subtype == _POSS else "")
+            return tuple(if_nominal), deprel if becomes else None
+        return tuple(if_nominal), deprel
+
+
+def _changes(kept: Iterable[int], old: Sequence[str], new: Sequence[str]) -> dict[int, Cells]:
+    """Return what MISC must tell of words that keep their UPOS and of words with a new relation."""
+    told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
+    if not all(map(eq, old, new)):
+        for at, (before, after) in enumerate(zip(old, new, strict=True)):
+            if before != after:
+                told[at] = (*told.get(at, ()), (DEPREL, before))
+    return told
 
 
 def _fits(row: Row, word: WordUpos) -> bool:
