@@ -21,7 +21,7 @@ from sejongud.converters.trees import Dependencies
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.formats.klue import as_word
-from sejongud.formats.misc import misc_items, unescape_misc
+from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.model import LEVELS, Arcs
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
     from sejongud.rules import Rules
-
-HEAD, LABEL = "TreeHead", "TreeLabel"
-"""The keys of MISC for what the relations do not tell."""
 
 _LEVEL = 2
 _HAS_UD = "E610"
@@ -164,10 +161,10 @@ class TreeBack:
         heads, labels = list(arcs.heads), list(arcs.deprels)
         for at, eojeol in enumerate(words.eojeols):
             items = misc_items(eojeol.tokens[0].misc)
-            head = to_number(items.get(HEAD, ""))
+            head = to_number(items.get(TREE_HEAD, ""))
             if head is not None and head <= len(heads):
                 heads[at] = head
-            labels[at] = unescape_misc(items.get(LABEL, labels[at]))
+            labels[at] = unescape_misc(items.get(TREE_LABEL, labels[at]))
         eojeols = tuple(map(as_word, words.eojeols))
         result = words.with_cut(eojeols, Arcs(tuple(heads), tuple(labels)))
         result.is_treebank = True

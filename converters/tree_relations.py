@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
-from sejongud.converters.tree_back import HEAD, LABEL, Undo, depths_of
+from sejongud.converters.tree_back import Undo, depths_of
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
@@ -32,7 +32,7 @@ from sejongud.converters.tree_words import (
 from sejongud.converters.trees import split_label
 from sejongud.errors import FormatError, Note
 from sejongud.formats.klue import as_word
-from sejongud.formats.misc import escape_misc
+from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
@@ -398,8 +398,8 @@ def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
     eojeols = []
     given = zip(arcs.heads, arcs.deprels, undone.heads, undone.deprels, strict=True)
     for eojeol, (head, label, other_head, other_label) in zip(sentence.eojeols, given, strict=True):
-        items = [f"{HEAD}={head}"] if head != other_head else []
-        items += [f"{LABEL}={escape_misc(label)}"] if label != other_label else []
+        items = [f"{TREE_HEAD}={head}"] if head != other_head else []
+        items += [f"{TREE_LABEL}={escape_misc(label)}"] if label != other_label else []
         first, *rest = eojeol.tokens
         for item in items:
             first = telling(first, item)
