@@ -18,7 +18,7 @@ from sejongud.converters.entities_back import CorpusWriter
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
 from sejongud.files import COMPRESSED, atomic_binary, atomic_output
-from sejongud.files.layout import PLAIN
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import (
     ENTITY_FORMATS,
     FORMATS,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note
     from sejongud.files import Source
-    from sejongud.files.layout import Layout
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.formats.json_entities import HfJsonl
     from sejongud.formats.labelled import LabelFormat
@@ -172,7 +171,7 @@ class OutputTarget:
             return source.layout if found.name == self._name else PLAIN
         head = source.head()
         same = riders.format_of(head).partition(" ")[0] == self._name
-        return riders.layout_of(head) if same else PLAIN
+        return Layout.told(head, riders.FILE) if same else PLAIN
 
     @property
     def preamble(self) -> str:

@@ -19,7 +19,6 @@ from sejongud.converters.relations import UD
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
-from sejongud.files.layout import PLAIN
 from sejongud.files.scratch import Scratch
 from sejongud.formats import (
     CORRECTION_FORMATS,
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from sejongud.converters.recut import OwnCut, Recut
     from sejongud.converters.trees import Fit
     from sejongud.errors import OnError
-    from sejongud.files.layout import Layout
     from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
@@ -215,6 +213,10 @@ class Conversion:
             steps.append(UdRelations(rules, self.profile, explain=self.explain))
         if self.xpos or self.aux_lemmas:
             steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
+        if self.writer == _KLUE:
+            from sejongud.converters.tree_back import HeadFinal
+
+            steps.append(HeadFinal(rules))
         if self.writer not in _CUT:
             return steps
         steps += annotated(
@@ -572,20 +574,6 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
         with source.again() if copy is None else copy.open() as whole:
             columns = needed_columns(layers_in(whole.lines()))
         yield source if copy is None else stack.enter_context(copy.open()), columns
-
-
-def layout_for(name: str, head: str) -> Layout:
-    """Return the layout of a file that is written: a treebank has that of the one it was made from.
-
-    Args:
-        name: the format of the file that is written.
-        head: the beginning of the file that is read.
-    """
-    if name != "treebank":
-        return PLAIN
-    from sejongud.formats.treebank import layout_of
-
-    return layout_of(head)
 
 
 def read(

@@ -27,7 +27,6 @@ from zlib import crc32
 from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.given import rows_of, spans_of
 from sejongud.converters.syl2morph import labelled_syllables
-from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Labelled, from_json, rider
 from sejongud.layers.labels import OUTSIDE, recode_layer
@@ -75,19 +74,6 @@ def format_of(head: str) -> str:
     """
     match = re.search(rf"^# {FORMAT} = (.*)$", head, re.MULTILINE)
     return match[1] if match else ""
-
-
-def layout_of(head: str) -> Layout:
-    """Return the layout of the file that CoNLL-U was made from; the plain one if it is not said.
-
-    Args:
-        head: the beginning of the CoNLL-U.
-
-    >>> str(layout_of("# ner_file = cp949 crlf\\n1\\t나\\n"))
-    'cp949 crlf'
-    """
-    match = re.search(rf"^# {FILE} = (.*)$", head, re.MULTILINE)
-    return (Layout.read(match[1]) if match else None) or PLAIN
 
 
 def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:

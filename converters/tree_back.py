@@ -15,11 +15,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recut_at
+from sejongud.converters.relations import UD
 from sejongud.converters.tree_words import TreeWord, WordClasses, WordTree, first_fit, rows_of
+from sejongud.converters.trees import Dependencies
+from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.formats.klue import as_word
-from sejongud.formats.misc import misc_items, unescape_misc
-from sejongud.model import Arcs
+from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_misc
+from sejongud.layers.arcs import ROOT
+from sejongud.model import LEVELS, Arcs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +31,8 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.rules import Rules
 
-HEAD, LABEL = "TreeHead", "TreeLabel"
-"""The keys of MISC for what the relations do not tell."""
-
 _LEVEL = 2
+_HAS_UD = "E610"
 _CONJUNCT, _UNDER = "conj", "under-"
 
 
@@ -159,11 +161,43 @@ class TreeBack:
         heads, labels = list(arcs.heads), list(arcs.deprels)
         for at, eojeol in enumerate(words.eojeols):
             items = misc_items(eojeol.tokens[0].misc)
-            head = to_number(items.get(HEAD, ""))
+            head = to_number(items.get(TREE_HEAD, ""))
             if head is not None and head <= len(heads):
                 heads[at] = head
-            labels[at] = unescape_misc(items.get(LABEL, labels[at]))
+            labels[at] = unescape_misc(items.get(TREE_LABEL, labels[at]))
         eojeols = tuple(map(as_word, words.eojeols))
         result = words.with_cut(eojeols, Arcs(tuple(heads), tuple(labels)))
         result.is_treebank = True
         return result
+
+
+class HeadFinal:
+    """Gives sentences the head-final dependencies of their trees.
+
+    A sentence without a tree has dependencies of UD, which are undone, or those of a treebank.
+
+    Args:
+        rules: the tables.
+        scheme: the scheme that the dependencies get then.
+        level: the level of the words.
+    """
+
+    def __init__(self, rules: Rules, scheme: str = "", level: int | None = None) -> None:
+        self._of_trees = Dependencies(rules, None if scheme == UD else level)
+        self._back = TreeBack(rules)
+        self._eojeols = recut_at(LEVELS[0], rules=rules)
+        self._scheme = scheme
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """Return the sentence with its eojeols as words.
+
+        Raises:
+            FormatError: the sentence is to get relations of UD, and has them.
+        """
+        if sentence.constituents or sentence.arcs is None:
+            return self._of_trees(sentence)
+        if ROOT not in sentence.arcs.deprels:
+            return self._eojeols(sentence)
+        if self._scheme == UD:
+            raise FormatError("the sentence has no tree, and relations of UD already", code=_HAS_UD)
+        return self._back(sentence)

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import OwnCut, recut_at
+from sejongud.converters.recut import OwnCut
 from sejongud.converters.relations import UD
-from sejongud.converters.tree_back import TreeBack
+from sejongud.converters.tree_back import HeadFinal, TreeBack
 from sejongud.converters.trees import (
     NO_EDIT,
-    Dependencies,
     Fit,
     FromDependencies,
     Inside,
     TreeEdit,
     TreeLabels,
 )
-from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
 from sejongud.formats.penn import BracketsWriter
-from sejongud.layers.arcs import ROOT
-from sejongud.model import LEVELS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -36,9 +32,6 @@ if TYPE_CHECKING:
     from sejongud.formats.penn import Pos, TerminalText
     from sejongud.model import Sentence
     from sejongud.pipeline import Step
-    from sejongud.rules import Rules
-
-_UD = "E610"
 
 
 @dataclass(frozen=True)
@@ -83,7 +76,7 @@ class TreeConversion(Conversion):
         """
         rules = load(self.rules)
         if self.dependencies == "to":
-            return [_HeadFinal(rules, self.scheme, self.level), *super().make_steps()]
+            return [HeadFinal(rules, self.scheme, self.level), *super().make_steps()]
         steps: list[Step] = []
         if self.dependencies == "from":
             steps += [TreeBack(rules)] if self.scheme == UD else []
@@ -132,38 +125,6 @@ class TreeConversion(Conversion):
         if self.writer == "brackets":
             return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
         return super()._make_writer(cutter)
-
-
-class _HeadFinal:
-    """Gives sentences the head-final dependencies of their trees.
-
-    A sentence without a tree has dependencies of UD, which are undone, or those of a treebank.
-
-    Args:
-        rules: the tables.
-        scheme: the scheme that the dependencies get then.
-        level: the level of the words.
-    """
-
-    def __init__(self, rules: Rules, scheme: str, level: int | None) -> None:
-        self._of_trees = Dependencies(rules, None if scheme == UD else level)
-        self._back = TreeBack(rules)
-        self._eojeols = recut_at(LEVELS[0], rules=rules)
-        self._scheme = scheme
-
-    def __call__(self, sentence: Sentence) -> Sentence:
-        """Return the sentence with its eojeols as words.
-
-        Raises:
-            FormatError: the sentence is to get relations of UD, and has them.
-        """
-        if sentence.constituents or sentence.arcs is None:
-            return self._of_trees(sentence)
-        if ROOT not in sentence.arcs.deprels:
-            return self._eojeols(sentence)
-        if self._scheme == UD:
-            raise FormatError("the sentence has no tree, and relations of UD already", code=_UD)
-        return self._back(sentence)
 
 
 class _Editing:

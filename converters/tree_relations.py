@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
-from sejongud.converters.tree_back import HEAD, LABEL, Undo, depths_of
+from sejongud.converters.tree_back import Undo, depths_of
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
@@ -32,7 +32,7 @@ from sejongud.converters.tree_words import (
 from sejongud.converters.trees import split_label
 from sejongud.errors import FormatError, Note
 from sejongud.formats.klue import as_word
-from sejongud.formats.misc import escape_misc
+from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
@@ -51,7 +51,7 @@ PROFILES = ("ud", "pkt")
 _INDEX = re.compile(r"[-=][0-9]+$")
 _LEVEL = 2
 _NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE = "W617", "W618", "I619", "E611"
-_FUNCTIONAL, _SECOND_ROOT = "functional", "second-root"
+_BEFORE, _FUNCTIONAL, _SECOND_ROOT = "before", "functional", "second-root"
 AUX, SYM = "AUX", "SYM"
 
 
@@ -172,7 +172,7 @@ class UdRelations:
             if word in plain and word not in lexical and host.at < word.at:
                 self._absorb(host if word.at < head.at else head, word)
             else:
-                word.head, word.part = head, "before" if word.at < head.at else "behind"
+                word.head, word.part = head, _BEFORE if word.at < head.at else "behind"
         for host, group in groups:
             if head not in group:
                 _appose(host, group)
@@ -263,7 +263,7 @@ class UdRelations:
         for word in tree.words:
             row = first_fit(self._heads["noun"], tree, word.head, word)
             if row:
-                word.is_clause, word.upos = row["action"] == "clause", row["upos"]
+                word.is_clause, word.upos = row["action"] == "clause", row["upos"] or word.upos
         tree.changed()
         if is_final:
             self._flip(tree, "auxiliary")
@@ -332,7 +332,7 @@ class UdRelations:
                 self._absorb(verb, head)
 
     def _conjunct(self, tree: WordTree, head: TreeWord, dependent: TreeWord) -> Row | None:
-        if dependent.part or dependent.deprel or dependent.is_mark:
+        if dependent.part not in ("", _BEFORE) or dependent.deprel or dependent.is_mark:
             return None
         return first_fit(self._heads["conjunct"], tree, head, dependent)
 
@@ -398,8 +398,8 @@ def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
     eojeols = []
     given = zip(arcs.heads, arcs.deprels, undone.heads, undone.deprels, strict=True)
     for eojeol, (head, label, other_head, other_label) in zip(sentence.eojeols, given, strict=True):
-        items = [f"{HEAD}={head}"] if head != other_head else []
-        items += [f"{LABEL}={escape_misc(label)}"] if label != other_label else []
+        items = [f"{TREE_HEAD}={head}"] if head != other_head else []
+        items += [f"{TREE_LABEL}={escape_misc(label)}"] if label != other_label else []
         first, *rest = eojeol.tokens
         for item in items:
             first = telling(first, item)
@@ -425,11 +425,11 @@ def _hang(word: TreeWord, head: TreeWord, deprel: str, row: Row) -> None:
 
 
 def _lift(tree: WordTree) -> None:
-    """Hang the words below punctuation on the word above it; the last becomes the root."""
+    """Hang the words below punctuation or 및 on the word above it; the last becomes the root."""
     words = [word for word in tree.words if not word.is_mark]
     for word in words:
-        while word.head is not None and word.head.is_mark:
-            word.head = word.head.head
+        while (head := word.head) and (head.is_mark or (head.head and tree.is_coordinator(head))):
+            word.head = head.head
     roots = [word for word in words if word.head is None]
     for word in roots[:-1]:
         word.head = roots[-1]
@@ -439,7 +439,7 @@ def _lift(tree: WordTree) -> None:
 def _appose(host: TreeWord, group: Sequence[TreeWord]) -> None:
     """Make the last of the words in brackets an apposition, of which the others are part."""
     for word in group[:-1]:
-        word.head, word.part = group[-1], "before"
+        word.head, word.part = group[-1], _BEFORE
     group[-1].head, group[-1].part = host, "bracket"
 
 

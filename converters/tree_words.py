@@ -51,7 +51,8 @@ class TreeWord:
         self.face = self
 
     def take_place(self, other: TreeWord) -> None:
-        """Take the head, the label, the relation and the face of another word."""
+        """Take the head, the label, the relation, the part and the face of another word."""
+        self.part = other.part
         self.head, self.deprel, self.rule = other.head, other.deprel, other.rule
         self.category, self.function, self.face = other.category, other.function, other.face
 
@@ -123,6 +124,10 @@ class WordTree:
             word = word.head
         return word is above
 
+    def is_coordinator(self, word: TreeWord) -> bool:
+        """Return whether a word is a conjunction between two words, such as 및."""
+        return not self.classes["coordinator"].keys().isdisjoint(_first(self, word))
+
     def has(self, name: str, word: TreeWord, value: str) -> bool:
         """Return whether a test gives a word a value."""
         return value in self.values(name, word, None)
@@ -173,11 +178,12 @@ class WordTree:
                 return
 
     def _behind(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
-        """Yield the punctuation behind the constituent of a word."""
+        """Yield the punctuation behind the constituent of a word, or the conjunction."""
         for mark in self.words[self.span(word, marks=False)[1] + 1 :]:
+            if mark.is_mark or self.is_coordinator(mark):
+                yield mark.word.form
             if not mark.is_mark:
                 return
-            yield mark.word.form
 
     def _children(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
         """Yield the function of each dependent, its category if it has none, and its relation."""

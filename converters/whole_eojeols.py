@@ -12,7 +12,7 @@ attached to the head by `punct`, and its other columns follow from its morphemes
 from __future__ import annotations
 
 import re
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +26,7 @@ from sejongud.formats.misc import (
     HEAD_MORPHEME,
     LABEL_KEY,
     TOKENS,
+    TREE_KEYS,
     escape_misc,
     misc_items,
     other_items,
@@ -200,7 +201,7 @@ class WholeEojeols:
         morphemes = tuple([m for word in words for m in word.morphemes])
         lemmas = [word.lemma for word in words]
         stem = self._stems.of(words[top].upos, words[top].morphemes, words[top].lemma)
-        items = _joined_items(words, top, stem)
+        items = [*_joined_items(words, top, stem), *_told_of_trees(tokens)]
         if self._separator.top(morphemes, sizes) != top:
             items.append(f"{HEAD_MORPHEME}={sum(sizes[:top]) + 1}")
         word = Word(
@@ -414,6 +415,12 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
             )
         items[at] = f"{key}={value}"
     return items
+
+
+def _told_of_trees(tokens: Sequence[Token]) -> list[str]:
+    """Return what MISC of ranges tells of the tree that their arcs were made of."""
+    items = chain.from_iterable([misc_items(t.misc).items() for t in tokens if len(t.words) > 1])
+    return [f"{key}={value}" for key, value in items if key in TREE_KEYS]
 
 
 def _rest(joined: str, others: Sequence[Sequence[str]], between: str) -> str:

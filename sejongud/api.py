@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, layout_for, level_of, with_columns
+from sejongud.converters.jobs import Conversion, level_of, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
+from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.pipeline import convert_stream
 from sejongud.sentence import Sentence

@@ -19,6 +19,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud.model import Sentence
 
 
@@ -54,7 +56,8 @@ def test_a_sentence() -> None:
     assert sentence.sent_id == "id-1"
     assert sentence.text == "나는 (그) 간다."
     assert sentence.text_orig == ""
-    assert sentence.comments == ()
+    head = "## head of the file\\n## 칼럼명 : INDEX\\tWORD_FORM\\tLEMMA\\tPOS\\tHEAD\\tDEPREL\\n"
+    assert sentence.comments == (f'dp_before = "{head}"', 'dp_behind = ""')
     assert sentence.arcs == Arcs((3, 3, 0), ("NP_SBJ", "NP", "VP"))
     assert [[w.morphemes for w in t.words] for e in sentence.eojeols for t in e.tokens] == [
         [eojeol.morphemes] for eojeol in sentence.eojeols
@@ -139,3 +142,78 @@ def test_the_five_rows_of_the_corpus(shared: Path) -> None:
     assert len(kept) == 1501
     assert sum(len(list(sentence.words)) for sentence in kept) == 18994
     assert sum(bool(sentence.text_orig) for sentence in kept) == 6
+
+
+# --- the way back ---------------------------------------------------------------------------------
+
+ROWS = "\n".join(GOOD.split("\n")[2:])
+BAD = "## id-3\t7% 끝\n1\t7%\t0\tSN+SW\t2\tNP_AJT\n2\t끝\t끝\tNNG\t0\tNP\n\n"
+FILES = {
+    "head": GOOD + "\n" + ROWS.replace("id-1", "id-2") + "\n",
+    "no blank line at the end": GOOD,
+    "no line end": GOOD[:-1],
+    "blank lines": f"\n\n{GOOD}\n \n\n## a note\n\n{ROWS}\n\t\n## the end\n",
+    "an id twice": f"{ROWS}\n{ROWS}\n",
+    "no lines above the rows": ROWS.partition("\n")[2] + "\n",
+    "another text above": ROWS.replace("나는 (그)", "나는  그") + "\n",
+    "damaged": f"{ROWS}\n{BAD}",
+    "no heads": ROWS.replace("\t3\tNP\n", "\tx\tNP\n") + "\n",
+    "crlf": (GOOD + "\n" + ROWS).replace("\n", "\r\n"),
+    "mark": "\ufeff" + GOOD + "\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("ways", ["1", "5", "2 --scheme ud", "5 --scheme ud,1", "5,1,3"])
+def test_a_file_comes_back(cli: Cli, tmp_path: Path, name: str, ways: str) -> None:
+    (tmp_path / "in.tsv").write_bytes(FILES[name].encode())
+    source = "in.tsv"
+    for at, way in enumerate(ways.split(",")):
+        run = ("convert", source, f"{at}.conllu", "--on-error", "keep", "--level", *way.split())
+        cli(*run, "--from", "conllu" if at else "klue-dp")
+        source = f"{at}.conllu"
+    cli("convert", source, "out.tsv", "--to", "klue-dp", "--on-error", "keep")
+    assert (tmp_path / "out.tsv").read_bytes() == (tmp_path / "in.tsv").read_bytes()
+
+
+def test_what_was_changed_is_written_anew(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text(BAD, encoding="utf-8")
+    cli("convert", "in.tsv", "a.conllu", "--on-error", "keep", "--level", "1")
+    text = (tmp_path / "a.conllu").read_text(encoding="utf-8")
+    (tmp_path / "a.conllu").write_text(text.replace("\tNP_AJT\t", "\tNP_SBJ\t"), encoding="utf-8")
+    cli("convert", "a.conllu", "b.tsv", "--to", "klue-dp")
+    written = "## id-3\t7% 끝\n1\t7%\t7%\tNA\t2\tNP_SBJ\n2\t끝\t끝\tNNG\t0\tNP\n\n"
+    assert (tmp_path / "b.tsv").read_text(encoding="utf-8") == written
+
+
+def test_a_sentence_without_heads_is_no_klue_dp(cli: Cli, tmp_path: Path) -> None:
+    done = cli("convert", "--to", "klue-dp", stdin="끝\t끝/NNG\n\n".encode())
+    assert (done.returncode, b"KLUE-DP has a head for each eojeol" in done.stderr) == (1, True)
+
+
+def test_layers_without_a_place_are_told(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text(GOOD, encoding="utf-8")
+    cli("convert", "in.tsv", "a.conllu")
+    text = (tmp_path / "a.conllu").read_text(encoding="utf-8")
+    (tmp_path / "a.conllu").write_text(
+        text.replace(
+            "1\t나\t나\tPRON\tNP\t_\t6\tNP_SBJ\t_\t_",
+            "1\t나\t나\tPRON\tNP\t_\t6\tNP_SBJ\t_\tNE=B-PS",
+        ),
+        encoding="utf-8",
+    )
+    done = cli("convert", "a.conllu", "b.tsv", "--to", "klue-dp")
+    assert b"W441" in done.stderr
+    assert (tmp_path / "b.tsv").read_text(encoding="utf-8") == GOOD
+
+
+def test_trees_and_ud_are_written(root: Path, cli: Cli, tmp_path: Path) -> None:
+    source = root / "samples" / "treebank-figure.txt"
+    cli("tree", "dependencies", source, "--scheme", "ud", "--trees", "none", "ud.conllu")
+    for name in (source, "ud.conllu"):
+        rows = cli("convert", name, "--to", "klue-dp").stdout.decode().split("\n")
+        assert rows[1:4] == [
+            "1\t프랑스의\t프랑스 의\tNNP+JKG\t4\tNP-MOD",
+            "2\t세계적인\t세계 적 이 ㄴ\tNNG+XSN+VCP+ETM\t4\tVNP-MOD",
+            "3\t의상\t의상\tNNG\t4\tNP",
+        ]

@@ -18,6 +18,7 @@ from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import (
+    TREES,
     WRITERS,
     corrections_format,
     frame_format,
@@ -267,7 +268,7 @@ def test_labels_of_words_do_not_show_all_entities(
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
+@pytest.mark.parametrize("to", sorted({*WRITERS} - {*TREES, "klue-dp"}))
 def test_entities_of_convert(cli: Cli, tmp_path: Path, shapes: Path, to: str, level: int) -> None:
     marks = ("--mark",) if to == "tokens" else ()
     assert cli("convert", shapes, "out", "--to", to, *marks, "-l", str(level), "--log", "log")
@@ -410,7 +411,7 @@ def test_frames_of_a_corpus(
     assert frames_of(read(tmp_path / "made.conllu")) == frames_in(corpus)
 
 
-@pytest.mark.parametrize("to", sorted({*WRITERS} - {"treebank", "penn-korean", "brackets"}))
+@pytest.mark.parametrize("to", sorted({*WRITERS} - {*TREES, "klue-dp"}))
 def test_frames_of_convert(cli: Cli, tmp_path: Path, framed: Path, to: str) -> None:
     marks = ("--mark",) if to == "tokens" else ()
     assert cli("convert", framed, "out", "--to", to, *marks, "--level", "2", "--log", "log")

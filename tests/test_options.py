@@ -174,12 +174,19 @@ WRITES = [
     (
         "convert sejong.txt",
         "conllu",
-        {".conllu": "conllu", ".conllup": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl"},
+        # A .tsv is KLUE-DP, which sentences without heads cannot become.
+        {
+            ".conllu": "conllu",
+            ".conllup": "conllu",
+            ".jsonl": "jsonl",
+            ".ndjson": "jsonl",
+            ".tsv": "",
+        },
     ),
     (
         "convert treebank-figure.txt",
         "conllu",
-        {".mrg": "trees", ".fid": "trees", ".conllu": "conllu", ".jsonl": "json"},
+        {".mrg": "trees", ".fid": "trees", ".conllu": "conllu", ".jsonl": "json", ".tsv": "rows"},
     ),
     ("convert sejong.txt --to sejong", "sejong", {".conllu": "sejong", ".csv": "sejong"}),
     ("analyze text.txt", "conllu", {".conllu": "conllu", ".jsonl": "jsonl"}),
@@ -274,7 +281,7 @@ WRITES = [
     ("rules show lemmas -o", "rows", {".tsv": "rows"}),
     ("rules show evalb -o", "toml", {".toml": "toml"}),
     ("release init sejong.txt -o", "toml", {".toml": "toml"}),
-    ("spark convert sejong.txt", None, {".jsonl": "", ".conllu": ""}),
+    ("spark convert sejong.txt", None, {".jsonl": "", ".conllu": "", ".tsv": ""}),
     ("convert sejong-faults.txt none --on-error skip --log", "log", {".jsonl": "log"}),
     ("eval dep ud.conllu ud.conllu --html", "html", {".html": "html"}),
 ]

@@ -42,6 +42,7 @@ from sejongud.validation.trips import Trip, own_writer
 NER = Path(__file__).parent / "data" / "ner"
 SEJONG_TRIPS = [f"sejong level {level}" for level in LEVELS]
 LEVEL_TRIPS = [*SEJONG_TRIPS, *[f"jsonl level {level}" for level in LEVELS]]
+KLUE_TRIPS = [f"klue-dp {way}" for way in ("file", *[f"level {k}" for k in LEVELS], "ud")]
 DEP_TRIPS = ["dep word2morph morphud", "dep word2morph ud"]
 
 TREEBANK = """\
@@ -127,7 +128,7 @@ class TestTable:
             ("sejong-line.txt", ["sejong-line file", *LEVEL_TRIPS]),
             ("corpus-written.txt", LEVEL_TRIPS),
             ("corpus-spoken.txt", LEVEL_TRIPS),
-            ("klue-dp.tsv", LEVEL_TRIPS),
+            ("klue-dp.tsv", [*KLUE_TRIPS, *LEVEL_TRIPS]),
             ("modu.json", LEVEL_TRIPS),
             ("text.txt", SEJONG_TRIPS),
             # Not all of its sentences are spelt as our own writer spells them.

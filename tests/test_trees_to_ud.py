@@ -226,11 +226,15 @@ def test_only_treebanks_get_relations_of_ud(cli: Cli) -> None:
 
 def test_the_corpus_comes_back(shared: Path, cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in.tsv").write_text(some((shared / KLUE).read_text(encoding="utf-8")), "utf-8")
-    run = ("convert", "in.tsv", "--on-error", "skip", "--level")
+    run = ("convert", "in.tsv", "--on-error", "keep", "--level")
     cli(*run, "1", "-o", "1.conllu")
     cli(*run, "3", "--scheme", "ud", "-o", "ud.conllu")
     assert cli("tree", "dependencies", "ud.conllu", "back.conllu").returncode == 0
     assert (tmp_path / "back.conllu").read_bytes() == (tmp_path / "1.conllu").read_bytes()
+    cli("convert", "ud.conllu", "1.conllu", "--level", "1", "--force")
+    for name in ("1.conllu", "ud.conllu"):
+        cli("convert", name, "back.tsv", "--to", "klue-dp", "--force")
+        assert (tmp_path / "back.tsv").read_bytes() == (tmp_path / "in.tsv").read_bytes()
 
 
 @pytest.mark.parametrize(("profile", "uas", "las"), [("ud", 85, 67), ("pkt", 97, 93)])

@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sejongud.commands import format_in, run_file, settings_of, told_totals
-from sejongud.converters.jobs import Conversion, layout_for, level_of, with_columns
+from sejongud.converters.jobs import Conversion, level_of, with_columns
 from sejongud.formats import check_output
+from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import NamedTuple
 
 from sejongud.terminal import clean
@@ -45,6 +46,20 @@ class Layout(NamedTuple):
         except (LookupError, ValueError):
             return None
         return cls(encoding, len(ends_named) == 2, ends[ends_named[-1]])
+
+    @classmethod
+    def told(cls, head: str, key: str) -> Layout:
+        """Return the layout that a comment of CoNLL-U tells; the plain one if none does.
+
+        Args:
+            head: the beginning of the CoNLL-U.
+            key: of the comment.
+
+        >>> str(Layout.told("# ner_file = cp949 crlf\\n1\\t나\\n", "ner_file"))
+        'cp949 crlf'
+        """
+        match = re.search(rf"^# {key} = (.*)$", head, re.MULTILINE)
+        return (cls.read(match[1]) if match else None) or PLAIN
 
 
 PLAIN = Layout()

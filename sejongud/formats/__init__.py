@@ -182,7 +182,9 @@ FORMATS = {
     "brat": Format(entities="brat:Brat", endings=(".ann",)),
     "columns": Format(entities="columns:Columns", endings=_ROWS),
     "inline": Format(entities="inline:Inline"),
-    "klue-dp": Format("klue:KlueDpReader", signs=("## ",), endings=(".tsv",)),
+    "klue-dp": Format(
+        "klue:KlueDpReader", "klue:KlueDpWriter", levelled=True, signs=("## ",), endings=(".tsv",)
+    ),
     "brackets": Format(
         "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
     ),

@@ -19,36 +19,45 @@ KLUE-DP has dependency trees of eojeols as tab-separated text (Park et al. 2021,
 The morphemes are separated by spaces, their tags by plus signs, sentences by blank lines. A
 spreadsheet damaged the published files: it turned 3% into 0 and 5.0 into 5. Damaged morphemes are
 fewer than their tags, which is an error; a damaged form differs from the line above the sentence,
-and a note gives the right one.
+and a note gives the right one. Comments bring the file back (`sejongud.formats.around`):
+`dp_before` has the head of the file, and `dp_source` the lines of a sentence with damaged rows.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, blocks, identified, to_number
+from sejongud.formats.around import riders, with_layout, with_lines_around
+from sejongud.formats.base import Frame, Reader, identified, to_number
 from sejongud.formats.inline import marked, unmarked
 from sejongud.formats.labelled import (
+    LINE,
     Block,
     LabelFormat,
     Labelled,
+    exact_blocks,
     kept_lines,
     labelled_tokens,
     rider,
 )
 from sejongud.formats.sniffing import first_lines, mostly
+from sejongud.layers.losses import layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.layers.labels import Entity
-    from sejongud.morphology.eojeol import Assembler
+    from sejongud.levels.cut import Granularity
 
 
 _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
@@ -196,7 +205,9 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
     return characters, labels
 
 
-_COUNTS = "E313"
+_DP = "klue-dp"
+_BLANKS = r"[^\S\n]*"
+_COUNTS, _NO_HEADS, _NOT_READ_AGAIN = "E313", "E622", "E301"
 _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
 
 
@@ -204,8 +215,7 @@ class KlueDpReader(Reader):
     """Read KLUE-DP.
 
     HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.arcs`. The sentence as it
-    stands above the rows is `text_orig` where it is not the forms joined. The other lines that
-    begin with `##` describe the format and are left out.
+    stands above the rows is `text_orig` where it is not the forms joined.
     """
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
@@ -219,10 +229,13 @@ class KlueDpReader(Reader):
         """Return "" if the first line is a comment of KLUE."""
         return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
 
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _DP)
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the blocks between blank lines that have rows."""
-        with_rows = (block for block in blocks(chunks) if _rows(block[1]))
-        return identified(with_rows, lambda text: _header(text)[0])
+        """Yield the blocks that have rows, each with the lines above it."""
+        return identified(_texts(chunks), lambda text: _header(text)[0])
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block.
@@ -262,6 +275,7 @@ class KlueDpReader(Reader):
         )
         if text and text != sentence.text:
             sentence.text_orig = text
+        sentence.comments = (*frame.comments, *_comments(frame.text, sentence))
         return sentence
 
     def lines(self, frame: Frame) -> list[int]:
@@ -299,16 +313,47 @@ def _is_comment(line: str) -> bool:
     return line.startswith("## ")
 
 
+def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of each sentence as one text, with the number of the first line."""
+    held: tuple[int, str] | None = None
+    above: list[Block] = []
+    for block in exact_blocks(chunks, _BLANKS):
+        above.append(block)
+        if _rows(block.text):
+            if held is not None:
+                yield held
+            held, above = (above[0].line, "".join([block.text for block in above])), []
+    if held is not None:
+        yield held[0], held[1] + "".join([block.text for block in above])
+
+
 def _header(block: str) -> tuple[str, str]:
     """Return the id and the sentence of the line above the rows; "" if there is no such line."""
-    headers = [line for line in block.split("\n") if _is_comment(line) and "\t" in line]
+    headers = [line for line in block.split("\n") if _is_header(line)]
     sent_id, _, text = headers[-1][3:].partition("\t") if headers else ("", "", "")
     return sent_id.strip(), text
 
 
+def _is_header(line: str) -> bool:
+    return _is_comment(line) and "\t" in line
+
+
 def _rows(text: str) -> list[tuple[int, str]]:
     """Return the rows of a sentence, each with the number of lines before it."""
-    return [(offset, raw) for offset, raw in enumerate(text.split("\n")) if not _is_comment(raw)]
+    lines = enumerate(text.split("\n"))
+    return [(at, raw) for at, raw in lines if not _is_comment(raw) and raw.strip()]
+
+
+def _comments(text: str, sentence: Sentence) -> tuple[str, ...]:
+    """Return the comments without which the lines of a sentence would not come back."""
+    lines = LINE.findall(text)
+    rows = _rows(text)
+    start, end = rows[0][0], rows[-1][0] + 1
+    start -= start > 0 and _is_header(lines[start - 1])
+    source = "".join(lines[start:end])
+    with suppress(FormatError):  # A damaged row may have no head.
+        source = "" if _written(sentence) == source else source
+    return riders(_DP, "".join(lines[:start]), source, "".join(lines[end:]))
 
 
 def _head(cells: tuple[str, ...], position: int, count: int) -> int:
@@ -347,3 +392,65 @@ def _compared(eojeols: list[Eojeol], text: str) -> list[Eojeol]:
         else eojeol.with_notes([Note("W311", f"{eojeol.form} is {form} in the sentence above")])
         for form, eojeol in zip(forms, eojeols, strict=True)
     ]
+
+
+class KlueDpWriter:
+    """Write KLUE-DP, whose words are the eojeols.
+
+    Args:
+        granularity: supplies the tables.
+    """
+
+    def __init__(self, granularity: Granularity) -> None:
+        self._reader = KlueDpReader(Assembler(granularity.rules), keep=True)
+
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that the format has no place for."""
+        constituents = ["constituents, but for their heads"] if sentence.constituents else []
+        return [*layer_notes(sentence), *not_written(constituents)]
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the lines of a sentence, with the lines of the file around it.
+
+        Raises:
+            FormatError: an eojeol has no head, or a morpheme cannot be read again.
+        """
+
+        def text(source: str | None) -> str:
+            is_same = source is not None and self._says_the_same(source, sentence)
+            return source if source is not None and is_same else _written(sentence)
+
+        return with_lines_around(sentence.comments, _DP, text)
+
+    def _says_the_same(self, source: str, sentence: Sentence) -> bool:
+        """Whether lines of a file still have the morphemes and the arcs of a sentence."""
+        if not _rows(source):
+            return False
+        stated = self._reader.parse(Frame(source, 1, 1, ""))
+        eojeols = zip(stated.eojeols, sentence.eojeols, strict=False)
+        return (stated.arcs, len(stated.eojeols)) == (sentence.arcs, len(sentence.eojeols)) and all(
+            [write_analysis(a.morphemes) == write_analysis(b.morphemes) for a, b in eojeols]
+        )
+
+
+def _written(sentence: Sentence) -> str:
+    """Return the lines of a sentence.
+
+    Raises:
+        FormatError: an eojeol has no head, or a morpheme cannot be read again.
+    """
+    arcs = sentence.arcs
+    if arcs is None or -1 in arcs.heads:
+        message = "KLUE-DP has a head for each eojeol, and this sentence lacks some: give it heads"
+        raise FormatError(message, code=_NO_HEADS)
+    lines = [f"{_COMMENT} {sentence.sent_id}\t{sentence.text_orig or sentence.text}\n"]
+    arcs_of = zip(sentence.eojeols, arcs.heads, arcs.deprels, strict=True)
+    for number, (eojeol, head, deprel) in enumerate(arcs_of, 1):
+        forms = [morpheme.written for morpheme in eojeol.morphemes]
+        tags = [morpheme.source_tag or morpheme.tag for morpheme in eojeol.morphemes]
+        if any([" " in form for form in forms]) or any(["+" in tag for tag in tags]):
+            message = f"{eojeol.form}: KLUE-DP holds no morpheme with a blank, no tag with +"
+            raise FormatError(message, code=_NOT_READ_AGAIN)
+        cells = (str(number), eojeol.form, " ".join(forms), "+".join(tags), str(head), deprel)
+        lines.append("\t".join(cells) + "\n")
+    return "".join(lines)

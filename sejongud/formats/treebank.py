@@ -7,13 +7,7 @@ r"""The Sejong treebank as distributed (files BG): the text of a sentence and it
 
 A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Brackets of the text are
 not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences are kept
-in comments, as is the text of a tree that would not come back as it was:
-
-    tree_file = utf-16-le bom crlf   encoding, byte order mark, line ends; on the first sentence
-    tree_before = "<tei.2>\n…"       lines of the file above the sentence
-    tree_source = "; 엠마누엘 …"        the lines of a sentence that would be written otherwise
-    tree_behind = "\n</tei.2>\n"     lines of the file behind the sentence, if not one blank line
-
+in comments (`sejongud.formats.around`), as is the text of a tree that would not come back so.
 A tree whose brackets are not balanced is told; its leaves are the eojeols of a sentence without
 constituents.
 """
@@ -25,15 +19,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.files.layout import PLAIN, Layout
+from sejongud.formats.around import riders, with_layout, with_lines_around
 from sejongud.formats.base import Frame, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
-from sejongud.formats.labelled import LINE, kept, line_blocks, rider
+from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,
-    SOURCE,
     Terminal,
     TreeBlock,
     TreeReader,
@@ -58,12 +51,10 @@ if TYPE_CHECKING:
     from sejongud.model import Constituent, Eojeol, Sentence
     from sejongud.rules import Rules
 
-_FILE, _BEFORE, _BEHIND = "tree_file", "tree_before", "tree_behind"
-_LAYOUT = re.compile(rf"^# {_FILE} = (.*)$", re.MULTILINE)
+_NAME = "treebank"
 _TEXT = ";"
 _COUNTS = "W604"
 _LABEL = "W605"
-_MIXED = "W614"
 
 # A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
 _INNER = r"\([A-Za-z][^\s()/+]*[\s+]"
@@ -141,24 +132,8 @@ class TreebankReader(TreeReader):
         return None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
-        """Yield the sentences; a comment of the first tells the layout of the file.
-
-        A note of the last tells what cannot be written back as it was.
-        """
-        source.head()
-        layout = source.layout
-        held = None
-        for frame in super().frames_of(source):
-            if held is not None:
-                yield held
-            elif layout != PLAIN:
-                frame = frame._replace(comments=(f"{_FILE} = {layout}", *frame.comments))
-            held = frame
-        if held is not None:
-            if different := _different(source, layout):
-                message = f"not written back as they are: {different}"
-                held = held._replace(notes=((held.line, _MIXED, message),))
-            yield held
+        """Yield the sentences; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _NAME)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences, each with all lines up to the next; the first has those before."""
@@ -227,30 +202,10 @@ class TreebankReader(TreeReader):
 
     def _riders(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
         """Return the comments without which the lines of a sentence would not come back."""
-        riders = [rider(_BEFORE, lines.before)] if lines.before else []
         source = _source(lines)
-        if sentence is None or written(sentence, unlabelled(self.assembler.rules)) != source:
-            riders.append(rider(SOURCE, source))
-        if lines.behind != "\n":
-            riders.append(rider(_BEHIND, lines.behind))
-        return tuple(riders)
-
-
-def _different(source: Source, layout: Layout) -> str:
-    """Return how a whole file differs from the layout of its beginning, "" if it does not."""
-    if source.has_mixed_line_ends:
-        return f"line ends, of which the file has several kinds; all become {layout}"
-    return f"the file is {source.layout} behind its beginning" if source.layout != layout else ""
-
-
-def layout_of(head: str) -> Layout:
-    """Return the layout of the treebank that CoNLL-U was made from.
-
-    Args:
-        head: the beginning of the CoNLL-U.
-    """
-    match = _LAYOUT.search(head)
-    return (Layout.read(match[1]) if match else None) or PLAIN
+        if sentence is not None and written(sentence, unlabelled(self.assembler.rules)) == source:
+            source = ""
+        return riders(_NAME, lines.before, source, lines.behind)
 
 
 def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -403,17 +358,13 @@ class TreebankWriter:
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""
-        before, source, behind = (
-            next(iter(kept(sentence.comments, key)), None) for key in (_BEFORE, SOURCE, _BEHIND)
-        )
-        text = ""
-        if isinstance(source, str) and self._says_the_same(source, sentence):
-            text = source
-        elif sentence.constituents:
-            text = written(sentence, self._label)
-        if not text:
-            return ""
-        return f"{before or ''}{text}{chr(10) if behind is None else behind}"
+
+        def text(source: str | None) -> str:
+            if source is not None and self._says_the_same(source, sentence):
+                return source
+            return written(sentence, self._label) if sentence.constituents else ""
+
+        return with_lines_around(sentence.comments, _NAME, text)
 
     def _says_the_same(self, source: str, sentence: Sentence) -> bool:
         """Whether lines of a file still have the tree and the morphemes of a sentence."""

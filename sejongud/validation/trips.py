@@ -4,7 +4,8 @@ A trip is a chain of conversions and the text that must come out at its end:
 
     sejong level 3         FILE → CoNLL-U of level 3 → Sejong text, equal to that of FILE
     sejong file            FILE → FILE, as our own writer writes it; likewise sejong-line and jsonl
-    treebank level 3       FILE → CoNLL-U Plus of level 3 → FILE
+    treebank level 3       FILE → CoNLL-U Plus of level 3 → FILE; likewise klue-dp
+    klue-dp ud             FILE → CoNLL-U of level 3 with heads and relations of UD → FILE
     conllu level 3         FILE, our own CoNLL-U of any level → CoNLL-U of level 3 → FILE
     jsonl level 3          FILE → JSON Lines of level 3 → CoNLL-U, equal to that of FILE at level 3
     ner syl2morph          FILE → entities of morphemes → FILE; likewise eoj2morph
@@ -29,6 +30,7 @@ from sejongud.converters.jobs import (
     columns_of,
 )
 from sejongud.converters.pair_jobs import PairConversion
+from sejongud.converters.relations import UD
 from sejongud.errors import FormatError
 from sejongud.formats import (
     FORMATS,
@@ -106,6 +108,11 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     elif own is not None:
         # The levels below tell whether its sentences come back from CoNLL-U.
         trips.append(Trip(f"{name} file", name, (own,)))
+    if name == "klue-dp":
+        ways = {f"level {level}": Conversion(name, level=level) for level in LEVELS}
+        ways["ud"] = Conversion(name, level=3, scheme=UD)
+        back = Conversion("conllu", name)
+        trips += [Trip(f"{name} {way}", name, (there, back)) for way, there in ways.items()]
     text, back = Conversion(name, "sejong"), Conversion("conllu", "sejong")
     # Raw text is analysed only once: its Sejong text starts each trip.
     reader = "sejong" if name == "text" else name

@@ -25,9 +25,9 @@ from sejongud.commands.ner.work import (
     tell_line_ends,
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
-from sejongud.converters.riders import format_of, layout_of
+from sejongud.converters.riders import FILE, format_of
 from sejongud.errors import Report
-from sejongud.files.layout import PLAIN
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
 from sejongud.formats.columns import crf_text, labelled_sentences, lost
 from sejongud.formats.conllu.plus import other_columns
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from sejongud.converters.entities import CorpusReader
     from sejongud.files import Source
-    from sejongud.files.layout import Layout
     from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
@@ -77,7 +76,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
         return PLAIN
     named = format_of(head).partition(" ")[0]
     to = _format_out(args, named)
-    return layout_of(head) if to is None or to.partition(":")[0] == named else PLAIN
+    return Layout.told(head, FILE) if to is None or to.partition(":")[0] == named else PLAIN
 
 
 def _format_out(args: argparse.Namespace, named: str) -> str | None:
