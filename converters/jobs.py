@@ -234,7 +234,7 @@ class Conversion:
         """Return the step after which no constituent ends inside a word."""
         from sejongud.converters.trees import Fit
 
-        return Fit("widen" if self.on_error == "keep" else "")
+        return Fit("widen")
 
     @property
     def needs_order(self) -> bool:

@@ -74,6 +74,24 @@ def test_the_tree_of_the_figure_has_five_views(root: Path, tmp_path: Path, level
     assert found == view(root, level).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("name", "back"), [("2.3b.txt", "treebank"), ("2.4.fid", "penn-korean")])
+def test_trees_of_the_figures_need_no_line_of_text(
+    cli: Cli, root: Path, name: str, back: str
+) -> None:
+    """Figures 2.3(b) and 2.4 of the memoir, with the text that their morphemes make."""
+    figure = root / "tests" / "data" / "figures" / name
+    done = cli("convert", figure, "a.conllu")
+    assert f"detected format: {back}".encode() in done.stderr
+    assert done.stderr.count(b"I107 the form was made") == 1
+    golden = figure.with_name(f"{name.rpartition('.')[0]}.conllu").read_bytes()
+    assert cli("convert", figure, "-", "-q").stdout == golden
+    level = "2" if back == "penn-korean" else "5"
+    assert (
+        cli("convert", "a.conllu", "-", "--to", back, "--level", level).stdout
+        == figure.read_bytes()
+    )
+
+
 def view(root: Path, level: int) -> Path:
     return root / "samples" / "expected" / f"treebank-figure.{level}.mrg"
 

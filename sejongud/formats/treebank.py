@@ -14,8 +14,9 @@ in comments, as is the text of a tree that would not come back as it was:
     tree_source = "; 엠마누엘 …"        the lines of a sentence that would be written otherwise
     tree_behind = "\n</tei.2>\n"     lines of the file behind the sentence, if not one blank line
 
-A tree whose brackets are not balanced is told; its leaves are the eojeols of a sentence without
-constituents.
+Many copies of the treebank lack the lines of text. Kiwi makes the text of their trees, and none is
+written for them. A tree whose brackets are not balanced is told; its leaves are the eojeols of a
+sentence without constituents.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import Frame, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, kept, line_blocks, rider
+from sejongud.formats.penn import treebank_of
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
     DEEPEST,
@@ -40,6 +42,7 @@ from sejongud.formats.trees import (
     check_filled,
     damaged,
     forms_of,
+    is_made,
     lost,
     sentence_of,
 )
@@ -131,14 +134,14 @@ class TreebankReader(TreeReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if a line of text is followed by a tree whose leaves are tagged."""
+        """Return "" if a tree with tagged leaves follows a line of text, or has Sejong's tags."""
         lines = first_lines(head)
         for i, (above, line) in enumerate(pairwise(lines)):
             is_text = above.startswith(_TEXT) and not above.startswith(2 * _TEXT)
             if is_text and line.startswith("("):
                 # Trees of parsers may have such comments above them.
                 return "" if _LEAF_PARTS.search("\n".join(lines[i + 1 : i + 20])) else None
-        return None
+        return "" if treebank_of(head) == "treebank" else None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
         """Yield the sentences; a comment of the first tells the layout of the file.
@@ -257,20 +260,31 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines of each sentence as one text, with the number of the first line."""
     lines: list[str] = []
     first = 1
-    begun = has_tree = ended = False
+    begun = has_text = has_tree = ended = False
     for line, number, _ in line_blocks(chunks):
         is_text = line.startswith(_TEXT)
         is_tree = line.startswith("(")
+        # A tree without a text ends where its brackets do, or, if one is lost, where its
+        # indentation does.
+        if is_tree and has_tree and not has_text and not ended:
+            ended = lines[-1][0] in " \t" or _is_balanced(lines)
         # A second text, or a tree behind a blank line, is another sentence.
         if (is_text and begun) or (is_tree and ended):
             yield first, "".join(lines)
-            lines, first, has_tree, ended = [], number, False, False
+            lines, first, has_tree, ended, has_text = [], number, False, False, False
         begun = begun or is_text or is_tree
+        has_text = has_text or is_text
         has_tree = has_tree or is_tree
         ended = ended or (has_tree and _ends_tree(line))
         lines.append(line)
     if lines:
         yield first, "".join(lines)
+
+
+def _is_balanced(lines: Iterable[str]) -> bool:
+    """Return whether the brackets of a tree are balanced."""
+    kinds = [_tokens[token].kind for line in lines for token in _SEJONG.findall(line)]
+    return kinds.count(OPEN) == kinds.count(CLOSE)
 
 
 def _ends_tree(line: str) -> bool:
@@ -328,7 +342,7 @@ def written(sentence: Sentence, label: str) -> str:
         FormatError: a tag or the label of a leaf is none of the treebank.
     """
     ends, texts, analyses = _pieces(sentence)
-    lines = [f"{_TEXT} {' '.join(texts)}\n"]
+    lines = [] if is_made(sentence) else [f"{_TEXT} {' '.join(texts)}\n"]
     depth = 0
     layer = without_nulls(sentence.constituents)
     for edge, analysis in zip(edges(layer, ends), analyses, strict=True):
