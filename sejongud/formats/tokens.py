@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Reader, numbered
-from sejongud.formats.json_text import to_json
+from sejongud.formats.labelled import to_json
 from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.layers.losses import not_written
@@ -126,10 +126,10 @@ class TokensReader(Reader):
             FormatError: the line does not begin with a mark, or has marks only.
         """
         stated, groups = zip(*_eojeols(frame.text), strict=True)
-        forms = [
+        forms: Sequence[str] = [
             form or self._joiner.form[words] for form, words in zip(stated, groups, strict=True)
         ]
-        doubts: list[tuple[Note, ...]] = [()] * len(forms)
+        doubts: Sequence[tuple[Note, ...]] = [()] * len(forms)
         if not any([tags for words in groups for _, tags in words]):
             groups, forms, doubts = zip(*self._tagged(groups, forms), strict=True)
         are_morphemes = [all([len(tags) == 1 for _, tags in words]) for words in groups]
