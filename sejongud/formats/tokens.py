@@ -179,7 +179,9 @@ class TokensReader(Reader):
             bound = [word for word, _ in words[1:] if _COMPOSED.match(word) and word in joined]
             unsure = tagged is None and self._joiner.kiwi.surfaces([morphemes]) != [form]
             message = f"{joined}: joined as the words stand, since Kiwi finds others in it"
-            notes = (Note("W631", message),) if len(words) > 1 and (bound or unsure) else ()
+            # Nothing fuses with a symbol.
+            has_parts = any([word[:1].isalpha() for word, _ in words[1:]])
+            notes = (Note("W631", message),) if bound or (unsure and has_parts) else ()
             yield tagged or words, joined, notes
 
 
