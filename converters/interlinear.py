@@ -142,7 +142,7 @@ class Interlinear:
 
     def _glossed(self, morphemes: tuple[Morpheme, ...]) -> str:
         """Return the gloss of a word; "" if none of its morphemes has one."""
-        glosses = [self._gloss_of(morpheme) for morpheme in morphemes]
+        glosses = [self.gloss_of(morpheme) for morpheme in morphemes]
         if not any(glosses):
             return ""
         parts = [
@@ -151,7 +151,8 @@ class Interlinear:
         ]
         return "".join(parts)
 
-    def _gloss_of(self, morpheme: Morpheme) -> str:
+    def gloss_of(self, morpheme: Morpheme) -> str:
+        """Return the gloss of a particle, an ending or an affix; "" for other morphemes."""
         tag = self._rules.sejong_tag(morpheme.form, morpheme.tag)
         lemma = self._lemmas.get((morpheme.form, tag), morpheme.form)
         return self._glosses.get((lemma, tag)) or self._glosses.get((ANY, tag), "")

@@ -133,6 +133,7 @@ class Conversion:
         spaced: whether blanks surround the plus (writer sejong).
         mark: whether a mark stands before the first word of each eojeol (writer tokens).
         with_tags: whether tags stand behind the words (writer tokens).
+        ids: whether a line with its id and comments follows each sentence (writer tokens).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
         scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP; "" for those of
@@ -164,6 +165,7 @@ class Conversion:
     spaced: bool = False
     mark: bool = False
     with_tags: bool = False
+    ids: bool = False
     xpos: str = ""
     aux_lemmas: str = ""
     scheme: str = ""
@@ -236,7 +238,7 @@ class Conversion:
         """Return the step after which no constituent ends inside a word."""
         from sejongud.converters.trees import Fit
 
-        return Fit("widen" if self.on_error == "keep" else "")
+        return Fit("widen")
 
     @property
     def needs_order(self) -> bool:
@@ -284,7 +286,7 @@ class Conversion:
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "tokens":
-            marks = {"mark": self.mark, "with_tags": self.with_tags}
+            marks = {"mark": self.mark, "with_tags": self.with_tags, "ids": self.ids}
             surface = self.level is not None and self.level <= _OF_SURFACE
             writer = kind(cutter, load(self.rules), surface=surface, **marks)
         elif FORMATS[self.writer].levelled:

@@ -96,7 +96,7 @@ class TreeConversion(Conversion):
 
     def make_fit(self) -> Fit:
         """Return the step after which no constituent ends inside a word."""
-        return Fit(self.inside) if self.inside else super().make_fit()
+        return Fit(self.inside or ("widen" if self.on_error == "keep" else ""))
 
     def attached(
         self, source: Source, sentences: Iterator[Sentence], report: Report

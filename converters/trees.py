@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
-from sejongud.formats.trees import inside_error
+from sejongud.formats.labelled import rider
+from sejongud.formats.trees import PLACES, inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Constituent
@@ -366,6 +367,8 @@ def _noted(sentence: Sentence, note: Note) -> Sentence:
 class Fit:
     """Sees to it that no constituent of a sentence begins or ends inside a word.
 
+    The borders that CoNLL-U loses stand in a comment, which brings them back.
+
     Args:
         inside: "widen" gives a constituent the rest of the word, "drop" leaves it out, as the
             published scripts for the Penn Korean Treebank do; "" makes it an error.
@@ -397,7 +400,10 @@ class Fit:
             outside = [node.start == node.end or borders.issuperset(node[1:3]) for node in layer]
             layer = without(layer, [not stays for stays in outside])
         else:
-            notes = [Note(_WIDENED, f"{node.label} gets all of {word}") for node, word in inside]
+            told = ", ".join([f"{node.label} gets all of {word}" for node, word in inside])
+            notes = [Note(_WIDENED, told)]
+            comments = [c for c in sentence.comments if not c.startswith(f"{PLACES} = ")]
+            sentence.comments = (*comments, rider(PLACES, layer))
         # Null elements inside a word move behind it.
         sentence.constituents = widened(layer, ends)
         sentence.notes = (*sentence.notes, *notes)

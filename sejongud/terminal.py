@@ -62,6 +62,22 @@ def _cells(char: str) -> int:
     return 0 if joined or category(char) in ("Mn", "Me") else 1
 
 
+_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"[": "{[}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+"""Behind the \\\\ of a row, [ would begin an option of it."""
+
+
+def latex(text: str) -> str:
+    """Return a text in which no character is a command of LaTeX.
+
+    >>> latex("50%_a")
+    '50\\\\%\\\\_a'
+    """
+    return text.translate(_LATEX)
+
+
 def pad(text: str, width: int, align: str = "l") -> str:
     """Fill a text with blanks up to a width.
 

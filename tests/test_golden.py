@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,49 @@ def test_the_tree_of_the_figure_has_five_views(root: Path, tmp_path: Path, level
     convert(root / "samples" / FIGURE, tmp_path / "out", to="brackets", level=level)
     found = (tmp_path / "out").read_text(encoding="utf-8")
     assert found == view(root, level).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "back"), [("2.3b.txt", "treebank"), ("2.4.fid", "penn-korean")])
+def test_trees_of_the_figures_need_no_line_of_text(
+    cli: Cli, root: Path, name: str, back: str
+) -> None:
+    """Figures 2.3(b) and 2.4 of the memoir, with the text that their morphemes make."""
+    figure = root / "tests" / "data" / "figures" / name
+    done = cli("convert", figure, "a.conllu")
+    assert f"detected format: {back}".encode() in done.stderr
+    assert done.stderr.count(b"I107 the form was made") == 1
+    golden = figure.with_name(f"{name.rpartition('.')[0]}.conllu").read_bytes()
+    assert cli("convert", figure, "-", "-q").stdout == golden
+    level = "2" if back == "penn-korean" else "5"
+    assert (
+        cli("convert", "a.conllu", "-", "--to", back, "--level", level).stdout
+        == figure.read_bytes()
+    )
+
+
+@pytest.mark.parametrize("to", ["igt", "latex", "expex"])
+def test_the_example_of_the_memoir(cli: Cli, root: Path, to: str) -> None:
+    """Example (2.1) as printed, the columns of `igt` drawn together; for gb4e and expex."""
+    figure = root / "tests" / "data" / "figures" / "2.1.sejong"
+    shown = cli("show", figure, "--to", to, "--width", "1000", "-q").stdout.decode()
+    printed = figure.with_suffix(".txt" if to == "igt" else f".{to}").read_text(encoding="utf-8")
+    assert (re.sub(" +", " ", shown) if to == "igt" else shown) == printed
+
+
+def test_the_tree_of_the_figure_in_latex(cli: Cli, root: Path) -> None:
+    """Figure 2.6(a), for the package forest."""
+    shown = cli("show", root / "samples" / FIGURE, "--to", "forest", "-q").stdout
+    assert shown == (root / "tests" / "data" / "figures" / "2.6a.forest").read_bytes()
+
+
+def test_the_segmented_text_of_the_figure(cli: Cli, root: Path) -> None:
+    """Figure 2.6(b) as printed: the sentence, and its morphemes as input of translation."""
+    figures = root / "tests" / "data" / "figures"
+    text, tokens = (figures / "2.6b.txt").read_text(encoding="utf-8").splitlines()
+    done = cli("convert", figures / "2.1.sejong", "-", "--to", "tokens", "-q")
+    assert done.stdout.decode() == f"{tokens}\n"
+    cli("convert", figures / "2.1.sejong", "marked.txt", "--to", "tokens", "--mark", "-q")
+    assert cli("generate", "marked.txt", "-", "-q").stdout.decode() == f"{text}\n"
 
 
 def view(root: Path, level: int) -> Path:

@@ -607,6 +607,8 @@ def test_a_sentence_is_copied(opened: Browser) -> None:
     assert f"    서울대학교 \\& 의 \\& {HOSTILE} \\& 는 \\& 끝나 \\& 았 \\& 다 \\& . \\\\" in latex
     assert "  \\depedge{5}{3}{nsubj}" in latex
     assert "  \\deproot{5}{root}" in latex
+    assert "     seouldaehakgyo-ui" in "\n".join(latex)
+    assert f"\\glll 서울대학교의 {HOSTILE}는 끝났다. \\\\" in latex
     picture = ElementTree.fromstring(copied(opened, "SVG"))
     names = {node.tag.rpartition("}")[2] for node in picture.iter()}
     assert names == {"svg", "title", "style", "g", "path", "text"}

@@ -67,6 +67,25 @@ def test_the_sentence_of_the_paper(root: Path, capsys: pytest.CaptureFixture[str
     assert out == PAPER
 
 
+def test_an_example_has_the_glosses_of_the_user(cli: Cli, tmp_path: Path) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "lexical-glosses.tsv").write_text(
+        "morphemes\tgloss\n빨리/MAG\tquick_ly\n빨리/MAG+요/JX\tbe quick\n", encoding="utf-8"
+    )
+    text = "빨리\t빨리/MAG\n빨리요\t빨리/MAG+요/JX\n[50%!]\t[/SS+50/SN+%/SW+!/SF+]/SS\n"
+    text += "ㅂ니다\tㅂ니다/EF\n?\t?/SF\n"
+    run = ("show", "-", "--from", "sejong", "-q", "--rules", rules, "--to")
+    assert cli(*run, "igt", "--width", "30", stdin=text.encode()).stdout.decode() == (
+        "빨리      빨리요     [50%!]\nppalli    ppalli-yo  [50%!]\nquick_ly  be quick   50\n"
+        "\nㅂ니다  ?\npnida   ?\ndecl    ?\n"
+    )
+    latex = cli(*run, "latex", stdin=text.encode()).stdout.decode()
+    assert "\\glll 빨리 빨리요 {[}50\\%!] ㅂ니다 ? \\\\\n" in latex
+    assert "     quick\\_ly {be quick} 50 \\textsc{decl} ? \\\\\n" in latex
+    assert cli(*run, "forest", stdin=text.encode()).stdout == b"% 1: no constituents\n"
+
+
 def test_columns_stand_under_one_another(root: Path) -> None:
     show = Show(load())
     for sentence in read(root / "samples" / "sejong.txt"):

@@ -90,6 +90,49 @@ def test_what_stands_in_words_is_escaped() -> None:
         assert joined(written) == ["10 \\▁ 가"]
 
 
+@pytest.mark.parametrize(
+    ("line", "text", "codes"),
+    [
+        ("▁나서 었 다 . ▁돕 아 ▁하 았 다", "나섰다. 도와 했다", []),
+        ("▁공부하 았 어 ▁크 어서 ▁가 시 었 습니다", "공부했어 커서 가셨습니다", []),
+        ("▁보아 . ▁하였다 . ▁웅가로 가", "보아. 하였다. 웅가로가", []),
+        ("▁아쉽 ㄴ", "아쉽ㄴ", ["W631"]),
+    ],
+)
+def test_words_without_tags_are_analysed(line: str, text: str, codes: list[str]) -> None:
+    told: list[str] = []
+    out = io.StringIO()
+    job = Generation("tokens", reader_options={"noted": False})
+    convert_stream(job, TextSource(line, "x"), out, Report(lambda one: told.append(one.code)))
+    assert (out.getvalue(), told) == (f"{text}\n", codes)
+
+
+def test_text_that_nothing_joins_is_told(cli: Cli) -> None:
+    done = cli("generate", "-", "-", stdin="프랑스 의 세계적\n".encode())
+    assert b"W632 text has no morphemes to join: write segmented text with --mark" in done.stderr
+
+
+def test_ids_and_comments_stand_beside_if_asked_for(cli: Cli, tmp_path: Path, root: Path) -> None:
+    (tmp_path / "in.txt").write_text(
+        "# newdoc id = d\n# sent_id = a\n" + FIGURE + "\n# sent_id = b\n" + FIGURE, encoding="utf-8"
+    )
+    run = ("convert", "in.txt", "out.txt", "--to", "tokens", "--level", "3", "--force")
+    assert (
+        cli(*run).stderr.decode().count("W630 ids and comments of sentences are not written") == 1
+    )
+    done = cli(*run, "--ids", "ids.tsv")
+    assert b"W630" not in done.stderr
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "프랑스 의 세계적인\n" * 2
+    beside = (tmp_path / "ids.tsv").read_text(encoding="utf-8")
+    assert beside == 'a\t["newdoc id = d"]\nb\t[]\n'
+    assert cli("convert", "in.txt", "-", "--ids", "b.tsv").returncode == 2
+    assert not (tmp_path / "b.tsv").exists()
+    # A sentence that cannot be read leaves neither file.
+    (tmp_path / "in.txt").write_text(FIGURE + "봄\t봄\n", encoding="utf-8")
+    cli("convert", "in.txt", "c.txt", "--to", "tokens", "--ids", "c.tsv")
+    assert not list(tmp_path.glob("c.*"))
+
+
 def test_level_5_brings_the_morphemes_back(cli: Cli, root: Path) -> None:
     path = root / "samples" / "sejong.txt"
     there = cli("convert", path, "a.txt", "--to", "tokens", "--mark", "--with-tags")

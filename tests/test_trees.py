@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sejongud.api import convert, loads
 from sejongud.converters.jobs import read
 from sejongud.converters.trees import Dependencies, FromDependencies, TreeEdit, TreeLabels
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import Incident, Report
+from sejongud.formats import sniff
 from sejongud.formats.treebank import written
 from sejongud.formats.trees import parse_tree
 from sejongud.layers.trees import constituents, crossed, edges, nulls, widened
@@ -270,7 +271,7 @@ def test_each_fault_of_the_treebank_is_told_with_its_line(treebank: Path) -> Non
     told = [(one.code, one.line) for one in found]
     assert told == [
         ("W605", 47), ("W102", 52), ("W102", 52), ("W102", 58), ("W104", 65),
-        ("E601", 70), ("W604", 74), ("E604", 78),
+        ("E601", 70), ("I107", 74), ("W604", 74), ("E604", 78),
     ]  # fmt: skip
     assert "line 71: the bracket of (NP_SBJ 바람/NNG + 이/JKS is not closed" in found[5].message
 
@@ -280,8 +281,8 @@ def test_each_fault_of_the_treebank_is_told_with_its_line(treebank: Path) -> Non
     [
         ('" 그 는 왔다 . " 고 했다 .', ['"', "그는", "왔다.", '"', "고", "했다."]),
         ('"그는 왔다."고 했다.', ['"', "그는", "왔다.", '"', "고", "했다."]),
-        # A word that no leaf explains leaves the morphemes beside it as they are.
-        ('" 그는 어제 왔다. " 고 했다.', ['"', "그는", "오았다.", '"', "고", "했다."]),
+        # A word that no leaf explains leaves the morphemes beside it to Kiwi.
+        ('" 그는 어제 왔다. " 고 했다.', ['"', "그는", "왔다.", '"', "고", "했다."]),
     ],
 )
 def test_leaves_have_the_surface_of_a_text_with_other_words(text: str, forms: list[str]) -> None:
@@ -341,11 +342,74 @@ def test_level_k_becomes_level_j(shared: Path, tmp_path: Path, cli: Cli) -> None
             assert direct.count(b"\n") == 21
 
 
-def test_a_border_inside_a_word_is_an_error_with_its_place(root: Path) -> None:
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_border_inside_a_word_is_widened_and_comes_back(cli: Cli, root: Path, level: int) -> None:
     penn = root / "samples" / "penn-korean.fid"
-    with pytest.raises(FormatError, match=r"VP begins or ends inside word 5, 읽는다\.") as raised:
-        convert(penn, root / "no", to="brackets", level=1)
-    assert raised.value.line == 1
+    done = cli("convert", penn, "a.conllu", "--level", str(level))
+    told = [line for line in done.stderr.decode().split("\n") if " W609 " in line]
+    # Each sentence tells it once: the VP of 읽는다. and the like at level 1, none above.
+    assert len(told) == (7 if level == 1 else 0)
+    direct = cli("convert", penn, "-", "-q", "--level", "5").stdout
+    assert cli("convert", "a.conllu", "-", "-q", "--level", "5").stdout == direct
+
+
+@pytest.mark.parametrize(
+    "places", ["[]", "0", "[[0]]", '[["S", 0, 99, 0]]', '[["S", 0, 3, 5]]', '[["S", 2, 1, 0]]', "{"]
+)
+def test_places_that_the_words_do_not_have_are_a_comment(tmp_path: Path, places: str) -> None:
+    path = tmp_path / "a.conllu"
+    row = "1\t온다.\t오+ㄴ다+.\tVERB\tVV+EF+SF\t_\t_\t_\t_\tMSeg=오-ㄴ다-.\t(S (VP\t))"
+    head = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
+    head += " TREE:OPEN TREE:CLOSE"
+    path.write_text(f"{head}\n# tree_places = {places}\n{row}\n\n", encoding="utf-8")
+    [sentence] = read(path)
+    assert [node[1:3] for node in sentence.constituents] == [(0, 3), (0, 3)]
+    assert f"tree_places = {places}" in sentence.comments
+
+
+BARE = """\
+(S\t(NP_SBJ 꽃/NNG+이/JKS)
+\t(VP 지/VV+ㄴ다/EF+./SF))
+(S\t(L "/SS)
+\t(VP 오/VV+아라/EF))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sentences"),
+    [
+        (BARE, "treebank", ["꽃이 진다.", '" 와라']),
+        (BARE.replace(")\n(S", ")\n\n(S"), "treebank", ["꽃이 진다.", '" 와라']),
+        (BARE.replace("\n\t", " "), "treebank", ["꽃이 진다.", '" 와라']),
+        (BARE.replace("\n\t", "\n"), "treebank", ["꽃이 진다.", '" 와라']),
+        ("<text>\n" + BARE, "treebank", ["꽃이 진다.", '" 와라']),
+        # A bracket is lost.
+        (BARE.replace("SF))", "SF)"), "treebank", ["꽃이 진다.", '" 와라']),
+        ("(S *pro*\n   (VP 가/VV))\n", "penn-korean", ["가"]),
+        ("(S (VP 가/VV))\n", "treebank", ["가"]),
+        (
+            "(S 가/VV+는다/EFN\n   '/SLQ\n   꽃/NNC\n   '/SRQ\n   이/PCA\n   -LRB-/SLQ\n   3/NNU\n"
+            "   월/NNX\n   -RRB-/SRQ\n   ./SFN)\n",
+            "penn-korean",
+            ["간다 '꽃'이(3 월)."],
+        ),
+        ("(S (NP (NNG 비) (SL km/h)) (VP (SN 1/2)))\n", "brackets", ["비 km/h 1/2"]),
+    ],
+)
+def test_trees_without_a_line_of_text(
+    tmp_path: Path, text: str, name: str, sentences: list[str]
+) -> None:
+    path = tmp_path / "in"
+    path.write_text(text, encoding="utf-8")
+    detected = sniff(text)
+    assert detected is not None
+    assert detected.name == name
+    assert [sentence.text for sentence in read(path, on_error="keep")] == sentences
+    if name != "brackets":
+        convert(path, tmp_path / "a.conllu", level=2)
+        convert(tmp_path / "a.conllu", tmp_path / "back", to=name, level=2)
+        found = (tmp_path / "back").read_text(encoding="utf-8")
+        assert found.rstrip("\n") == text.rstrip("\n")
 
 
 def test_statistics_in_json(cli: Cli, treebank: Path) -> None:

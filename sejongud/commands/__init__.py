@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
 
-_ONCE = frozenset({"W104", "I107"})
+_ONCE = frozenset({"W104", "I107", "W630"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I443", "I521", "I522"})

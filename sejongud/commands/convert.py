@@ -8,14 +8,18 @@ level 5 every morpheme is a word.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import format_in, run_file, settings_of, told_totals
 from sejongud.converters.jobs import Conversion, level_of, with_columns
+from sejongud.errors import UsageError
+from sejongud.files import atomic_output
 from sejongud.formats import check_output
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
+from sejongud.formats.tokens import Sidecar
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ def feats_of(args: argparse.Namespace) -> str:
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
     check_output(args.to)
+    if args.ids and args.to != "tokens":
+        raise UsageError("--ids belongs to --to tokens; other formats keep the ids of sentences")
     return run_file(args, _convert, layout_for=partial(layout_for, args.to))
 
 
@@ -63,5 +69,8 @@ def _convert(
             "path": source.path,
             "reader_options": options,
         }
+        own["ids"] = args.ids is not None
         conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
-        return told_totals(args, convert_stream(conversion, whole, out, report, jobs=jobs))
+        with nullcontext() if args.ids is None else atomic_output(args.ids) as ids:
+            stream = out if ids is None else cast("TextIO", Sidecar(out, ids))
+            return told_totals(args, convert_stream(conversion, whole, stream, report, jobs=jobs))

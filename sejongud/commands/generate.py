@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import format_in, run_file, told_totals
 from sejongud.converters.generate import WITHOUT_SURFACE, Generation
+from sejongud.errors import Incident
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ def _generate(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
     name = format_in(args, source)
+    if name == "text":
+        message = "text has no morphemes to join: write segmented text with --mark, or with tags"
+        report.add(Incident("W632", message, source.path))
     generation = Generation(
         name,
         on_error=args.on_error,

@@ -4,6 +4,10 @@ Entities, frames and constituents stand above the words; --levels 3 shows a tree
 level 3. SENT_ID names the sentence; without it the first three are shown. FILE may have any format
 that can be read, corpora of entities and of frames included. Colours are used on a terminal, unless
 NO_COLOR is set.
+
+--to igt writes interlinear examples: the text, its morphemes in the Revised Romanisation, their
+glosses, and the translation of a comment `text_en`. The folder of --rules may have the glosses of
+your words (lexical-glosses.tsv). --to latex and expex write such examples for LaTeX.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from sejongud.errors import UsageError
 from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
 from sejongud.report.drawing import ROWS, Paint, Show
+from sejongud.report.igt import Examples
 from sejongud.report.views import read_placed
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -70,13 +75,18 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.sent_id is not None and args.number is not None:
         raise UsageError("name the sentence by SENT_ID or by --number, not by both")
+    width = terminal_width() if args.width is None else args.width
+    rules = load(args.rules)
+    if args.to is not None:
+        level = max(args.levels or LEVELS)
+        examples = Examples(rules, args.to, level, width)
     shower = Show(
-        load(args.rules),
+        rules,
         upos=args.upos,
         lemmas=args.lemmas,
         levels=args.levels or LEVELS,
         rows=args.rows or ROWS,
-        width=terminal_width() if args.width is None else args.width,
+        width=width,
         paint=Paint(_in_colour(args.color)),
         plain=args.ascii,
     )
@@ -84,15 +94,18 @@ def run(args: argparse.Namespace) -> int:
     with open_input(args) as source, logged(args, said.append) as report:
         kind = recognise(args.from_, source.head())
         if args.from_ is None:
-            expect_known_unit(kind, source.head(), source.path, load(args.rules))
+            expect_known_unit(kind, source.head(), source.path, rules)
         say_format(args, source.path, kind)
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
-        _show(args, placed, shower, said)
+        _show(args, placed, shower if args.to is None else examples, said)
     return 1 if report.errors else 0
 
 
 def _show(
-    args: argparse.Namespace, sentences: Iterator[Placed], shower: Show, said: list[Incident]
+    args: argparse.Namespace,
+    sentences: Iterator[Placed],
+    shower: Show | Examples,
+    said: list[Incident],
 ) -> None:
     """Show the wanted sentences while they are read.
 
@@ -114,7 +127,11 @@ def _show(
             if not args.quiet:
                 say(f"(the first {args.limit} are shown; --limit 0 shows all)")
             return
-        text = shower.sentence(sentence, line=line, messages=[f"{i.code} {i.message}" for i in own])
+        if isinstance(shower, Examples):
+            text = shower.sentence(sentence)
+        else:
+            messages = [f"{i.code} {i.message}" for i in own]
+            text = shower.sentence(sentence, line=line, messages=messages)
         sys.stdout.write(text if named or number == 1 else f"\n{text}")
         if named:
             return

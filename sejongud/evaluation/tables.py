@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sejongud.terminal import data_text, json_text, table
+from sejongud.terminal import data_text, json_text, latex, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -216,11 +216,6 @@ Layout = Literal["text", "markdown", "latex", "csv", "tsv", "json"]
 
 _SIGNIFICANT = 0.05
 _MARK = "*"
-_ESCAPES = str.maketrans(
-    {char: f"\\{char}" for char in "&%$#_{}"}
-    | {"[": "{[}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-)
-"""Behind the \\\\ of a row, [ would begin an option of it."""
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 """The characters that begin HTML."""
 
@@ -276,8 +271,8 @@ def write_systems(
         return f"{table(rows, header=header)}\n{below}"
     if layout == "markdown":
         return f"{_markdown([header, *rows])}\n{below.translate(_MARKDOWN)}"
-    lines = [" & ".join([cell.translate(_ESCAPES) for cell in row]) + r" \\" for row in rows]
-    head = " & ".join([name.translate(_ESCAPES) for name in header]) + r" \\"
+    lines = [" & ".join([latex(cell) for cell in row]) + r" \\" for row in rows]
+    head = " & ".join([latex(name) for name in header]) + r" \\"
     begin = rf"\begin{{tabular}}{{ll{'r' * len(names)}}}"
     body = "\n".join([begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"])
     return "\n".join([body, *[f"% {note}" for note in notes]]) + "\n"

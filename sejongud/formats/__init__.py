@@ -120,7 +120,7 @@ _JSON = "{["
 _LINES = (".jsonl", ".ndjson")
 _OBJECTS = (*_LINES, ".json")
 _ROWS = (PLAIN_ENDING, ".tsv")
-_TREE_BELOW = ("\n(",)
+_TREE = ("(",)
 
 FORMATS = {
     "m2": Format(corrections="m2:M2", signs=("|||",), endings=(".m2",)),
@@ -134,10 +134,10 @@ FORMATS = {
         "treebank:TreebankWriter",
         ends="other",
         levelled=True,
-        signs=_TREE_BELOW,
+        signs=_TREE,
     ),
     "penn-korean": Format(
-        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), signs=_TREE_BELOW
+        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), signs=_TREE
     ),
     "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, signs=("<",)),
     "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), opening=_JSON),

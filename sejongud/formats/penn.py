@@ -23,7 +23,8 @@ A terminal is a token and needs no bracket of its own. Punctuation is separated 
 before a token of the text glues it to the token before, and `~` before a terminal glues it to the
 terminal before, so that both are one token of the text (`웅가로/NNP ~가/JKS`). Null elements
 (`*pro*`, `*T*-1`, `*op*`) have no text. Brackets of the text are `-LRB-` and `-RRB-`; `(/SLQ` is
-read, too.
+read, too. Where the line of the text is missing, Kiwi makes the text, and rules/penn-glue.tsv tells
+which terminals are glued; no line of text is written then.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from sejongud.formats.brackets import (
     tokens,
 )
 from sejongud.formats.labelled import kept, rider
-from sejongud.formats.sniffing import first_lines
+from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,
@@ -62,6 +63,7 @@ from sejongud.formats.trees import (
     checked_edges,
     damaged,
     escaped,
+    is_made,
     parse_tree,
     unescaped,
 )
@@ -69,12 +71,14 @@ from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
 from sejongud.morphology.notation import checked_analysis
+from sejongud.rules import load
+from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Frame
-    from sejongud.model import Sentence, Word
+    from sejongud.model import Morpheme, Sentence, Word
     from sejongud.morphology.eojeol import Assembler
 
 
@@ -100,10 +104,11 @@ class BracketsReader(TreeReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if the text begins with two brackets, one in the other."""
+        """Return "" for two brackets, one in the other, around words that are no analyses."""
         lines = [line for line in first_lines(head) if line[0] != COMMENT]
         start = "".join(lines[:1])
-        return "" if start.startswith("(") and start.count("(") > 1 else None
+        nested = start.startswith("(") and start.count("(") > 1
+        return "" if nested and not treebank_of(head) else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the trees."""
@@ -178,6 +183,10 @@ _HEAD = re.compile(r";;\s*(?P<id>[^\s:]+(?::\d+)?)\s*:(?P<text>.*)")
 _GLUE = "~"
 # A tilde that is a morpheme has a slash and its tag behind it.
 _GLUED = re.compile(r"~(?!/[A-Za-z])")
+_BOUND = frozenset({"particle", "ending", "copula", "suffix"})
+"""The kinds of tags whose morphemes cannot begin an eojeol."""
+_SHOWN = 50
+"""The lines of trees that tell whose they are."""
 
 # A round bracket that is a morpheme has a slash and its tag behind it.
 _PATTERN = re.compile(r"\((?!/)[^\s()/]*(?=[\s(])|\)(?!/)|(?:[^\s()]|[()](?=/))+", re.ASCII)
@@ -193,21 +202,59 @@ def _take_apart(text: str) -> BracketToken:
 
 _tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
+_TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
+
+
+def treebank_of(head: str) -> Literal["", "treebank", "penn-korean"]:
+    """Return the treebank that trees without a line of text belong to, by the tags of their words.
+
+    Args:
+        head: the beginning of the file; blank lines, comments and markup may stand before the tree.
+
+    >>> treebank_of("(NP-MOD 프랑스/NNP+의/JKG)"), treebank_of("(NP 그/NPN+은/PAU)")
+    ('treebank', 'penn-korean')
+    >>> treebank_of("(NP (NNG 비) (JKS 가))")
+    ''
+    """
+    lines = [line for line in first_lines(head) if line[0] not in (COMMENT, "<")]
+    if not lines or lines[0][0] != "(":
+        return ""
+    words = [_tokens[token].word for token in _PATTERN.findall("\n".join(lines[:_SHOWN]))]
+    words = [word for word in words if word not in ("", "+")]
+    real = [word for word in words if not is_null(word)]
+    if not mostly([is_analysed(unescaped(word)) for word in real]):
+        return ""
+    rules = load()
+    tags = [tag for word in real for tag in _TAGS.findall(word)]
+    of_penn = {row["tag"] for row in rules.table("penn-tags")}
+    penn = sum([tag in of_penn for tag in tags]) > sum([tag in rules.tags for tag in tags])
+    return "penn-korean" if penn or len(real) < len(words) else "treebank"
 
 
 # --- reading --------------------------------------------------------------------------------------
 
 
 class PennReader(TreeReader):
-    """Reads the Penn Korean Treebank."""
+    """Reads the Penn Korean Treebank.
+
+    Args:
+        assembler: builds the eojeols.
+        keep: has no effect; a tree that cannot be read is a comment.
+    """
+
+    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
+        super().__init__(assembler, keep=keep)
+        rows = assembler.rules.table("penn-glue")
+        self._sides = {(row["tag"], row["form"]): row["side"] for row in rows}
+        self._kind = assembler.rules.kind
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if a line with an id and a text is followed by a tree."""
+        """Return "" if a tree follows a line with an id and a text, or has tags of the treebank."""
         lines = first_lines(head)
         pairs = pairwise(lines)
         has = any([_HEAD.match(above) and line.startswith("(") for above, line in pairs])
-        return "" if has else None
+        return "" if has or treebank_of(head) == "penn-korean" else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences: a line of text and the tree below it, or one without the other."""
@@ -259,7 +306,21 @@ class PennReader(TreeReader):
             glued = _GLUED.match(word) is not None
             morphemes, notes = self.assembler.analysis.parse(unescaped(word[glued:]), "")
             terminals.append(Terminal("", "", morphemes, notes, glued))
-        return tuple(_with_forms(terminals, groups)) if groups else tuple(terminals)
+        return tuple(_with_forms(terminals, groups) if groups else self._glued(terminals))
+
+    def _glued(self, terminals: Iterable[Terminal]) -> Iterator[Terminal]:
+        """Yield the terminals of a tree without a text; tags tell which are glued to the last."""
+        opens = False
+        for number, terminal in enumerate(terminals):
+            first, last = terminal.morphemes[0], terminal.morphemes[-1]
+            is_bound = self._kind(first.tag) in _BOUND or self._side(first) in ("before", "both")
+            yield terminal._replace(glued=terminal.glued or (number > 0 and (opens or is_bound)))
+            opens = self._side(last) in ("behind", "both")
+
+    def _side(self, morpheme: Morpheme) -> str:
+        """Return the side of a morpheme that has no blank, "" if both have one."""
+        form, tag = morpheme[:2]
+        return self._sides.get((tag, form)) or self._sides.get((tag, ANY), "")
 
 
 def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -364,6 +425,8 @@ class PennWriter(TreeWriter):
         if sentence.constituents:
             tree = _laid_out(_pieces(sentence))
         head = f";;{sentence.sent_id}: {' '.join(tokens)}\n\n"
+        if is_made(sentence) and sentence.sent_id.isdecimal():
+            head = ""
         return f"{head}{str(tree).rstrip()}\n\n" if tree else head
 
 

@@ -7,18 +7,21 @@ slash and the tags behind each word; both are written if they are asked for. In 
 blank, `\_` the mark, and `\\` a backslash. Only text with marks is read. Its words are joined to
 eojeols: an ending is joined to the stem before it by Kiwi, if the words have tags, and all others
 stand one behind the other. Where that is not the form of an eojeol, text with marks and tags states
-the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Up to level 3 a token whose words are not
-pieces of the surface (게 of 것 and 이) is written whole.
+the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Words without tags get those that Kiwi
+finds in the text of the words, one behind the other, if its morphemes are these words. Up to level
+3 a token whose words are not pieces of the surface (게 of 것 and 이) is written whole.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Reader, numbered
+from sejongud.formats.labelled import to_json
 from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.layers.losses import not_written
@@ -28,7 +31,8 @@ from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser, attached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TextIO
 
     from sejongud.formats.base import Frame
     from sejongud.morphology.eojeol import Assembler
@@ -43,6 +47,8 @@ _COMPOSED = re.compile("[ㄴㄹㅁㅂ](?![ㄱ-ㅎ])")
 """A bound consonant that goes under the syllable before it."""
 _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: |$)")
 """A line with an ending that begins with a consonant, as a word of its own."""
+
+_NO_IDS = Note("W630", "ids and comments of sentences are not written: --ids FILE keeps them")
 
 _Words = tuple[tuple[str, tuple[str, ...]], ...]
 """The form and the tags of each word of an eojeol."""
@@ -98,6 +104,7 @@ class TokensReader(Reader):
         super().__init__(assembler, keep=keep)
         self._notes = (MADE,) if noted else ()
         self._joiner = WordJoiner(assembler.rules)
+        self._lemmas = assembler.rules.lemmas["normalised"]
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -119,26 +126,26 @@ class TokensReader(Reader):
             FormatError: the line does not begin with a mark, or has marks only.
         """
         stated, groups = zip(*_eojeols(frame.text), strict=True)
-        forms = [
+        forms: Sequence[str] = [
             form or self._joiner.form[words] for form, words in zip(stated, groups, strict=True)
         ]
+        doubts: Sequence[tuple[Note, ...]] = [()] * len(forms)
+        if not any([tags for words in groups for _, tags in words]):
+            groups, forms, doubts = zip(*self._tagged(groups, forms), strict=True)
         are_morphemes = [all([len(tags) == 1 for _, tags in words]) for words in groups]
         analysed: list[tuple[str, list[Morpheme]]] = []
         if not all(are_morphemes):
-            analysed = next(self._joiner.kiwi.of([" ".join(forms)]))
-        if not all(are_morphemes) and [form for form, _ in analysed] != forms:
-            # Kiwi finds no others than these, unless a form holds a blank or a jamo.
-            analysed = [next(self._joiner.kiwi.of([form.replace(" ", "")]))[0] for form in forms]
+            analysed = self._analysed(forms)
         eojeols = []
-        for form, words, given, (_, by_kiwi) in zip(
-            forms, groups, are_morphemes, analysed or [("", [])] * len(forms), strict=True
+        for form, words, given, (_, by_kiwi), doubt in zip(
+            forms, groups, are_morphemes, analysed or [("", [])] * len(forms), doubts, strict=True
         ):
             pieces = [(piece, tags[0]) for piece, tags in words] if given else by_kiwi
             morphemes = [
                 self.assembler.analysis.morpheme(piece[0], piece[1], form) for piece in pieces
             ]
             is_made = form not in (*stated, _text(words))
-            notes = self._notes if is_made else ()
+            notes = (*doubt, *(self._notes if is_made else ()))
             before = "+".join([tag for _, tags in words for tag in tags])
             after = "+".join([morpheme.tag for morpheme in morphemes])
             if before not in ("", after) and not given:
@@ -146,6 +153,67 @@ class TokensReader(Reader):
                 notes = (*notes, Note("W621", message))
             eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
         return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+
+    def _analysed(self, forms: Sequence[str]) -> list[tuple[str, list[Morpheme]]]:
+        """Return the eojeols of these forms with their morphemes, by Kiwi."""
+        analysed = next(self._joiner.kiwi.of([" ".join(forms)]))
+        if [form for form, _ in analysed] != list(forms):
+            # Kiwi finds no others than these, unless a form holds a blank or a jamo.
+            analysed = [next(self._joiner.kiwi.of([form.replace(" ", "")]))[0] for form in forms]
+        return analysed
+
+    def _tagged(
+        self, groups: Iterable[_Words], forms: Sequence[str]
+    ) -> Iterator[tuple[_Words, str, tuple[Note, ...]]]:
+        """Yield the words of each eojeol with Kiwi's tags, the form they make, and doubts of it.
+
+        Surface pieces need no tags; whether a line has them, the line does not tell.
+
+        Args:
+            groups: the words of eojeols, without tags.
+            forms: of these eojeols, the words one behind the other.
+        """
+        for words, form, (_, morphemes) in zip(groups, forms, self._analysed(forms), strict=True):
+            tagged = _with_tags(words, morphemes, self._lemmas)
+            joined = form if tagged is None else self._joiner.form[tagged]
+            bound = [word for word, _ in words[1:] if _COMPOSED.match(word) and word in joined]
+            unsure = tagged is None and self._joiner.kiwi.surfaces([morphemes]) != [form]
+            message = f"{joined}: joined as the words stand, since Kiwi finds others in it"
+            # Nothing fuses with a symbol.
+            has_parts = any([word[:1].isalpha() for word, _ in words[1:]])
+            notes = (Note("W631", message),) if bound or (unsure and has_parts) else ()
+            yield tagged or words, joined, notes
+
+
+def _with_tags(
+    words: _Words, morphemes: Sequence[Morpheme], lemmas: Mapping[tuple[str, str], str]
+) -> _Words | None:
+    """Return words with the tags of their morphemes; None if the morphemes do not spell them.
+
+    Allomorphs are one morpheme: Kiwi finds 였 in 하았다, where 았 stands.
+
+    Args:
+        words: of an eojeol, without tags.
+        morphemes: of its form.
+        lemmas: the lemma of each allomorph by form and tag.
+
+    >>> _with_tags((("봄", ()), ("이", ())), [Morpheme("봄", "NNG"), Morpheme("이", "JKS")], {})
+    (('봄', ('NNG',)), ('이', ('JKS',)))
+    """
+    ends = {end: i for i, end in enumerate(accumulate([len(m.form) for m in morphemes]), 1)}
+    borders = list(accumulate([len(form) for form, _ in words]))
+    if not morphemes or borders[-1] != max(ends) or not ends.keys() >= set(borders):
+        return None
+    tagged = []
+    spans = pairwise([0, *[ends[border] for border in borders]])
+    for (form, _), (start, end) in zip(words, spans, strict=True):
+        own = morphemes[start:end]
+        last, tag = own[-1][:2]
+        same = lemmas.get((form, tag), form) == lemmas.get((last, tag), last)
+        if form != _text(own) and not (same and len(own) == 1):
+            return None
+        tagged.append((form, tuple([morpheme.tag for morpheme in own])))
+    return tuple(tagged)
 
 
 def _eojeols(line: str) -> Iterator[tuple[str, _Words]]:
@@ -227,6 +295,7 @@ class TokensWriter:
         mark: whether a mark stands before the first word of each eojeol.
         with_tags: whether a slash and the tags stand behind each word.
         surface: whether tokens are written whole where their words are not pieces of the surface.
+        ids: whether a line with the id and the comments follows each sentence, for `Sidecar`.
     """
 
     def __init__(
@@ -237,8 +306,10 @@ class TokensWriter:
         mark: bool = False,
         with_tags: bool = False,
         surface: bool = False,
+        ids: bool = False,
     ) -> None:
         self._cutter = cutter
+        self._ids = ids
         self._joiner = WordJoiner(rules) if mark and with_tags else None
         self._mark = MARK if mark else ""
         self._with_tags = with_tags
@@ -250,11 +321,17 @@ class TokensWriter:
         """Return the line of a sentence, with its end."""
         if self._cutter is not None:
             sentence = self._cutter(sentence)
-        return " ".join([self._lines[eojeol] for eojeol in sentence.eojeols]) + "\n"
+        line = " ".join([self._lines[eojeol] for eojeol in sentence.eojeols]) + "\n"
+        if self._ids:
+            line += f"{sentence.sent_id}\t{to_json(sentence.comments)}\n"
+        return line
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of layers, and of forms that the words do not tell."""
         notes = self._losses(sentence)
+        has_id = sentence.sent_id not in ("", str(sentence.number))
+        if not self._ids and (has_id or sentence.comments):
+            notes.append(_NO_IDS)
         if self._joiner is None and not self._surface:
             fused = [
                 e.form for e in sentence.eojeols if e.tokens and e.form != _text(self._words(e))
@@ -286,6 +363,25 @@ class TokensWriter:
         return self._mark + line
 
 
-def _text(words: Iterable[tuple[str, object]]) -> str:
+class Sidecar:
+    """Divide the text of a writer between a file of sentences and one of their ids.
+
+    Args:
+        sentences: the stream of the sentences.
+        ids: the stream of a line for each, with its id and a JSON list of its comments.
+    """
+
+    def __init__(self, sentences: TextIO, ids: TextIO) -> None:
+        self._streams = (sentences, ids)
+
+    def write(self, text: str) -> int:
+        """Write the text of whole sentences."""
+        lines = text.split("\n")[:-1]
+        for start, stream in enumerate(self._streams):
+            stream.writelines([f"{line}\n" for line in lines[start::2]])
+        return len(text)
+
+
+def _text(words: Iterable[tuple[Any, ...]]) -> str:
     """Return the forms of words, joined."""
-    return "".join([form for form, _ in words])
+    return "".join([word[0] for word in words])

@@ -7,9 +7,10 @@ r"""The Sejong treebank as distributed (files BG): the text of a sentence and it
 
 A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Brackets of the text are
 not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences are kept
-in comments (`sejongud.formats.around`), as is the text of a tree that would not come back so.
-A tree whose brackets are not balanced is told; its leaves are the eojeols of a sentence without
-constituents.
+in comments (`sejongud.formats.around`), as is the text of a tree that would not come back so. Many
+copies of the treebank lack the lines of text. Kiwi makes the text of their trees, and none is
+written for them. A tree whose brackets are not balanced is told; its leaves are the eojeols of a
+sentence without constituents.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from sejongud.formats.around import riders, with_layout, with_lines_around
 from sejongud.formats.base import Frame, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, line_blocks
+from sejongud.formats.penn import treebank_of
 from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
     DEEPEST,
@@ -33,6 +35,7 @@ from sejongud.formats.trees import (
     check_filled,
     damaged,
     forms_of,
+    is_made,
     lost,
     sentence_of,
 )
@@ -122,14 +125,14 @@ class TreebankReader(TreeReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if a line of text is followed by a tree whose leaves are tagged."""
+        """Return "" if a tree with tagged leaves follows a line of text, or has Sejong's tags."""
         lines = first_lines(head)
         for i, (above, line) in enumerate(pairwise(lines)):
             is_text = above.startswith(_TEXT) and not above.startswith(2 * _TEXT)
             if is_text and line.startswith("("):
                 # Trees of parsers may have such comments above them.
                 return "" if _LEAF_PARTS.search("\n".join(lines[i + 1 : i + 20])) else None
-        return None
+        return "" if treebank_of(head) == "treebank" else None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
         """Yield the sentences; see `with_layout`."""
@@ -212,18 +215,28 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines of each sentence as one text, with the number of the first line."""
     lines: list[str] = []
     first = 1
-    begun = has_tree = ended = False
+    open_brackets = 0
+    begun = has_text = has_tree = ended = False
     for line, number, _ in line_blocks(chunks):
         is_text = line.startswith(_TEXT)
         is_tree = line.startswith("(")
+        # A tree without a text ends where its brackets do, or, if one is lost, where its
+        # indentation does.
+        if is_tree and has_tree and not has_text and not ended:
+            ended = lines[-1][0] in " \t" or not open_brackets
         # A second text, or a tree behind a blank line, is another sentence.
         if (is_text and begun) or (is_tree and ended):
             yield first, "".join(lines)
-            lines, first, has_tree, ended = [], number, False, False
+            lines, first, open_brackets = [], number, 0
+            has_text = has_tree = ended = False
         begun = begun or is_text or is_tree
+        has_text = has_text or is_text
         has_tree = has_tree or is_tree
         ended = ended or (has_tree and _ends_tree(line))
         lines.append(line)
+        if not (has_text or is_text):
+            kinds = [_tokens[token].kind for token in _SEJONG.findall(line)]
+            open_brackets += kinds.count(OPEN) - kinds.count(CLOSE)
     if lines:
         yield first, "".join(lines)
 
@@ -283,7 +296,7 @@ def written(sentence: Sentence, label: str) -> str:
         FormatError: a tag or the label of a leaf is none of the treebank.
     """
     ends, texts, analyses = _pieces(sentence)
-    lines = [f"{_TEXT} {' '.join(texts)}\n"]
+    lines = [] if is_made(sentence) else [f"{_TEXT} {' '.join(texts)}\n"]
     depth = 0
     layer = without_nulls(sentence.constituents)
     for edge, analysis in zip(edges(layer, ends), analyses, strict=True):

@@ -9,7 +9,7 @@ where the tree tells its morphemes. A tree whose terminals are words without mor
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import partial
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,18 +21,23 @@ from sejongud.layers.losses import layer_notes, not_written
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.morphology.hangul import compose_jamo
+from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.kiwi import KiwiAnalyser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Frame
     from sejongud.formats.brackets import Tree
     from sejongud.layers.trees import Edge
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.rules import Rules
 
 SOURCE = "tree_source"
 """The comment that keeps the lines of a tree."""
+
+PLACES = "tree_places"
+"""The comment that keeps constituents over morphemes, of which some end inside a word."""
 
 DEEPEST = 1000
 """The greatest indentation of a line: deeper trees would take the square of their depth."""
@@ -147,8 +152,7 @@ def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) 
             groups.append([terminal])
     if not groups:
         raise FormatError("this tree has no words", code=NO_TREE)
-    make = _whole if whole else partial(_eojeol, assembler)
-    eojeols = tuple(map(make, groups))
+    eojeols = tuple(map(_whole, groups)) if whole else tuple(_eojeols(assembler, groups))
     sizes: list[int] = []
     for eojeol, group in zip(eojeols, groups, strict=True):
         lengths = [len(terminal.morphemes) or 1 for terminal in group]
@@ -171,15 +175,36 @@ def _whole(terminals: Sequence[Terminal]) -> Eojeol:
     return Eojeol(form, (unit,), tokens=(Token(form, (word,)),))
 
 
-def _eojeol(assembler: Assembler, terminals: Sequence[Terminal]) -> Eojeol:
-    """Return the eojeol of one terminal or several.
+def _eojeols(assembler: Assembler, groups: Sequence[Sequence[Terminal]]) -> Iterator[Eojeol]:
+    """Yield the eojeols of groups of terminals; Kiwi makes the forms that no text tells.
+
+    Raises:
+        FormatError: a terminal does not tell its morphemes.
+    """
+    morphemes = [_morphemes(assembler, group) for group in groups]
+    forms = [group[0].form for group in groups]
+    surfaces = forms if all(forms) else _kiwi(assembler.rules).surfaces(morphemes)
+    for group, form, surface, own in zip(groups, forms, surfaces, morphemes, strict=True):
+        notes = [note for terminal in group for note in terminal.notes]
+        if form:
+            yield assembler.eojeol(form, own).with_notes(notes)
+        else:
+            yield assembler.eojeol(surface, own).with_notes((MADE, *notes))
+
+
+@lru_cache(maxsize=2)
+def _kiwi(rules: Rules) -> KiwiAnalyser:
+    return KiwiAnalyser(rules)
+
+
+def _morphemes(assembler: Assembler, terminals: Sequence[Terminal]) -> list[Morpheme]:
+    """Return the morphemes of the terminals of an eojeol.
 
     Raises:
         FormatError: a terminal does not tell its morphemes.
     """
     morphemes: list[Morpheme] = []
-    notes: list[Note] = []
-    for form, tag, morphemes_here, more, _ in terminals:
+    for form, tag, morphemes_here, _, _ in terminals:
         if not morphemes_here and (not tag or "+" in tag):
             raise FormatError(
                 f"the terminal ({tag} {form}) does not tell its morphemes: give the CoNLL-U of the"
@@ -187,10 +212,7 @@ def _eojeol(assembler: Assembler, terminals: Sequence[Terminal]) -> Eojeol:
                 code=NO_MORPHEMES,
             )
         morphemes += morphemes_here or [assembler.analysis.morpheme(form, tag, form)]
-        notes += more
-    joined = compose_jamo("".join([morpheme.form for morpheme in morphemes]))[0]
-    form = terminals[0].form or joined or "_"
-    return assembler.eojeol(form, morphemes).with_notes(notes)
+    return morphemes
 
 
 def forms_of(
@@ -311,6 +333,11 @@ def lost(sentence: Sentence) -> list[Note]:
     has_tree = sentence.constituents or kept(sentence.comments, SOURCE)
     treeless = not_written([] if has_tree else ["a sentence without a tree"])
     return [*layer_notes(sentence), *treeless]
+
+
+def is_made(sentence: Sentence) -> bool:
+    """Return whether the text of a sentence was made from its morphemes, so that it is no data."""
+    return all([MADE in eojeol.notes for eojeol in sentence.eojeols])
 
 
 def escaped(word: str) -> str:

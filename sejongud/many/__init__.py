@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from sejongud.many.files import File
 
-_OF_ONE = ("morphemes", "words", "labels", "card", "analysis")
+_OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids")
 """The options that name a file which belongs to one input."""
 
 

@@ -17,6 +17,7 @@ from sejongud.errors import Report, UsageError
 from sejongud.formats import Recognised, expect_known_unit, recognise
 from sejongud.query.words import document_of
 from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
+from sejongud.report.igt import Examples
 from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import Collector, by_frequency
@@ -101,7 +102,7 @@ class _Build:
 
     def __init__(self, options: ReportOptions, report: Report) -> None:
         self.rules: Rules = load(options.rules)
-        self.data = SentenceData()
+        self.data = SentenceData(Examples(self.rules))
         # The collector of statistics must not hold this object, which holds it.
         self._levels = levels = recuts(self.rules, options.upos, options.lemmas)
         self._collector = Collector(lambda: levels)

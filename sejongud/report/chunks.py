@@ -10,6 +10,7 @@ eojeol and message once, and its sentences refer to them by number:
     words       [form, lemma, UPOS, XPOS, number of morphemes]
     eojeols     [form, level 1, …, level 5]; a level is a list of tokens, or 0 if it equals the
                 level before; a token is a word, or [form, word, word …] if it has several
+    glosses     [romanisation, glosses in LaTeX] of each eojeol
     treeWords   [form, lemma, UPOS, XPOS, FEATS, MISC] of the treebank's own words
     incidents   [code, message]
     documents   the comments of each document that tells its metadata, if there is any
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident
     from sejongud.model import Eojeol, Sentence, Token
+    from sejongud.report.igt import Examples
     from sejongud.report.views import Levels, Placed
     from sejongud.statistics import Statistics
 
@@ -266,9 +268,14 @@ class Beside(NamedTuple):
 
 
 class SentenceData:
-    """Collects sentences in chunks."""
+    """Collects sentences in chunks.
 
-    def __init__(self) -> None:
+    Args:
+        examples: romanise and gloss eojeols; None for a page without interlinear examples.
+    """
+
+    def __init__(self, examples: Examples | None = None) -> None:
+        self._examples = examples
         self.chunks: list[Chunk] = []
         self.sentences = 0
         self.types: set[str] = set()
@@ -283,6 +290,7 @@ class SentenceData:
         self._documents = _numbers()
         self._eojeols: dict[tuple[Eojeol, Levels], int] = {}
         self._eojeol_rows: list[list[Any]] = []
+        self._glosses: list[tuple[str, str]] = []
         self._rows: list[list[Any]] = []
 
     def add(
@@ -372,6 +380,7 @@ class SentenceData:
                 "incidents": list(self._incidents),
                 "sentences": self._rows,
                 **({"documents": list(self._documents)} if self._documents else {}),
+                **({"glosses": self._glosses} if self._glosses else {}),
             }
             self.chunks.append(Chunk(len(self._rows), pack(value)))
             self._begin()
@@ -384,6 +393,9 @@ class SentenceData:
             pairs = zip(((), *levels), levels, strict=False)
             rows = [0 if cut == before else list(map(self._token, cut)) for before, cut in pairs]
             self._eojeol_rows.append([eojeol.form, *rows])
+            if self._examples is not None:
+                gloss = self._examples.of[eojeol]
+                self._glosses.append((gloss.roman, self._examples.glosses(gloss)))
         return number
 
     def _token(self, token: Token) -> int | list[Any]:

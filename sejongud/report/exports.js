@@ -1,5 +1,5 @@
-// What a sentence of the page is copied as: CoNLL-U, and LaTeX for the package tikz-dependency. The
-// picture is made by report.js, which draws.
+// What a sentence of the page is copied as: CoNLL-U, and LaTeX for the packages gb4e, tikz-dependency
+// and forest. The picture is made by report.js, which draws.
 const exporting = (() => {
 
 const SPECIAL = {
@@ -22,6 +22,57 @@ function tikz(words) {
     "  \\begin{deptext}[column sep=1em]", row("form"), row("upos"), "  \\end{deptext}",
     ...arcs.filter(Boolean), "\\end{dependency}", "",
   ].join("\n");
+}
+
+// Return an interlinear example for gb4e; the glosses are LaTeX already.
+function example({ eojeols, comments }) {
+  const row = (cells) => `${cells.map((cell) => (cell.includes(" ") ? `{${cell}}` : cell)).join(" ")} \\\\`;
+  const english = comments.filter((comment) => comment.startsWith("text_en = "));
+  return [
+    "% \\usepackage{gb4e}, and a font that has Hangul", "\\begin{exe}", "\\ex",
+    `\\glll ${row(eojeols.map(({ form }) => latex(form)))}`,
+    `     ${row(eojeols.map(({ gloss }) => latex(gloss[0])))}`,
+    `     ${row(eojeols.map(({ gloss }) => gloss[1]))}`,
+    ...english.map((comment) => `\\trans \`${latex(comment.slice(10).trim())}'`), "\\end{exe}", "",
+  ].join("\n");
+}
+
+// Return the constituents over the morphemes for forest.
+function forest({ eojeols, constituents }) {
+  const words = eojeols.flatMap(({ levels }) => levels[4].flatMap((token) => token.words));
+  const ends = [];
+  let [text, place, next] = ["", 0, 0];
+  const leaves = (end) => {
+    for (; next < words.length && place < end; next += 1) {
+      text += ` [{${latex(words[next].xpos)}} [{${latex(words[next].form)}}]]`;
+      place += words[next].size;
+    }
+  };
+  const close = (depth) => {
+    while (ends.length > depth) {
+      leaves(ends.pop());
+      text += "]";
+    }
+  };
+  for (const { label, begin, end, depth } of constituents) {
+    close(depth);
+    leaves(begin);
+    text += ` [{${latex(label)}}`;
+    ends.push(end);
+  }
+  close(0);
+  const roots = constituents.filter(({ depth }) => depth === 0).length;
+  return ["% \\usepackage{forest}", "\\begin{forest}",
+    roots > 1 ? `[{}${text}]` : text.trim(), "\\end{forest}", ""].join("\n");
+}
+
+// Return all LaTeX of a sentence: an example, and its trees.
+function all(sentence) {
+  return [
+    sentence.eojeols.every(({ gloss }) => gloss) ? example(sentence) : "",
+    sentence.tree?.hasArcs ? tikz(sentence.tree.words) : "",
+    sentence.constituents.length ? forest(sentence) : "",
+  ].filter(Boolean).join("\n");
 }
 
 // Return a sentence at a level as CoNLL-U, as `sejongud convert` writes its columns; MISC has the
@@ -51,6 +102,6 @@ function conllu({ id, text, comments, eojeols, entities }, level) {
   return `${lines.join("\n")}\n\n`;
 }
 
-return { conllu, latex, tikz };
+return { all, conllu, latex };
 
 })();

@@ -122,7 +122,8 @@ function viewRow(chunk, row, n) {
     const raw = chunk.eojeols[eojeol];
     const levels = levelsOf(chunk, raw);
     const size = sum(levels[0].flatMap((token) => token.words.map((word) => word.size)));
-    const found = { form: raw[0], levels, begin: at, end: at + size, from: character, flagged: false };
+    const gloss = chunk.glosses?.[eojeol];
+    const found = { form: raw[0], levels, gloss, begin: at, end: at + size, from: character, flagged: false };
     at += size;
     character += raw[0].length + 1;
     return found;
@@ -1282,7 +1283,10 @@ function exportButtons(sentence) {
   if (hasArcs || sentence.constituents.length) {
     add("SVG", `Save a picture of the ${hasArcs ? "dependencies" : "constituents"}`, ".svg", () => picture(sentence));
   }
-  if (hasArcs) add("LaTeX", "Copy the dependencies for tikz-dependency", ".tex", () => exporting.tikz(sentence.tree.words));
+  if (hasArcs || sentence.constituents.length || sentence.eojeols[0]?.gloss) {
+    add("LaTeX", "Copy an interlinear example for gb4e, and trees for tikz-dependency and forest", ".tex",
+      () => exporting.all(sentence));
+  }
   return node;
 }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, Constituent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,9 +44,9 @@ def give(sentence: Sentence, instances: Sequence[Sequence[tuple[str, ...]]]) -> 
     rows = instances[0]
     if not any([cell != NOTHING for row in rows for cell in row]):
         return
-    from sejongud.formats.labelled import rider
-    from sejongud.formats.trees import SOURCE, parse_tree
-    from sejongud.layers.trees import constituents, word_ends
+    from sejongud.formats.labelled import kept, rider
+    from sejongud.formats.trees import PLACES, SOURCE, parse_tree
+    from sejongud.layers.trees import constituents, widened, word_ends
 
     text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
     try:
@@ -56,7 +56,33 @@ def give(sentence: Sentence, instances: Sequence[Sequence[tuple[str, ...]]]) -> 
         sentence.notes = (*sentence.notes, note)
         sentence.comments = (*sentence.comments, rider(SOURCE, text))
         return
-    sentence.constituents = constituents(tree, word_ends(sentence))
+    ends = word_ends(sentence)
+    sentence.constituents = constituents(tree, ends)
+    for rows_kept in kept(sentence.comments, PLACES):
+        layer = _layer(rows_kept, ends[-1])
+        if layer and widened(layer, ends) == sentence.constituents:
+            # The words are those that were written, so that the borders inside are known.
+            sentence.constituents = layer
+            sentence.comments = tuple([c for c in sentence.comments if not c.startswith(PLACES)])
+
+
+def _layer(rows: object, end: int) -> tuple[Constituent, ...]:
+    """Return the constituents of a comment; () if the sentence cannot have them.
+
+    Args:
+        rows: the value of the comment.
+        end: the place behind the last morpheme of the sentence.
+    """
+    try:
+        layer = tuple([Constituent(str(a), int(b), int(c), int(d)) for a, b, c, d in rows])  # type: ignore[attr-defined]
+    except (TypeError, ValueError, OverflowError):
+        return ()
+    deepest = [0, *[node.depth + 1 for node in layer]]
+    inside = [
+        0 <= node.start <= node.end <= end and 0 <= node.depth <= depth
+        for node, depth in zip(layer, deepest, strict=False)
+    ]
+    return layer if all(inside) else ()
 
 
 def _text(brackets: tuple[str, ...]) -> str:
