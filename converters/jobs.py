@@ -594,6 +594,7 @@ def read(
     from_: str | None = None,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
+    encoding: str | None = None,
     report: Report | None = None,
 ) -> Iterator[Sentence]:
     """Iterate over the sentences of a file.
@@ -601,6 +602,7 @@ def read(
     Args:
         path: the file; `-` is standard input.
         from_: its format; None detects it.
+        encoding: its encoding; None detects it.
         on_error: "stop", "skip" or "keep".
         rules: a folder of tables laid over the built-in ones.
         report: receives an incident for everything that was mended or left out.
@@ -609,7 +611,7 @@ def read(
         FormatError: an error in the data, with `on_error` "stop".
         OSError: the file cannot be read.
     """
-    with Source(path) as source:
+    with Source(path, encoding=encoding) as source:
         conversion = Conversion(
             resolve(from_, source.head(), source.path, None if rules is None else str(rules)),
             on_error=on_error,

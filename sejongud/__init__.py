@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import analyze, convert, join, loads, read, write
+    from sejongud.api import analyze, convert, freq, join, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
@@ -34,6 +34,7 @@ __all__ = [
     "__version__",
     "analyze",
     "convert",
+    "freq",
     "join",
     "loads",
     "read",
@@ -44,7 +45,9 @@ __all__ = [
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    **dict.fromkeys(("analyze", "convert", "join", "loads", "read", "write"), "sejongud.api"),
+    **dict.fromkeys(
+        ("analyze", "convert", "freq", "join", "loads", "read", "write"), "sejongud.api"
+    ),
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
     ),

@@ -1,12 +1,13 @@
-"""The functions of the library: read, loads, analyze, write, convert, join."""
+"""The functions of the library: read, loads, analyze, write, convert, join, freq."""
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
@@ -21,8 +22,14 @@ from sejongud.sentence import Sentence
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import pandas as pd
+
     from sejongud.errors import Note, OnError
     from sejongud.pipeline import Totals
+    from sejongud.query.frequencies import Counts
+    from sejongud.rules.bounded import BoundedPattern
+
+_log = logging.getLogger("sejongud")
 
 _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
@@ -289,3 +296,117 @@ def join(
         out = stack.enter_context(atomic_output(target))
         tables = None if rules is None else str(rules)
         return join_files(sources, out, to, report or Report(), on_error=on_error, rules=tables)
+
+
+def freq(
+    *inputs: str | os.PathLike[str] | Iterable[model.Sentence],
+    of: str | Sequence[str] = "lemma,tag",
+    where: str | None = None,
+    ngrams: int = 1,
+    against: str | os.PathLike[str] | Iterable[model.Sentence] | None = None,
+    around: str | None = None,
+    window: int | str | tuple[int, int] = 5,
+    parts: str = "document",
+    doc: str | None = None,
+    level: int | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    from_: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> pd.DataFrame:
+    """Count words: frequencies, key words beside a reference, or collocates around a word.
+
+    Args:
+        *inputs: files, folders of files, or sentences.
+        of: the keys of the values that are counted together, as in queries: "lemma,tag".
+        where: a query; only the words that match it are counted.
+        ngrams: the number of words in a row that are counted together.
+        against: a reference corpus, which adds the measures of keyness.
+        around: a query for the nodes whose collocates are counted.
+        window: the words on each side of a node, or (left, right).
+        parts: "document", "file" or "sentence", for range and dispersion.
+        doc: a regular expression for the comments of the documents that are counted.
+        level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+        from_: the format of the files, None to detect it.
+        encoding: the encoding of the files, None to detect it.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for everything that was mended or left out.
+
+    Returns:
+        A row for each value; `sejongud.query.frequencies.Counts.table` names the columns, and
+        `sejongud.statistics.measures` has the formulas.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        UsageError: a query, a key, a level or a number is wrong.
+        OSError: a file cannot be read.
+
+    >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").iloc[0].to_list()[:3]
+    ['JX', 2, 500000.0]
+    """
+    from sejongud.converters.recut import recut_of
+    from sejongud.query import frequencies
+    from sejongud.query.words import document_pattern, in_documents, words_of
+    from sejongud.rules import load
+
+    as_is = not (level or upos or lemmas)
+    recut = recut_of(
+        model.LEVELS[-1] if level is None else level,
+        upos,
+        lemmas,
+        load(None if rules is None else str(rules)),
+    )
+
+    def count(
+        corpora: Iterable[str | os.PathLike[str] | Iterable[model.Sentence]],
+        documents: BoundedPattern | None = None,
+    ) -> Counts:
+        counts = frequencies.Counts(of, where=where, ngrams=ngrams, around=around, window=window)
+        named = _corpus(corpora, from_, encoding, on_error, rules, report)
+        chosen = in_documents(named, documents)
+        return frequencies.count_corpus(counts, chosen, words_of(recut, as_is=as_is), parts)
+
+    counts = count(inputs, document_pattern(doc))
+    return counts.table(None if against is None else count([against]))
+
+
+def _corpus(
+    inputs: Iterable[str | os.PathLike[str] | Iterable[model.Sentence]],
+    from_: str | None,
+    encoding: str | None,
+    on_error: OnError,
+    rules: str | os.PathLike[str] | None,
+    report: Report | None,
+) -> Iterator[tuple[str, model.Sentence]]:
+    """Yield the sentences of files, of the files in folders, and those that are given."""
+    options: dict[str, Any] = {"on_error": on_error, "rules": rules, "report": report}
+    for number, one in enumerate(inputs):
+        if not isinstance(one, str | os.PathLike):
+            yield from ((str(number), sentence) for sentence in one)
+            continue
+        for path in files_in(one, from_):
+            found = conversions.read(path, from_=from_, encoding=encoding, **options)
+            yield from ((path, sentence) for sentence in found)
+
+
+def files_in(path: str | os.PathLike[str], from_: str | None = None) -> Iterator[str]:
+    """Yield the files of a folder that can be read, or the file itself.
+
+    Files that are passed over are logged with the reason.
+    """
+    from sejongud.formats.finding import find_files
+
+    if os.fspath(path) == "-" or not Path(path).is_dir():
+        yield os.fspath(path)
+        return
+    for name, why in find_files(path):
+        if why and from_ is None:
+            _log.warning("%s: skipped: %s", name, why)
+        else:
+            yield name
