@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Note, OnError
     from sejongud.pipeline import Totals
-    from sejongud.query.frequencies import Counts
+    from sejongud.query.frequencies import Frequencies
     from sejongud.rules.bounded import BoundedPattern
 
 _log = logging.getLogger("sejongud")
@@ -339,7 +339,7 @@ def freq(
         report: receives an incident for everything that was mended or left out.
 
     Returns:
-        A row for each value; `sejongud.query.frequencies.Counts.table` names the columns, and
+        A row for each value; `sejongud.query.frequencies.Frequencies.table` names the columns, and
         `sejongud.statistics.measures` has the formulas.
 
     Raises:
@@ -356,18 +356,16 @@ def freq(
     from sejongud.rules import load
 
     as_is = not (level or upos or lemmas)
-    recut = recut_of(
-        model.LEVELS[-1] if level is None else level,
-        upos,
-        lemmas,
-        load(None if rules is None else str(rules)),
-    )
+    tables = load(None if rules is None else str(rules))
+    recut = recut_of(model.LEVELS[-1] if level is None else level, upos, lemmas, tables)
 
     def count(
         corpora: Iterable[str | os.PathLike[str] | Iterable[model.Sentence]],
         documents: BoundedPattern | None = None,
-    ) -> Counts:
-        counts = frequencies.Counts(of, where=where, ngrams=ngrams, around=around, window=window)
+    ) -> Frequencies:
+        counts = frequencies.Frequencies(
+            of, where=where, ngrams=ngrams, around=around, window=window
+        )
         named = _corpus(corpora, from_, encoding, on_error, rules, report)
         chosen = in_documents(named, documents)
         return frequencies.count_corpus(counts, chosen, words_of(recut, as_is=as_is), parts)

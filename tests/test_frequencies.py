@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import sejongud
 from sejongud import UsageError
 from sejongud.query import frequencies
-from sejongud.query.frequencies import Counts
+from sejongud.query.frequencies import Frequencies
 from sejongud.statistics import measures
 
 if TYPE_CHECKING:
@@ -328,6 +328,6 @@ def test_a_spreadsheet_has_so_many_rows(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_counts_of_places_need_no_words() -> None:
-    counts = Counts("form")
+    counts = Frequencies("form")
     counts.begin_part()
     assert counts.table().empty

@@ -22,8 +22,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sejongud.commands import logged, say, shown_errors, write_table
-from sejongud.many.corpus import Corpus
-from sejongud.query.frequencies import Counts, count_corpus
+from sejongud.many.corpus import CorpusFiles
+from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def run(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _counted(args: argparse.Namespace, report: Report) -> Counts:
+def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
     """Return the counts of `args.inputs`."""
-    counts = Counts(
+    counts = Frequencies(
         args.of, where=args.where, ngrams=args.ngrams, around=args.around, window=args.window
     )
-    corpus = Corpus(args, report)
+    corpus = CorpusFiles(args, report)
     count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
     if not args.quiet:
         corpus.say_skipped()

@@ -1,14 +1,15 @@
 """Find words by a query: concordance lines (KWIC), their sentences as CoNLL-U.
 
-QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank, and
-the morphemes of any other corpus (--level cuts both at a level of granularity). A test is KEY=VALUE
-or KEY!=VALUE; tests are joined by and, or, not and brackets, and tests beside one another must all
-hold. The keys are form, lemma, tag, upos, feats, deprel; entity, the type of an entity around the
-word; frame and lu, the frame and the lexical unit whose target the word belongs to; fe, its frame
-element; constituent, the label of a constituent around it; eojeol, the surface of the whole eojeol,
-and construction, its tags; text and id of the sentence. head., child., prev. and next. before a key
-lead to another word: head.tag, or next.next.lemma. VALUE is the whole value, in which * stands for
-any characters; a part of it as /REGEX/ (/REGEX/i in any case); or a text in double quotes.
+QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank,
+and the morphemes of any other corpus (--level cuts both at a level of granularity). A test is
+KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and brackets, and tests beside one
+another must all hold. The keys are form, lemma, tag, upos, feats, deprel; entity, the type of an
+entity around the word; frame and lu, the frame and the lexical unit whose target the word
+belongs to; fe, its frame element; constituent, the label of a constituent around it; eojeol, the
+surface of the whole eojeol, and construction, its tags; text and id of the sentence. head.,
+child., prev. and next. before a key lead to another word: head.tag, or next.next.lemma. VALUE is
+the whole value, in which * stands for any characters; a part of it as /REGEX/ (/REGEX/i in any
+case); or a text in double quotes.
 
 Of several files each line begins with the name of its file, and a table has it in the last column.
 Files of a folder that are in no known format are passed over.
@@ -25,10 +26,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sejongud.commands import logged, open_output, say, shown_errors, write_table
-from sejongud.many.corpus import Corpus
 from sejongud.commands.show import terminal_width
 from sejongud.errors import UsageError
-from sejongud.query.frequencies import Counts
+from sejongud.many.corpus import CorpusFiles
+from sejongud.query.frequencies import Frequencies
 from sejongud.query.words import COLUMNS, Query, concordance_line, concordance_row, context_key
 from sejongud.terminal import clean, counted, data_lines, display_width, pad
 
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     query = Query(args.query)
     keys = args.count is not None
-    counts = Counts(args.count if keys else "form")
+    counts = Frequencies(args.count if keys else "form")
     if keys and args.to == _CONLLU:
         raise UsageError("--count makes a list, which is no CoNLL-U: leave out --to conllu")
     if args.sort and (keys or args.to == _CONLLU):
@@ -98,7 +99,7 @@ class _Search:
     """
 
     def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
-        self.corpus = Corpus(args, report)
+        self.corpus = CorpusFiles(args, report)
         self.places = 0
         """The words that match."""
         self._query = query

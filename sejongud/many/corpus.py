@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sejongud.query.words import Words
 
 
-class Corpus:
+class CorpusFiles:
     """The sentences of files, and of the files in folders.
 
     Args:

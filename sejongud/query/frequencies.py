@@ -70,8 +70,8 @@ class Window(NamedTuple):
         return cls(sizes[0], sizes[-1])
 
 
-class Counts:
-    """Counts the values of the words of a corpus.
+class Frequencies:
+    """Frequencies the values of the words of a corpus.
 
     Args:
         of: the keys of the values that are counted together, such as `lemma,tag`.
@@ -156,11 +156,7 @@ class Counts:
                 several = [cells[place + i] for i in range(self._ngrams)]
             except KeyError:  # The n-gram ends outside the words that match.
                 continue
-            row = (
-                several[0]
-                if self._ngrams == 1
-                else tuple(map(" ".join, zip(*several, strict=True)))
-            )
+            row = tuple(map(" ".join, zip(*several, strict=True)))
             if row not in self._numbers and len(self._numbers) >= MOST:
                 row = self._others
             numbers.append(self._numbers.setdefault(row, len(self._numbers)))
@@ -186,7 +182,7 @@ class Counts:
             counts[number] += times
         return dict(zip(self._numbers, counts, strict=True))
 
-    def table(self, reference: Counts | None = None) -> pd.DataFrame:
+    def table(self, reference: Frequencies | None = None) -> pd.DataFrame:
         """Return the counts as a table, the most frequent row first.
 
         Args:
@@ -211,7 +207,9 @@ class Counts:
         rows.sort(key=lambda row: (-row[keys + by], row[:keys]))
         return pd.DataFrame(rows, columns=[*self.keys, *names])
 
-    def _frequencies(self, reference: Counts | None) -> tuple[tuple[str, ...], list[list[Any]]]:
+    def _frequencies(
+        self, reference: Frequencies | None
+    ) -> tuple[tuple[str, ...], list[list[Any]]]:
         totals = self.totals()
         size, every = self.size or 1, sum(totals.values()) or 1
         occurrences = zip(self._rows, self._parts, self._times, strict=True)
@@ -245,11 +243,11 @@ class Counts:
 
 
 def count_corpus(
-    counts: Counts,
+    counts: Frequencies,
     corpus: Iterable[tuple[str, Sentence]],
     words_of: Callable[[Sentence], Words],
     parts: str = PARTS[0],
-) -> Counts:
+) -> Frequencies:
     """Count the words of a corpus.
 
     Args:
