@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-_FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
 def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> TokenList:
@@ -58,7 +58,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None
         else:
-            tokens.append(Token(zip(_FIELDS, map(_value, _FIELDS, line.split("\t")), strict=True)))
+            tokens.append(Token(zip(COLUMNS, map(_value, COLUMNS, line.split("\t")), strict=True)))
     return TokenList(tokens, metadata)
 
 

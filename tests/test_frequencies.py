@@ -284,7 +284,7 @@ def test_the_library_counts_what_the_command_counts(cli: Cli, root: Path, tmp_pa
     ):
         done = cli("freq", "in", *words.split(), "-o", "x.parquet", "--force")
         assert (done.returncode, b"in/README.md: skipped" in done.stderr) == (0, True)
-        table = sejongud.freq(tmp_path / "in", on_error="keep", **options)  # type: ignore[arg-type]
+        table = sejongud.freq(tmp_path / "in", on_error="keep", **options)
         assert pd.read_parquet(tmp_path / "x.parquet").equals(table)
         assert len(table) > 20
 

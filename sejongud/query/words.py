@@ -16,7 +16,7 @@ from unicodedata import is_normalized, normalize
 from sejongud.errors import UsageError, similar
 from sejongud.formats.base import META
 from sejongud.formats.conllu.frames import target_units
-from sejongud.formats.words import word_views
+from sejongud.formats.words import word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo
 from sejongud.model import NOTHING
@@ -134,10 +134,7 @@ class Words:
         if not self._starts:
             self._starts = list(accumulate([len(eojeol.form) + 1 for eojeol in eojeols], initial=0))
         eojeol = eojeols[word.eojeol]
-        begin, end = 0, len(eojeol.form)
-        if word.first < word.last:
-            spans = eojeol.spans[word.first : word.last]
-            begin, end = min([span[0] for span in spans]), max([span[1] for span in spans])
+        begin, end = word_span(eojeol, word)
         if begin == end:
             begin, end = 0, len(eojeol.form)
         start = self._starts[word.eojeol]
