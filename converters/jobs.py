@@ -574,6 +574,19 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
         yield source if copy is None else stack.enter_context(copy.open()), columns
 
 
+def tree_settings(columns: tuple[str, ...], trees: str) -> dict[str, Any]:
+    """Return the settings `trees` and `columns` of a conversion.
+
+    Args:
+        columns: the columns of the layers of the source.
+        trees: "none" if constituents are not written.
+    """
+    # Sentences without trees take a faster way.
+    has_trees = trees != "none" or TREE_COLUMNS[0] not in columns
+    kept = [column for column in columns if has_trees or column not in TREE_COLUMNS]
+    return {"trees": has_trees, "columns": tuple(kept)}
+
+
 def layout_for(name: str, head: str) -> Layout:
     """Return the layout of a file that is written: a treebank has that of the one it was made from.
 

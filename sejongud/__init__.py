@@ -35,16 +35,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import (
-        analyze,
-        convert,
-        freq,
-        join,
-        loads,
-        read,
-        to_dataframe,
-        write,
-    )
+    from sejongud.api import analyze, convert, freq, join, loads, read, to_dataframe, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
@@ -76,9 +67,8 @@ __all__ = [
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    **dict.fromkeys(
-        ("analyze", "convert", "freq", "join", "loads", "read", "write"), "sejongud.api"
-    ),
+    **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),
+    **dict.fromkeys(("to_dataframe", "write"), "sejongud.api"),
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
     ),

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, layout_for, level_of, with_columns
+from sejongud.converters.jobs import Conversion, layout_for, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
 from sejongud.formats.conllu.plus import layers_of, needed_columns
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.interop import from_tokenlist
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
@@ -361,9 +360,6 @@ def convert(
         name = resolve(from_, opened.head(), opened.path, tables)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
         whole, columns = stack.enter_context(with_columns(name, to, opened))
-        has_trees = trees != "none"
-        if not has_trees:
-            columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         conversion = Conversion(
             name,
             to,
@@ -376,7 +372,6 @@ def convert(
             on_error=on_error,
             rules=tables,
             path=opened.path,
-            columns=columns,
             deps=deps,
             scheme=scheme,
             profile=profile,
@@ -388,7 +383,7 @@ def convert(
             spaced=spaced,
             mark=mark,
             with_tags=with_tags,
-            trees=has_trees,
+            **tree_settings(columns, trees),
         )
         return convert_stream(conversion, whole, out, _report(report), jobs=jobs)
 
@@ -492,8 +487,8 @@ def freq(
         UsageError: a query, a key, a level or a number is wrong.
         OSError: a file cannot be read.
 
-    >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").iloc[0].to_list()[:3]
-    ['JX', 2, 500000.0]
+    >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").tag.to_list()
+    ['JX', 'NP']
     """
     from sejongud.converters.recut import recut_of
     from sejongud.query import frequencies
@@ -527,28 +522,16 @@ def _corpus(
     report: Report | None,
 ) -> Iterator[tuple[str, model.Sentence]]:
     """Yield the sentences of files, of the files in folders, and those that are given."""
+    from sejongud.many.files import input_files
+
     options: dict[str, Any] = {"on_error": on_error, "rules": rules, "report": _report(report)}
     for number, one in enumerate(inputs):
         if not isinstance(one, str | os.PathLike):
             yield from ((str(number), sentence) for sentence in one)
             continue
-        for path in files_in(one, from_):
+        skipped: dict[str, str] = {}
+        for path, *_ in input_files([os.fspath(one)], from_, skipped):
             found = conversions.read(path, from_=from_, encoding=encoding, **options)
             yield from ((path, sentence) for sentence in found)
-
-
-def files_in(path: str | os.PathLike[str], from_: str | None = None) -> Iterator[str]:
-    """Yield the files of a folder that can be read, or the file itself.
-
-    Files that are passed over are logged with the reason.
-    """
-    from sejongud.formats.finding import find_files
-
-    if os.fspath(path) == "-" or not Path(path).is_dir():
-        yield os.fspath(path)
-        return
-    for name, why in find_files(path):
-        if why and from_ is None:
-            _log.warning("%s: skipped: %s", name, why)
-        else:
-            yield name
+        for path, why in skipped.items():
+            _log.warning("%s: skipped: %s", path, why)

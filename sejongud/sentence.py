@@ -46,8 +46,6 @@ class Items(Mapping[str, str]):
     ('Nom', {'Case': 'Nom', 'Number': 'Plur'}, 'Case=Nom|Number=Plur', '_', None)
     """
 
-    __slots__ = ("_items", "_text")
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._items = misc_items(text)
@@ -191,11 +189,10 @@ class SentenceView(model.Sentence):
         place = next(i for i, line in enumerate(lines) if line.partition("\t")[0] == number)
         cells = lines[place].split("\t")
         for name, value in columns.items():
-            text = (
-                "|".join([f"{key}={item}" for key, item in value.items()] or [model.NOTHING])
-                if isinstance(value, Mapping) and not isinstance(value, Items)
-                else str(value)
-            )
+            text = str(value)
+            if isinstance(value, Mapping):
+                items = [f"{key}={item}" if item else key for key, item in value.items()]
+                text = "|".join(items) or model.NOTHING
             if not text or LINE_BREAK.search(text):
                 raise FormatError(f"{name} is no cell of CoNLL-U: {text!r}", code="E231")
             cells[COLUMNS.index(name)] = text

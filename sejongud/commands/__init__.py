@@ -18,15 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import files_of, options_of, resolved
-from sejongud.errors import (
-    FormatError,
-    Incident,
-    Report,
-    UsageError,
-    json_lines,
-    require,
-    similar,
-)
+from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, require, similar
 from sejongud.files import Source, atomic_binary, atomic_output, file_ending
 from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES

@@ -93,7 +93,8 @@ def run_many(module: str, args: argparse.Namespace) -> int:
         )
     skipped: dict[str, str] = {}
     with without_collector():
-        files = list(input_files(args, skipped))
+        form = getattr(args, "from_", None) or getattr(args, "format", None)
+        files = list(input_files(args.inputs, form, skipped))
     check_inputs(args, files)
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")

@@ -32,7 +32,7 @@ class CorpusFiles:
         from sejongud.many.files import input_files, named_once
 
         self._skipped: dict[str, str] = {}
-        files = list(input_files(args, self._skipped))
+        files = list(input_files(args.inputs, args.from_, self._skipped))
         named_once(files)
         self.paths = [file.path for file in files]
         """The files that are read."""

@@ -140,15 +140,15 @@ class File(NamedTuple):
 # --- the inputs -----------------------------------------------------------------------------------
 
 
-def input_files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[File]:
+def input_files(inputs: Sequence[str], form: str | None, skipped: dict[str, str]) -> Iterator[File]:
     """Yield the files that are named, and those in the folders that are named.
 
     Args:
-        args: the arguments of the command.
+        inputs: the names; () for standard input.
+        form: the format, if the user names it.
         skipped: gets the files of folders that are not read, with the reason.
     """
-    form = getattr(args, "from_", None) or getattr(args, "format", None)
-    for path in args.inputs or ["-"]:
+    for path in inputs or ["-"]:
         if path == "-" or not Path(path).is_dir():
             yield File(path, Path(path).name, walked=False)
             continue

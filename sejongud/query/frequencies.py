@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
 from sejongud.query.grammar import parse_path
@@ -44,30 +44,23 @@ _KEYNESS = ("reference_count", "reference_per_million", "log_likelihood", "perce
 _COLLOCATES = ("count", "frequency", "expected", "log_likelihood", "mi", "t_score", "log_dice")
 
 
-class Window(NamedTuple):
-    """The words around a node whose values are its collocates."""
+def window_of(text: str) -> tuple[int, int]:
+    """Return the words to the left and to the right that a text names: N on each side, or L,R.
 
-    left: int = 5
-    right: int = 5
+    Raises:
+        UsageError: it names none.
 
-    @classmethod
-    def read(cls, text: str) -> Window:
-        """Return the window that a text names: words on each side, or LEFT,RIGHT.
-
-        Raises:
-            UsageError: it names none.
-
-        >>> Window.read("3"), Window.read("0,2")
-        (Window(left=3, right=3), Window(left=0, right=2))
-        """
-        sides = [side.strip() for side in text.split(",")]
-        sizes = [int(side) for side in sides if side.isdecimal() and len(side) < 5]
-        if len(sides) > 2 or len(sizes) != len(sides) or not any(sizes):
-            raise UsageError(
-                f"{text} is no window: write the number of words on each side, such as 5, or both"
-                " numbers, such as 2,5"
-            )
-        return cls(sizes[0], sizes[-1])
+    >>> window_of("3"), window_of("0,2")
+    ((3, 3), (0, 2))
+    """
+    sides = [side.strip() for side in text.split(",")]
+    sizes = [int(side) for side in sides if side.isdecimal() and len(side) < 5]
+    if len(sides) > 2 or len(sizes) != len(sides) or not any(sizes):
+        raise UsageError(
+            f"{text} is no window: write the number of words on each side, such as 5, or both"
+            " numbers, such as 2,5"
+        )
+    return sizes[0], sizes[-1]
 
 
 class Frequencies:
@@ -91,7 +84,7 @@ class Frequencies:
         where: str | None = None,
         ngrams: int = 1,
         around: str | None = None,
-        window: int | str | tuple[int, int] = Window(),
+        window: int | str | tuple[int, int] = 5,
     ) -> None:
         keys = of.split(",") if isinstance(of, str) else of
         self._paths = [parse_path(key.strip()) for key in keys]
@@ -105,7 +98,7 @@ class Frequencies:
         self.where = None if where is None else Query(where)
         self.around = None if around is None else Query(around)
         sides = window if isinstance(window, tuple) else (window,)
-        self._window = Window.read(",".join(map(str, sides)))
+        self._window = window_of(",".join(map(str, sides)))
         self._ngrams = ngrams
         self._numbers: dict[tuple[str, ...], int] = {}
         self._others = (OTHERS,) + ("",) * (len(self.keys) - 1)

@@ -6,7 +6,7 @@ Every function takes plain counts. A measure that is not defined is None.
 from __future__ import annotations
 
 from math import log, log2, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,18 +74,10 @@ def percent_difference(count: int, reference: int, size: int, reference_size: in
     return 100 * (count * reference_size / (reference * size) - 1) if reference and size else None
 
 
-class Association(NamedTuple):
-    """The association of a collocate with a node; see `association`."""
-
-    expected: float | None
-    log_likelihood: float | None
-    mi: float | None
-    t_score: float | None
-    log_dice: float | None
-
-
-def association(count: int, frequency: int, window: int, nodes: int, size: int) -> Association:
-    """Return the association of a collocate with a node.
+def association(
+    count: int, frequency: int, window: int, nodes: int, size: int
+) -> tuple[float, float, float, float, float]:
+    """Return the association of a collocate with a node: E, log-likelihood, MI, t and logDice.
 
     The collocate is expected to occur E = window * frequency / size times, as Evert, S. (2008),
     Corpora and collocations, counts surface cooccurrence: every word of a window once, no nodes.
@@ -100,7 +92,7 @@ def association(count: int, frequency: int, window: int, nodes: int, size: int) 
       association score. RASLAN 2008, 6-9.
 
     Args:
-        count: how often the collocate occurs in the windows (O).
+        count: how often the collocate occurs in the windows (O), at least once.
         frequency: how often it occurs in the corpus.
         window: the words in all windows.
         nodes: how often the node occurs.
@@ -108,15 +100,11 @@ def association(count: int, frequency: int, window: int, nodes: int, size: int) 
     """
     expected = window * frequency / size
     cells = (count, window - count, frequency - count, size - window - frequency + count)
-    rows, columns = (window, size - window), (frequency, size - frequency)
-    sums = [row * column / size for row in rows for column in columns]
-    in_order = (cells[0], cells[1], cells[2], cells[3])
-    likelihood = max(2 * sum(map(_term, in_order, sums)), 0.0)
-    if not count:
-        return Association(expected, likelihood, None, None, None)
-    return Association(
+    rows, columns = (frequency, size - frequency), (window, size - window)
+    sums = [row * column / size for column in columns for row in rows]
+    return (
         expected,
-        likelihood,
+        max(2 * sum(map(_term, cells, sums)), 0.0),
         log2(count / expected),
         (count - expected) / sqrt(count),
         14 + log2(2 * count / (nodes + frequency)),
