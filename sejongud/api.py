@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from sejongud.errors import Note, OnError
     from sejongud.formats.conllu.write import Deps, NePlace
     from sejongud.pipeline import Totals
-    from sejongud.query.frequencies import Frequencies
     from sejongud.rules.bounded import BoundedPattern
 
 _log = logging.getLogger("sejongud")
@@ -75,7 +74,8 @@ def read(
         FormatError: an error in the data, with `on_error` "stop".
         OSError: the file cannot be read.
     """
-    corpus = _corpus([path], from_, encoding, on_error, rules, report)
+    options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
+    corpus = _corpus([os.fspath(path)], on_error=on_error, report=_report(report), **options)
     return (Sentence.of(sentence) for _, sentence in corpus)
 
 
@@ -190,15 +190,7 @@ def to_dataframe(
     from sejongud.converters.recut import recut_of
     from sejongud.interop import to_dataframe
 
-    needed = level or (model.LEVELS[-1] if upos or lemmas else None)
-    return to_dataframe(map(recut_of(needed, upos, lemmas), sentences))
-
-
-def text_of(sentence: model.Sentence) -> str:
-    """Return a sentence as CoNLL-U, with the columns of all its layers."""
-    columns = needed_columns([layers_of(sentence)])
-    writer = Conversion("conllu", level=None, columns=columns).make_writer()
-    return str(getattr(writer, "preamble", "")) + writer.sentence(sentence)
+    return to_dataframe(map(recut_of(level, upos, lemmas), sentences))
 
 
 def write(
@@ -439,7 +431,7 @@ def join(
 
 
 def freq(
-    *inputs: str | os.PathLike[str] | Iterable[model.Sentence],
+    *inputs: str | os.PathLike[str] | Iterable[model.Sentence | str | os.PathLike[str]],
     of: str | Sequence[str] = "lemma,tag",
     where: str | None = None,
     ngrams: int = 1,
@@ -460,7 +452,7 @@ def freq(
     """Count words: frequencies, key words beside a reference, or collocates around a word.
 
     Args:
-        *inputs: files, folders of files, or sentences.
+        *inputs: files, folders of files, or lists of sentences or files.
         of: the keys of the values that are counted together, as in queries: "lemma,tag".
         where: a query; only the words that match it are counted.
         ngrams: the number of words in a row that are counted together.
@@ -490,48 +482,43 @@ def freq(
     >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").tag.to_list()
     ['JX', 'NP']
     """
-    from sejongud.converters.recut import recut_of
-    from sejongud.query import frequencies
-    from sejongud.query.words import document_pattern, in_documents, words_of
+    from sejongud.query.frequencies import Frequencies, count_corpus
+    from sejongud.query.words import document_pattern, in_documents, words_at
 
-    as_is = not (level or upos or lemmas)
-    tables = load(None if rules is None else str(rules))
-    recut = recut_of(model.LEVELS[-1] if level is None else level, upos, lemmas, tables)
+    options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
+    words_of = words_at(level, upos, lemmas, load(None if rules is None else str(rules)))
 
-    def count(
-        corpora: Iterable[str | os.PathLike[str] | Iterable[model.Sentence]],
-        documents: BoundedPattern | None = None,
-    ) -> Frequencies:
-        counts = frequencies.Frequencies(
-            of, where=where, ngrams=ngrams, around=around, window=window
-        )
-        named = _corpus(corpora, from_, encoding, on_error, rules, report)
-        chosen = in_documents(named, documents)
-        return frequencies.count_corpus(counts, chosen, words_of(recut, as_is=as_is), parts)
+    def count(corpora: Iterable[Any], documents: BoundedPattern | None = None) -> Frequencies:
+        counts = Frequencies(of, where=where, ngrams=ngrams, around=around, window=window)
+        corpus = _corpus(corpora, on_error=on_error, report=_report(report), **options)
+        return count_corpus(counts, in_documents(corpus, documents), words_of, parts)
 
     counts = count(inputs, document_pattern(doc))
     return counts.table(None if against is None else count([against]))
 
 
 def _corpus(
-    inputs: Iterable[str | os.PathLike[str] | Iterable[model.Sentence]],
-    from_: str | None,
-    encoding: str | None,
-    on_error: OnError,
-    rules: str | os.PathLike[str] | None,
-    report: Report | None,
+    inputs: Iterable[Any], label: str = "", **options: Any
 ) -> Iterator[tuple[str, model.Sentence]]:
-    """Yield the sentences of files, of the files in folders, and those that are given."""
-    from sejongud.many.files import input_files
+    """Yield the sentences of files, of the files in folders, and those that are given.
 
-    options: dict[str, Any] = {"on_error": on_error, "rules": rules, "report": _report(report)}
+    Args:
+        inputs: names of files and folders, sentences, or lists of these.
+        label: stands for the file of sentences that are given.
+        **options: those of `sejongud.converters.jobs.read`.
+    """
+    from sejongud.formats.finding import input_files
+
     for number, one in enumerate(inputs):
-        if not isinstance(one, str | os.PathLike):
-            yield from ((str(number), sentence) for sentence in one)
-            continue
-        skipped: dict[str, str] = {}
-        for path, *_ in input_files([os.fspath(one)], from_, skipped):
-            found = conversions.read(path, from_=from_, encoding=encoding, **options)
-            yield from ((path, sentence) for sentence in found)
-        for path, why in skipped.items():
-            _log.warning("%s: skipped: %s", path, why)
+        if isinstance(one, model.Sentence):
+            yield label, one
+        elif isinstance(one, str | os.PathLike):
+            skipped: dict[str, str] = {}
+            for path, *_ in input_files([os.fspath(one)], options["from_"], skipped):
+                yield from ((path, found) for found in conversions.read(path, **options))
+            for path, why in skipped.items():
+                _log.warning("%s: skipped: %s", path, why)
+        elif isinstance(one, Iterable) and not hasattr(one, "serialize"):
+            yield from _corpus(one, f"{label}.{number}", **options)
+        else:
+            raise UsageError(f"a corpus is a file, a folder or Sentences, not {type(one).__name__}")

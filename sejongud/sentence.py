@@ -21,7 +21,7 @@ from sejongud import model
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.misc import misc_items
 from sejongud.formats.words import word_span, word_views
-from sejongud.interop import COLUMNS
+from sejongud.interop import with_cells
 from sejongud.morphology.eojeol import LINE_BREAK, Assembler
 from sejongud.rules import load
 
@@ -181,13 +181,9 @@ class SentenceView(model.Sentence):
             FormatError: this would be no CoNLL-U, such as a head that is no word.
             IndexError: there is no such word.
         """
-        from sejongud.api import loads, text_of
-
         cut = self.cut()
-        number = str(range(1, len(cut) + 1)[index])
-        lines = text_of(cut).split("\n")
-        place = next(i for i, line in enumerate(lines) if line.partition("\t")[0] == number)
-        cells = lines[place].split("\t")
+        number = range(1, len(cut) + 1)[index]
+        cells = {}
         for name, value in columns.items():
             text = str(value)
             if isinstance(value, Mapping):
@@ -195,9 +191,8 @@ class SentenceView(model.Sentence):
                 text = "|".join(items) or model.NOTHING
             if not text or LINE_BREAK.search(text):
                 raise FormatError(f"{name} is no cell of CoNLL-U: {text!r}", code="E231")
-            cells[COLUMNS.index(name)] = text
-        lines[place] = "\t".join(cells)
-        [changed] = loads("\n".join(lines), from_="conllu")
+            cells[name] = text
+        changed = with_cells(cut, number, cells)
         return SentenceView.of(replace(changed, number=self.number, is_treebank=True))
 
     def with_comments(self, comments: Iterable[str]) -> SentenceView:
@@ -282,9 +277,9 @@ class SentenceView(model.Sentence):
         Args:
             level: 1 to 5; None for the sentence's own cut.
         """
-        from sejongud.api import to_dataframe
+        from sejongud.interop import to_dataframe
 
-        return to_dataframe([self], level=level)
+        return to_dataframe([self.cut() if level is None else self.recut(level)])
 
     def to_tokenlist(self, level: int | None = None) -> TokenList:
         """Return the sentence as the conllu library has it; see `sejongud.interop.to_tokenlist`.

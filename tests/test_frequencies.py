@@ -331,3 +331,14 @@ def test_counts_of_places_need_no_words() -> None:
     counts = Frequencies("form")
     counts.begin_part()
     assert counts.table().empty
+
+
+def test_corpora_are_files_folders_or_sentences(root: Path) -> None:
+    paths = [root / "samples" / name for name in ("corpus-written.txt", "corpus-spoken.txt")]
+    listed = sejongud.freq(paths, parts="file")
+    assert listed.equals(sejongud.freq(*map(str, paths), parts="file"))
+    assert listed["range"].max() == 2
+    for wrong in (3, [3], [sentences_of([["봄"]])[0].to_tokenlist()]):
+        given: Any = wrong
+        with pytest.raises(UsageError, match="a corpus is a file, a folder or Sentences, not"):
+            sejongud.freq(given)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import guard_files, open_input, say_format, say_skipped
 from sejongud.formats import recognise
-from sejongud.model import LEVELS
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +28,8 @@ class CorpusFiles:
     """
 
     def __init__(self, args: argparse.Namespace, report: Report) -> None:
-        from sejongud.many.files import input_files, named_once
+        from sejongud.formats.finding import input_files
+        from sejongud.many.files import named_once
 
         self._skipped: dict[str, str] = {}
         files = list(input_files(args.inputs, args.from_, self._skipped))
@@ -42,13 +42,11 @@ class CorpusFiles:
 
     def words_of(self) -> Callable[[Sentence], Words]:
         """Return the function that cuts sentences into the words that the options ask for."""
-        from sejongud.converters.recut import recut_of
-        from sejongud.query.words import words_of
+        from sejongud.query.words import words_at
         from sejongud.rules import load
 
         args = self._args
-        recut = recut_of(args.level or LEVELS[-1], args.upos, args.lemmas, load(args.rules))
-        return words_of(recut, as_is=not (args.level or args.upos or args.lemmas))
+        return words_at(args.level, args.upos, args.lemmas, load(args.rules))
 
     def sentences(self) -> Iterator[tuple[str, Sentence]]:
         """Yield the sentences of all files, each with the name of its file."""

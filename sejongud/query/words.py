@@ -13,13 +13,14 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized, normalize
 
+from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
 from sejongud.formats.base import META
 from sejongud.formats.conllu.frames import target_units
 from sejongud.formats.words import word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo
-from sejongud.model import NOTHING
+from sejongud.model import LEVELS, NOTHING
 from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
 from sejongud.rules.tables import UPOS
@@ -219,6 +220,24 @@ def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[
         return Words(words, list(word_views(words)))
 
     return cut
+
+
+def words_at(
+    level: int | None, upos: str | None, lemmas: str | None, rules: Rules
+) -> Callable[[Sentence], Words]:
+    """Return the function that cuts sentences into the words of a level.
+
+    Args:
+        level: 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+        rules: the tables.
+
+    Raises:
+        UsageError: there is no such level or scheme.
+    """
+    recut = recut_of(LEVELS[-1] if level is None else level, upos, lemmas, rules)
+    return words_of(recut, as_is=level is None and not (upos or lemmas))
 
 
 _IN_PARTS = ("tag", "lemma", "construction")
