@@ -37,6 +37,7 @@ COMMANDS = {
     "report": ("report IN:sejong.txt --title t", "OUT.html"),
     "show": ("show IN:sejong-faults.txt --limit 0", "--log OUT"),
     "grep": ("grep tag=NNG IN:sejong.txt", "-o OUT"),
+    "freq": ("freq IN:sejong.txt", "-o OUT"),
     "eval": ("eval dep IN:ud.conllu IN:ud.conllu", "--confusion depth --picture OUT.png"),
     "ner": ("ner check IN:naver-ner.tsv --morphemes naver-ner.txt", "OUT"),
     "dep": ("dep word2morph IN:ud.conllu", "OUT"),

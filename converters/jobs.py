@@ -578,12 +578,26 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
         yield source if copy is None else stack.enter_context(copy.open()), columns
 
 
+def tree_settings(columns: tuple[str, ...], trees: str) -> dict[str, Any]:
+    """Return the settings `trees` and `columns` of a conversion.
+
+    Args:
+        columns: the columns of the layers of the source.
+        trees: "none" if constituents are not written.
+    """
+    # Sentences without trees take a faster way.
+    has_trees = trees != "none" or TREE_COLUMNS[0] not in columns
+    kept = [column for column in columns if has_trees or column not in TREE_COLUMNS]
+    return {"trees": has_trees, "columns": tuple(kept)}
+
+
 def read(
     path: str | os.PathLike[str],
     *,
     from_: str | None = None,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
+    encoding: str | None = None,
     report: Report | None = None,
 ) -> Iterator[Sentence]:
     """Iterate over the sentences of a file.
@@ -591,6 +605,7 @@ def read(
     Args:
         path: the file; `-` is standard input.
         from_: its format; None detects it.
+        encoding: its encoding; None detects it.
         on_error: "stop", "skip" or "keep".
         rules: a folder of tables laid over the built-in ones.
         report: receives an incident for everything that was mended or left out.
@@ -599,7 +614,7 @@ def read(
         FormatError: an error in the data, with `on_error` "stop".
         OSError: the file cannot be read.
     """
-    with Source(path) as source:
+    with Source(path, encoding=encoding) as source:
         conversion = Conversion(
             resolve(from_, source.head(), source.path, None if rules is None else str(rules)),
             on_error=on_error,

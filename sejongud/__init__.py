@@ -1,12 +1,33 @@
 """Sejong-style Korean corpora in Universal Dependencies: converters and evaluation.
 
-Public names are imported from their modules when they are first used, so that
-`import sejongud` costs nothing.
+Read, make and write sentences:
+    read           the sentences of a file or a folder, in any format
+    loads          the sentences of a text
+    analyze        the sentences of raw text, by Kiwi
+    write          sentences to a file, in any format that is written
+    Sentence       a sequence of words; .replace, .with_comments, .recut, .build make others
+    to_dataframe   sentences as a table of pandas, a row a word
+    surface        the text that morphemes make
+
+Do what the command of the name does:
+    convert        a file into another format or level
+    join           the layers of several files of one text in one file
+    freq           frequencies, key words and collocates, as a table of pandas
+
+The model, and what went wrong:
+    Eojeol, Token, Word, Morpheme                   the parts of a sentence
+    Report, Incident                                what was mended or left out
+    SejongudError, FormatError, UsageError          errors
+
+Further: sejongud.evaluation (evaluate), sejongud.gec (annotate, score), sejongud.spark.
 
 >>> import sejongud
 >>> sejongud.Morpheme("의", "JKG").tag
 'JKG'
 """
+
+# Public names are imported from their modules when they are first used, so that `import sejongud`
+# costs nothing.
 
 from __future__ import annotations
 
@@ -14,7 +35,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import analyze, convert, join, loads, read, write
+    from sejongud.api import analyze, convert, freq, join, loads, read, to_dataframe, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
@@ -34,17 +55,20 @@ __all__ = [
     "__version__",
     "analyze",
     "convert",
+    "freq",
     "join",
     "loads",
     "read",
     "surface",
+    "to_dataframe",
     "write",
 ]
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
-    **dict.fromkeys(("analyze", "convert", "join", "loads", "read", "write"), "sejongud.api"),
+    **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),
+    **dict.fromkeys(("to_dataframe", "write"), "sejongud.api"),
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
     ),

@@ -32,12 +32,23 @@ COMMANDS = {
             "report",
             "show",
             "grep",
+            "freq",
             "eval",
         ),
         *("ner", "dep", "tree", "frame", "gec", "release", "spark", "rules", "completion"),
     )
 }
 """The module of each command. Only the module of the requested command is imported."""
+
+
+_MEANT = {
+    "grep": ("kwic", "concordance", "concordancer", "search", "find", "query"),
+    "freq": (
+        *("frequency", "frequencies", "count", "counts", "wordlist", "ngrams", "ngram"),
+        *("keyness", "keywords", "collocates", "collocations", "dispersion"),
+    ),
+}
+"""Words that linguists type as commands, by the command that does it."""
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMANDS) -> int:
@@ -146,7 +157,9 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         parser.error(f"write the options after the command: sejongud {args.command} …")
     from sejongud.errors import similar
 
-    hint = similar(args.command, commands) or "; sejongud --help lists them"
+    word = args.command.lower()
+    meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
+    hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"
     parser.error(f"no command {args.command!r}{hint}")
 
 

@@ -1,61 +1,91 @@
-"""The functions of the library: read, loads, analyze, write, convert, join."""
+"""The functions of the library: read, loads, analyze, write, convert, join, freq, to_dataframe.
+
+Incidents go to the report that a caller gives, or else to the logger "sejongud" of `logging`:
+errors and warnings as such, the others as information.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
-from sejongud.converters.jobs import Conversion, level_of, with_columns
+from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
+from sejongud.interop import from_tokenlist
+from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
+from sejongud.rules import load
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+    from conllu import TokenList
 
     from sejongud.errors import Note, OnError
+    from sejongud.formats.conllu.write import Deps, NePlace
     from sejongud.pipeline import Totals
+    from sejongud.rules.bounded import BoundedPattern
+
+_log = logging.getLogger("sejongud")
+_log.addHandler(logging.NullHandler())  # A program that configures no logging stays silent.
+_LEVELS = {"E": logging.ERROR, "W": logging.WARNING}
 
 _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
+
+
+def _report(report: Report | None) -> Report:
+    """Return the report that a caller gives, or one that logs."""
+    return report or Report(lambda said: _log.log(_LEVELS.get(said.code[0], logging.INFO), said))
 
 
 def read(
     path: str | os.PathLike[str],
     *,
     from_: str | None = None,
+    encoding: str | None = None,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     report: Report | None = None,
 ) -> Iterator[Sentence]:
-    """Iterate over the sentences of a file.
+    """Iterate over the sentences of a file, or of the files of a folder.
 
     Args:
-        path: the file; `-` is standard input.
-        from_: its format, None to detect it.
+        path: the file or the folder; `-` is standard input.
+        from_: the format, None to detect it.
+        encoding: the encoding, None to detect it.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
-        report: receives an incident for everything that was mended or left out.
+        report: receives an incident for everything that was mended or left out; None logs them.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
         OSError: the file cannot be read.
     """
-    found = conversions.read(path, from_=from_, on_error=on_error, rules=rules, report=report)
-    return map(Sentence.of, found)
+    options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
+    corpus = _corpus([os.fspath(path)], on_error=on_error, report=_report(report), **options)
+    return (Sentence.of(sentence) for _, sentence in corpus)
 
 
 def loads(
-    text: str, *, from_: str | None = None, rules: str | os.PathLike[str] | None = None
+    text: str,
+    *,
+    from_: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    **options: Any,
 ) -> list[Sentence]:
     """Return the sentences of a text in any format that is read.
 
@@ -63,6 +93,7 @@ def loads(
         text: the text; its lines end in LF.
         from_: its format, None to detect it.
         rules: a directory of tables laid over the built-in ones.
+        **options: further options of the format's reader.
 
     Raises:
         FormatError: an error in the data.
@@ -78,30 +109,93 @@ def loads(
         )
     tables = None if rules is None else str(rules)
     name = resolve(from_, text, rules=tables)
-    reader = Conversion(name, rules=tables).make_reader()
+    reader = Conversion(name, rules=tables, reader_options=options).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
-        found = list(reader.read(reader.frame(lines), "-", "stop", Report()))
-        reader.finish("-", Report())
+        found = list(reader.read(reader.frame(lines), "-", "stop", _report(None)))
+        reader.finish("-", _report(None))
         return list(map(Sentence.of, found))
     except FormatError as error:
         raise error.at(path="-", line=0) from None
 
 
-def analyze(text: str) -> list[Sentence]:
+def analyze(
+    text: str | Iterable[str],
+    *,
+    level: int | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    feats: str = "",
+    translit: bool = False,
+    gloss: bool = False,
+    split: bool = False,
+    jobs: int | None = None,
+    rules: str | os.PathLike[str] | None = None,
+) -> list[Sentence]:
     """Return the sentences of raw text, a line each, as Kiwi analyses them.
 
     Args:
-        text: the text.
+        text: the text, or its lines.
+        level: of granularity, 1 to 5; None for level 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+        feats: "ud" or "full" for FEATS; "" for none.
+        translit: whether to romanise forms and lemmas.
+        gloss: whether to gloss particles, endings and affixes.
+        split: whether a line is a paragraph, whose sentences Kiwi finds.
+        jobs: the number of Kiwi's threads; None for one a processor.
+        rules: a directory of tables laid over the built-in ones.
 
     >>> [word.form for word in analyze("나는 간다")[0]]
     ['나', '는', '가', 'ㄴ다']
     """
-    return loads(text, from_="text")
+    if not isinstance(text, str) and isinstance(text, Iterable):
+        lines = list(text)
+        is_text = all([isinstance(line, str) for line in lines])
+        text = "".join([line.rstrip("\n") + "\n" for line in lines]) if is_text else text
+    tables = None if rules is None else str(rules)
+    sentences = loads(text, from_="text", rules=tables, workers=jobs, split=split)  # type: ignore[arg-type]
+    if level is None and not (upos or lemmas or feats or translit or gloss):
+        return sentences
+    conversion = Conversion(
+        "text",
+        level=level or model.LEVELS[-1],
+        upos=upos,
+        lemmas=lemmas,
+        feats=feats,
+        translit=translit,
+        gloss=gloss,
+        rules=tables,
+    )
+    made: Iterable[model.Sentence] = sentences
+    for step in conversion.make_steps():
+        made = map(step, made)
+    return list(map(Sentence.of, made))
+
+
+def to_dataframe(
+    sentences: Iterable[model.Sentence],
+    *,
+    level: int | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+) -> pd.DataFrame:
+    """Return sentences as a table, a row for each word; see `sejongud.interop.to_dataframe`.
+
+    Args:
+        sentences: the sentences.
+        level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+    """
+    from sejongud.converters.recut import recut_of
+    from sejongud.interop import to_dataframe
+
+    return to_dataframe(map(recut_of(level, upos, lemmas), sentences))
 
 
 def write(
-    sentences: Iterable[model.Sentence],
+    sentences: Iterable[model.Sentence | TokenList],
     path: str | os.PathLike[str],
     *,
     to: str | None = None,
@@ -112,7 +206,7 @@ def write(
     """Write sentences to a file, which appears when all of it is written.
 
     Args:
-        sentences: the sentences.
+        sentences: the sentences; a TokenList of the conllu library is one, too.
         path: the file; `-` is standard output.
         to: the format; None for the one that the ending of the path tells, and else "conllu".
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
@@ -147,11 +241,15 @@ def write(
     return count
 
 
-def _checked(sentences: Iterable[model.Sentence]) -> Iterator[model.Sentence]:
+def _checked(sentences: Iterable[model.Sentence | TokenList]) -> Iterator[model.Sentence]:
     """Iterate over sentences, each of which must be one."""
-    if isinstance(sentences, model.Sentence):
+    if isinstance(sentences, model.Sentence) or hasattr(sentences, "serialize"):
         raise UsageError("write takes several sentences: put this one into a list, [sentence]")
+    assembler = None
     for sentence in sentences:
+        if not isinstance(sentence, model.Sentence) and hasattr(sentence, "serialize"):
+            assembler = assembler or Assembler(load())
+            sentence = from_tokenlist(sentence, assembler)
         if not isinstance(sentence, model.Sentence):
             raise UsageError(
                 f"a sentence is a Sentence, not a value of type {type(sentence).__name__}"
@@ -188,6 +286,19 @@ def convert(
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     jobs: int = 1,
+    deps: Deps = "",
+    scheme: str = "",
+    profile: str = "ud",
+    explain: bool = False,
+    xpos: str = "",
+    aux_lemmas: str = "",
+    repair: bool = False,
+    ne: NePlace = "misc",
+    spaced: bool = False,
+    mark: bool = False,
+    with_tags: bool = False,
+    trees: str = "columns",
+    encoding: str | None = None,
     report: Report | None = None,
 ) -> Totals:
     """Convert a file.
@@ -209,7 +320,20 @@ def convert(
         rules: a directory of tables laid over the built-in ones.
         jobs: the number of processes; with more than one a script has to call this under
             `if __name__ == "__main__":`, as for everything that starts processes.
-        report: receives an incident for everything that was mended or left out.
+        deps: "none" or "dummy" for HEAD and DEPREL; "" for the source's.
+        scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP.
+        profile: the conventions of the scheme "ud".
+        explain: whether MISC names the row of the tables that made an arc.
+        xpos: "sejong" for Sejong tags in XPOS; "" for a treebank's own.
+        aux_lemmas: "whole" or "bound" lemmas of auxiliaries; "" for a treebank's own.
+        repair: whether relations that UD does not permit are repaired, and told.
+        ne: "misc" or "column", the place of entity labels.
+        spaced: whether blanks surround the plus (`to` "sejong").
+        mark: whether ▁ stands before the first word of each eojeol (`to` "tokens").
+        with_tags: whether tags stand behind the words (`to` "tokens").
+        trees: "columns" or "none", the place of constituents in CoNLL-U.
+        encoding: the encoding of the source, None to detect it.
+        report: receives an incident for everything that was mended or left out; None logs them.
 
     Returns:
         The numbers of sentences and eojeols that were converted.
@@ -224,7 +348,7 @@ def convert(
         raise UsageError(f"the target {target} is the source, which it would replace")
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
-        opened = stack.enter_context(Source(source))
+        opened = stack.enter_context(Source(source, encoding=encoding))
         tables = None if rules is None else str(rules)
         name = resolve(from_, opened.head(), opened.path, tables)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
@@ -241,9 +365,20 @@ def convert(
             on_error=on_error,
             rules=tables,
             path=opened.path,
-            columns=columns,
+            deps=deps,
+            scheme=scheme,
+            profile=profile,
+            explain=explain,
+            xpos=xpos,
+            aux_lemmas=aux_lemmas,
+            repair=repair,
+            ne=ne,
+            spaced=spaced,
+            mark=mark,
+            with_tags=with_tags,
+            **tree_settings(columns, trees),
         )
-        return convert_stream(conversion, whole, out, report or Report(), jobs=jobs)
+        return convert_stream(conversion, whole, out, _report(report), jobs=jobs)
 
 
 def join(
@@ -251,6 +386,7 @@ def join(
     *others: str | os.PathLike[str],
     target: str | os.PathLike[str],
     to: str | None = None,
+    encoding: str | None = None,
     on_error: OnError = "stop",
     rules: str | os.PathLike[str] | None = None,
     report: Report | None = None,
@@ -267,6 +403,7 @@ def join(
         target: the file to write, whole or not at all; `-` is standard output.
         to: the format of the target; None for the one that the ending of its name tells, and else
             "conllu".
+        encoding: the encoding of the sources, None to detect it.
         on_error: "stop", "skip" or "keep".
         rules: a directory of tables laid over the built-in ones.
         report: receives an incident for each difference and for everything that was left out.
@@ -286,7 +423,103 @@ def join(
             raise UsageError(f"the target {target} is the source {path}, which it would replace")
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
-        sources = [stack.enter_context(Source(path)) for path in (source, *others)]
+        sources = [
+            stack.enter_context(Source(path, encoding=encoding)) for path in (source, *others)
+        ]
         out = stack.enter_context(atomic_output(target))
         tables = None if rules is None else str(rules)
-        return join_files(sources, out, to, report or Report(), on_error=on_error, rules=tables)
+        return join_files(sources, out, to, _report(report), on_error=on_error, rules=tables)
+
+
+def freq(
+    *inputs: str | os.PathLike[str] | Iterable[model.Sentence | str | os.PathLike[str]],
+    of: str | Sequence[str] = "lemma,tag",
+    where: str | None = None,
+    ngrams: int = 1,
+    against: str | os.PathLike[str] | Iterable[model.Sentence] | None = None,
+    around: str | None = None,
+    window: int | str | tuple[int, int] = 5,
+    parts: str = "document",
+    doc: str | None = None,
+    level: int | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    from_: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "stop",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> pd.DataFrame:
+    """Count words: frequencies, key words beside a reference, or collocates around a word.
+
+    Args:
+        *inputs: files, folders of files, or lists of sentences or files.
+        of: the keys of the values that are counted together, as in queries: "lemma,tag".
+        where: a query; only the words that match it are counted.
+        ngrams: the number of words in a row that are counted together.
+        against: a reference corpus, which adds the measures of keyness.
+        around: a query for the nodes whose collocates are counted.
+        window: the words on each side of a node, or (left, right).
+        parts: "document", "file" or "sentence", for range and dispersion.
+        doc: a regular expression for the comments of the documents that are counted.
+        level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+        from_: the format of the files, None to detect it.
+        encoding: the encoding of the files, None to detect it.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for everything that was mended or left out; None logs them.
+
+    Returns:
+        A row for each value; `sejongud.query.frequencies.Frequencies.table` names the columns, and
+        `sejongud.statistics.measures` has the formulas.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        UsageError: a query, a key, a level or a number is wrong.
+        OSError: a file cannot be read.
+
+    >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").tag.to_list()
+    ['JX', 'NP']
+    """
+    from sejongud.query.frequencies import Frequencies, count_corpus
+    from sejongud.query.words import document_pattern, in_documents, words_at
+
+    options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
+    words_of = words_at(level, upos, lemmas, load(None if rules is None else str(rules)))
+
+    def count(corpora: Iterable[Any], documents: BoundedPattern | None = None) -> Frequencies:
+        counts = Frequencies(of, where=where, ngrams=ngrams, around=around, window=window)
+        corpus = _corpus(corpora, on_error=on_error, report=_report(report), **options)
+        return count_corpus(counts, in_documents(corpus, documents), words_of, parts)
+
+    counts = count(inputs, document_pattern(doc))
+    return counts.table(None if against is None else count([against]))
+
+
+def _corpus(
+    inputs: Iterable[Any], label: str = "", **options: Any
+) -> Iterator[tuple[str, model.Sentence]]:
+    """Yield the sentences of files, of the files in folders, and those that are given.
+
+    Args:
+        inputs: names of files and folders, sentences, or lists of these.
+        label: stands for the file of sentences that are given.
+        **options: those of `sejongud.converters.jobs.read`.
+    """
+    from sejongud.formats.finding import input_files
+
+    for number, one in enumerate(inputs):
+        if isinstance(one, model.Sentence):
+            yield label, one
+        elif isinstance(one, str | os.PathLike):
+            skipped: dict[str, str] = {}
+            for path, *_ in input_files([os.fspath(one)], options["from_"], skipped):
+                yield from ((path, found) for found in conversions.read(path, **options))
+            for path, why in skipped.items():
+                _log.warning("%s: skipped: %s", path, why)
+        elif isinstance(one, Iterable) and not hasattr(one, "serialize"):
+            yield from _corpus(one, f"{label}.{number}", **options)
+        else:
+            raise UsageError(f"a corpus is a file, a folder or Sentences, not {type(one).__name__}")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.formats.base import Frame
+from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.words import word_views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
     from conllu import TokenList
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
-_FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
 def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> TokenList:
@@ -58,7 +60,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None
         else:
-            tokens.append(Token(zip(_FIELDS, map(_value, _FIELDS, line.split("\t")), strict=True)))
+            tokens.append(Token(zip(COLUMNS, map(_value, COLUMNS, line.split("\t")), strict=True)))
     return TokenList(tokens, metadata)
 
 
@@ -118,3 +120,27 @@ def to_dataframe(
             forms = (ids[word.eojeol], cut.eojeols[word.eojeol].form, tokens[word.token])
             rows.append((*numbers, *forms, *[getattr(word, name) for name in _WORD]))
     return pd.DataFrame(rows, columns=list(_TABLE))
+
+
+def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sentence:
+    """Return a sentence with other cells of a word, as CoNLL-U with all its layers is read.
+
+    Args:
+        sentence: the sentence in its own cut.
+        number: the ID of the word.
+        cells: the new cells by the names of `COLUMNS`.
+
+    Raises:
+        FormatError: this would be no CoNLL-U.
+    """
+    conversion = Conversion("conllu", level=None, columns=needed_columns([layers_of(sentence)]))
+    lines = conversion.make_work().preamble.split("\n")
+    lines[-1:] = conversion.make_writer().sentence(sentence).split("\n")
+    place = next(i for i, line in enumerate(lines) if line.partition("\t")[0] == str(number))
+    row = dict(enumerate(lines[place].split("\t"))) | {
+        COLUMNS.index(name): cell for name, cell in cells.items()
+    }
+    lines[place] = "\t".join(row.values())
+    reader = conversion.make_reader()
+    [frame] = reader.frame(["\n".join(lines)])
+    return reader.parse(frame)

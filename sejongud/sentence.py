@@ -4,29 +4,111 @@
         for word in sentence:
             print(word.form, word.upos, word.head, word.deprel, word.entity)
 
-A word is a `sejongud.formats.words.WordView`.
+Neither sentences nor words are changed in place: `replace` and `with_comments` return new
+sentences, and `Sentence.build` makes one of forms and analyses.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from html import escape
+from itertools import accumulate
 from textwrap import shorten
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 from sejongud import model
-from sejongud.formats.words import word_views
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats.misc import misc_items
+from sejongud.formats.words import word_span, word_views
+from sejongud.interop import with_cells
+from sejongud.morphology.eojeol import LINE_BREAK, Assembler
+from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Unpack
 
     import pandas as pd
     from conllu.models import TokenList
 
-    from sejongud.formats.words import WordView
+    from sejongud.morphology.generation import Given
 
 _SHOWN = 60
 """The most characters of its text that the `repr` of a sentence shows."""
+
+
+class Items(Mapping[str, str]):
+    """FEATS or MISC of a word, by their keys; `str` gives the text of the column.
+
+    >>> items = Items("Case=Nom|Number=Plur")
+    >>> items["Case"], dict(items), str(items), str(Items("_")), Items("_").get("Case")
+    ('Nom', {'Case': 'Nom', 'Number': 'Plur'}, 'Case=Nom|Number=Plur', '_', None)
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._items = misc_items(text)
+
+    def __getitem__(self, key: str) -> str:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Items({self._text!r})"
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+
+class SentenceWord(NamedTuple):
+    """A word in its sentence."""
+
+    number: int
+    """From 1."""
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: Items
+    head: int | None
+    """The number of its governor, 0 for the root; None if it has none."""
+    deprel: str
+    deps: str
+    misc: Items
+    """The items of MISC that nothing else here says."""
+    entity: str
+    """The label of the outermost entity it is part of, "" for none."""
+    start: int
+    """Its first character in the text of the sentence, from 0."""
+    end: int
+    """Behind its last character; morphemes that are fused share a syllable."""
+    eojeol: int
+    """Its eojeol, from 0."""
+    token: int
+    """Its token in the sentence, from 0."""
+
+
+class WordColumns(TypedDict, total=False):
+    """The columns of a word that `Sentence.replace` takes."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str | Mapping[str, str]
+    head: int
+    deprel: str
+    deps: str
+    misc: str | Mapping[str, str]
 
 
 class SentenceView(model.Sentence):
@@ -60,22 +142,104 @@ class SentenceView(model.Sentence):
         made = recut_of(None)(self)
         return self if made is self else SentenceView.of(made)
 
-    def __iter__(self) -> Iterator[WordView]:
-        return word_views(self.cut())
+    @classmethod
+    def build(cls, eojeols: Iterable[tuple[str, Given]], *, sent_id: str = "1") -> SentenceView:
+        """Return a sentence of forms and their analyses.
+
+        Args:
+            eojeols: for each eojeol its form and its morphemes: `가/VV+았/EP+다/EF`, or a form and
+                a tag of each.
+            sent_id: its id.
+
+        Raises:
+            FormatError: an analysis cannot be that of its form, or has a morpheme without a tag.
+
+        >>> SentenceView.build([("갔다", "가/VV+았/EP+다/EF")])[0].lemma
+        '가'
+        """
+        from sejongud.morphology.generation import given_morphemes
+
+        assembler = Assembler(load())
+        built = [assembler.eojeol(form, given_morphemes(given)) for form, given in eojeols]
+        for eojeol in built:
+            faults = [note.message for note in eojeol.notes if note.code in ("W104", "W106")]
+            if faults or any(map(str.isspace, eojeol.form)):
+                why = faults[0] if faults else f"{eojeol.form} has a space, which parts eojeols"
+                raise FormatError(f"this cannot be the analysis: {why}", code="E230")
+        return cls(tuple(built), sent_id)
+
+    def replace(self, index: int, **columns: Unpack[WordColumns]) -> SentenceView:
+        """Return the sentence with other columns of a word; see `WordColumns` for their names.
+
+        The sentence becomes one of a treebank in its own cut, which is read as CoNLL-U is.
+
+        Args:
+            index: the word, as in `sentence[index]`.
+            **columns: the columns to replace; `head` is the number of a word, from 1.
+
+        Raises:
+            FormatError: this would be no CoNLL-U, such as a head that is no word.
+            IndexError: there is no such word.
+        """
+        cut = self.cut()
+        number = range(1, len(cut) + 1)[index]
+        cells = {}
+        for name, value in columns.items():
+            text = str(value)
+            if isinstance(value, Mapping):
+                items = [f"{key}={item}" if item else key for key, item in value.items()]
+                text = "|".join(items) or model.NOTHING
+            if not text or LINE_BREAK.search(text):
+                raise FormatError(f"{name} is no cell of CoNLL-U: {text!r}", code="E231")
+            cells[name] = text
+        changed = with_cells(cut, number, cells)
+        return SentenceView.of(replace(changed, number=self.number, is_treebank=True))
+
+    def with_comments(self, comments: Iterable[str]) -> SentenceView:
+        """Return the sentence with other comments, without the `#`: `newdoc id = BTAA0001`.
+
+        Raises:
+            UsageError: a comment has several lines, or is the id or the text of the sentence.
+        """
+        lines = tuple(comments)
+        for line in lines:
+            if LINE_BREAK.search(line) or line.startswith(("sent_id =", "text =")):
+                raise UsageError(f"this is no further comment of one line: {line!r}")
+        return replace(self, comments=lines)
+
+    def __iter__(self) -> Iterator[SentenceWord]:
+        cut = self.cut()
+        starts = list(accumulate([len(eojeol.form) + 1 for eojeol in cut.eojeols], initial=0))
+        for word in word_views(cut):
+            start = starts[word.eojeol]
+            begin, end = word_span(cut.eojeols[word.eojeol], word)
+            yield SentenceWord(
+                *word[:5],
+                Items(word.feats),
+                None if word.head < 0 else word.head,
+                word.deprel,
+                word.deps,
+                Items("|".join(word.misc) or model.NOTHING),
+                word.entity,
+                start + begin,
+                start + end,
+                word.eojeol,
+                word.token,
+            )
 
     def __len__(self) -> int:
         return len(list(self.cut().words))
 
     @overload
-    def __getitem__(self, at: int) -> WordView: ...
+    def __getitem__(self, at: int) -> SentenceWord: ...
 
     @overload
-    def __getitem__(self, at: slice) -> list[WordView]: ...
+    def __getitem__(self, at: slice) -> list[SentenceWord]: ...
 
-    def __getitem__(self, at: int | slice) -> WordView | list[WordView]:
+    def __getitem__(self, at: int | slice) -> SentenceWord | list[SentenceWord]:
         return list(self)[at]
 
-    def __reversed__(self) -> Iterator[WordView]:
+    def __reversed__(self) -> Iterator[SentenceWord]:
         return reversed(list(self))
 
     def __eq__(self, other: object) -> bool:
@@ -108,7 +272,7 @@ class SentenceView(model.Sentence):
         return list(self.recut(level, upos=upos, lemmas=lemmas).tokens)
 
     def to_dataframe(self, level: int | None = None) -> pd.DataFrame:
-        """Return the words as a table, a row a word; see `sejongud.interop.to_dataframe`.
+        """Return the words as a table, a row a word; see `sejongud.to_dataframe`.
 
         Args:
             level: 1 to 5; None for the sentence's own cut.
@@ -142,7 +306,8 @@ class SentenceView(model.Sentence):
     def _repr_html_(self) -> str:
         """Return the words as a table of HTML, as notebooks show it."""
         names = ("number", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
-        rows = [[str(getattr(word, name)) for name in names] for word in self]
+        cells = [[getattr(word, name) for name in names] for word in self]
+        rows = [["_" if cell is None else str(cell) for cell in row] for row in cells]
         head = "".join([f"<th>{name}</th>" for name in names])
         body = "".join(
             ["<tr>" + "".join([f"<td>{escape(c)}</td>" for c in row]) + "</tr>" for row in rows]

@@ -110,6 +110,8 @@ WAYS = [
     "corpus: show IN --limit 0 --color always|never --width 0|20|80",
     "entities: show IN --limit 0 --ascii",
     "corpus: grep tag=N*|child.form!=* IN --to text|tsv|conllu --level 2|5",
+    "corpus: freq IN --of lemma,head.tag --parts sentence --ngrams 2",
+    "corpus: freq IN --around tag=N* --window 2 --to tsv --level 2|5 --on-error skip",
     "entities: grep entity=* IN --count lemma,prev.tag --on-error skip",
     "corpus: report IN OUT.html",
     "entities: report IN GOLD OUT.html --limit 2",

@@ -168,6 +168,8 @@ def test_no_spreadsheet_runs_a_cell(begin: str) -> None:
         "grep form=* evil.conllu --to csv",
         "grep form=* evil.conllu --to tsv",
         "grep form=* evil.conllu --count upos --to tsv",
+        "freq evil.conllu --of upos,form --to csv",
+        "freq evil.conllu --of upos,form --to tsv",
     ],
 )
 def test_csv_holds_no_formula(line: str, folder: Path, cli: Cli) -> None:

@@ -39,6 +39,7 @@ COMMANDS = {
     "stats": ("{}",),
     "show": ("{}", "--limit", "1"),
     "grep": ("form=/./", "{}"),
+    "freq": ("{}",),
     "report": ("{}",),
 }
 """The arguments of each command that writes to standard output."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import inspect
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +15,13 @@ import pytest
 
 import sejongud
 from sejongud import UsageError, gec
+from sejongud.arguments import options_of
 from sejongud.evaluation import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from conftest import Cli
 
     from sejongud import Sentence
 
@@ -79,7 +86,7 @@ def written_to_nowhere(sentences: Any) -> int:
     ("function", "value", "message"),
     [
         (sejongud.loads, TEXT.encode(), "a text is a str, not a value of type bytes"),
-        (sejongud.analyze, ["나는 간다."], "a text is a str, not a value of type list"),
+        (sejongud.analyze, [b"x"], "a text is a str, not a value of type list"),
         (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
         (annotated, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.surface, None, "not a value of type NoneType"),
@@ -128,3 +135,235 @@ def test_an_evaluation_is_shown_by_its_scores() -> None:
     assert shown.startswith("<Evaluation pos|align:offset|")
     assert "Words 1 100.00" in shown
     assert len(shown) < 1000
+
+
+# --- sentences that are made and changed ----------------------------------------------------------
+
+
+def test_words_have_mappings_places_and_no_head_where_there_is_none() -> None:
+    words = list(first())
+    assert [word.head for word in words] == [None] * 5
+    text = first().text
+    # ㄴ다 of 간다 shares its syllable with 가.
+    assert [text[word.start : word.end] for word in words] == ["나", "는", "간", "간다", "."]
+    row = "1\t{}\t{}\t{}\t{}\tCase=Nom|Number=Plur\t{}\tMine=a=b|Odd\n"
+    table = row.format("봄", "봄", "NOUN", "NNG", "0\troot\t_")
+    [word] = sejongud.loads(table + "\n")[0]
+    assert (word.feats["Case"], dict(word.feats)) == ("Nom", {"Case": "Nom", "Number": "Plur"})
+    assert (str(word.feats), str(words[0].feats), dict(words[0].misc)) == (
+        *("Case=Nom|Number=Plur", "_"),
+        {},
+    )
+    assert (word.misc["Mine"], str(word.misc), word.head) == ("a=b", "Mine=a=b|Odd", 0)
+    assert word.feats == {"Number": "Plur", "Case": "Nom"}
+    assert len({word, word}) == 1
+
+
+def test_places_of_real_sentences(root: Path) -> None:
+    for name in ("sejong.txt", "ud.conllu", "corpus-spoken.txt", "klue-dp.tsv"):
+        for sentence in sejongud.read(root / "samples" / name, on_error="keep"):
+            for word in sentence:
+                piece = sentence.text[word.start : word.end]
+                assert piece in sentence.eojeols[word.eojeol].form
+                assert piece == word.form or not sentence.text.count(word.form) or len(piece) < 9
+
+
+@pytest.mark.parametrize("name", ["sejong.txt", "ud.conllu", "klue-dp.tsv", "framenet.tsv"])
+def test_a_word_is_replaced_and_nothing_else(name: str, root: Path, tmp_path: Path) -> None:
+    """Every other column, layer and comment stays, also when the sentences are read back."""
+    sentences = list(sejongud.read(root / "samples" / name, on_error="keep"))[:6]
+    for sentence in sentences:
+        plain = sentence.cut()
+        changed = sentence.replace(-1, lemma="다른", upos="X", feats={"Foreign": "Yes"})
+        last = changed[-1]
+        assert (last.lemma, last.upos, str(last.feats)) == ("다른", "X", "Foreign=Yes")
+        assert [word[:9] for word in changed[:-1]] == [word[:9] for word in plain[:-1]]
+        assert (changed.frames, changed.comments, changed.sent_id, changed.number) == (
+            *(plain.frames, plain.comments, plain.sent_id),
+            sentence.number,
+        )
+        assert (changed.text, changed.entities) == (plain.text, plain.entities)
+        sejongud.write([changed], tmp_path / "a.conllu")
+        [again] = sejongud.read(tmp_path / "a.conllu")
+        assert [word[:10] for word in again] == [word[:10] for word in changed]
+    assert sentences == list(sejongud.read(root / "samples" / name, on_error="keep"))[:6]
+
+
+def test_heads_are_replaced() -> None:
+    sentence = first().replace(0, head=3, deprel="nsubj").replace(2, head=0, deprel="root")
+    assert [word.head for word in sentence] == [3, None, 0, None, None]
+    assert sentence[0].deprel == "nsubj"
+    with pytest.raises(sejongud.FormatError, match="9"):
+        first().replace(0, head=9)
+    with pytest.raises(IndexError):
+        first().replace(5, lemma="나")
+    for value in ("", "a\tb", "a\nb"):
+        with pytest.raises(sejongud.FormatError, match="lemma is no cell") as raised:
+            first().replace(0, lemma=value)
+        assert raised.value.code == "E231"
+
+
+def test_comments_are_replaced() -> None:
+    sentence = sejongud.loads("# a\n" + first().to_conllu())[0]
+    changed = sentence.with_comments(["newdoc id = x", "b"])
+    assert (sentence.comments, changed.comments) == (("a",), ("newdoc id = x", "b"))
+    assert changed.to_conllu().startswith("# newdoc id = x\n# sent_id = 1\n")
+    assert "# a\n" not in changed.to_conllu()
+    for wrong in ("a\nb", "sent_id = 3", "text = 나"):
+        with pytest.raises(UsageError, match="no further comment"):
+            sentence.with_comments([wrong])
+
+
+def test_a_sentence_is_built() -> None:
+    built = sejongud.Sentence.build(
+        [("나는", [("나", "NP"), ("는", "JX")]), ("갔다.", "가/VV+았/EP+다/EF+./SF")], sent_id="a-1"
+    )
+    assert [word.form for word in built] == ["나", "는", "가", "았", "다", "."]
+    assert built.sent_id == "a-1"
+    assert sejongud.loads(built.to_conllu())[0].text == "나는 갔다."
+    for form, analysis, why in (
+        ("왔다", "가/VV+았/EP+다/EF", "no rule makes 왔"),
+        ("갔다", "가/VV+았/EP+다/XYZ", "unknown tag XYZ"),
+        ("나 는", "나/NP+는/JX", "has a space"),
+        ("갔다", "가+았", "every morpheme needs"),
+        ("", "가/VV", "without a form"),
+    ):
+        with pytest.raises(sejongud.FormatError, match=why):
+            sejongud.Sentence.build([(form, analysis)])
+
+
+def test_token_lists_are_written(tmp_path: Path) -> None:
+    sentence = first()
+    sejongud.write([sentence.to_tokenlist(), sentence.cut()], tmp_path / "a.conllu")
+    assert (tmp_path / "a.conllu").read_text("utf-8") == sentence.to_conllu() * 2
+    with pytest.raises(UsageError, match="put this one into a list"):
+        written_to_nowhere(sentence.to_tokenlist())
+
+
+def test_lines_are_analysed_at_a_level() -> None:
+    lines = (line for line in ["나는 간다.", "너도 온다.\n"])
+    sentences = sejongud.analyze(lines, level=3, feats="ud", translit=True, jobs=1)
+    assert [[word.form for word in sentence] for sentence in sentences] == [
+        *(["나", "는", "간다", "."], ["너", "도", "온다", "."]),
+    ]
+    assert "Translit" in sentences[0][0].misc
+    assert len(sejongud.analyze("나는 간다. 너도 온다.", split=True)) == 2
+    assert sejongud.analyze("나는 간다.\n너도 온다.") == sejongud.analyze(
+        ["나는 간다.", "너도 온다."]
+    )
+
+
+def test_a_table_of_sentences() -> None:
+    sentences = sejongud.loads(TEXT)
+    table = sejongud.to_dataframe(sentences, level=2)
+    assert list(table.form) == ["나는", "간다", ".", "너도"]
+    assert len(sejongud.to_dataframe(sentences)) == 7
+    assert table[:3].equals(sentences[0].to_dataframe(2))
+
+
+def test_a_folder_is_read(root: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for name in ("sejong.txt", "klue-ner.tsv"):
+        (tmp_path / name).write_bytes((root / "samples" / name).read_bytes())
+    (tmp_path / "README.md").write_text("About it.\n", "utf-8")
+    with caplog.at_level("INFO", "sejongud"):
+        assert len(list(sejongud.read(tmp_path))) == 30
+    assert "README.md: skipped: in no format that is known" in caplog.text
+
+
+def test_incidents_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("나는\t나/NP+은/JX\n\n간다\n\n봄\t봄/NNGG\n", "utf-8")
+    found = list(sejongud.read(path, from_="sejong", on_error="skip"))
+    sejongud.convert(path, tmp_path / "a.conllu", from_="sejong", on_error="skip")
+    assert len(found) == 2
+    said = [(one.name, one.levelname, one.getMessage()) for one in caplog.records]
+    assert [(name, level) for name, level, _ in said] == [("sejongud", level) for level in
+        ("ERROR", "WARNING") * 2]  # fmt: skip
+    assert ("a.txt:3: E101" in said[0][2], "W101 tag NNGG" in said[1][2]) == (True, True)
+    caplog.clear()
+    report = sejongud.Report()
+    list(sejongud.read(path, from_="sejong", on_error="skip", report=report))
+    assert (report.errors, caplog.records) == (1, [])
+
+
+# --- the whole library ----------------------------------------------------------------------------
+
+OF_THE_RUN = {"quiet", "verbose", "log", "force", "no-progress", "output", "target", "named", "to"}
+"""Options of a run: a function has a report and a logger, and returns what it makes."""
+OF_THE_OUTPUT = {"analyze": {"mark", "with-tags", "on-error", "encoding"}, "freq": {"limit"}}
+"""Options of the output, which a function that returns objects does not write, and of a file."""
+
+
+@pytest.mark.parametrize("name", ["analyze", "convert", "freq", "join"])
+def test_every_option_of_a_command_is_a_keyword(name: str) -> None:
+    keywords = set(inspect.signature(getattr(sejongud, name)).parameters)
+    options = {
+        option.keyword if option.name != "searched" else "inputs"
+        for option, _ in options_of(name).values()
+        if option.type != "gone" and option.name not in OF_THE_RUN | OF_THE_OUTPUT.get(name, set())
+    }
+    # A target that the command takes as --output is one of the function.
+    assert options - keywords - {"input"} == set()
+
+
+def test_options_of_convert_do_what_those_of_the_command_do(
+    cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    for line, options in (
+        ("klue-dp.tsv --scheme ud --explain --on-error skip",
+         {"scheme": "ud", "explain": True, "on_error": "skip"}),
+        ("ud.conllu --xpos sejong --aux-lemmas bound --repair",
+         {"xpos": "sejong", "aux_lemmas": "bound", "repair": True}),
+        ("treebank.txt --trees none --deps dummy --on-error skip",
+         {"trees": "none", "deps": "dummy", "on_error": "skip"}),
+        ("sejong.txt --to tokens --mark --with-tags",
+         {"to": "tokens", "mark": True, "with_tags": True}),
+        ("sejong.txt --to sejong --spaced", {"to": "sejong", "spaced": True}),
+        ("klue-ner.tsv --ne column", {"ne": "column"}),
+    ):  # fmt: skip
+        name, *words = line.split()
+        path = root / "samples" / name
+        done = cli("convert", path, "a", *words, "--force", "-q")
+        assert done.returncode == ("skip" in line), done.stderr
+        sejongud.convert(path, tmp_path / "b", **options)
+        assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_help_reads_as_a_table_of_contents() -> None:
+    contents = sejongud.__doc__ or ""
+    assert [name for name in sejongud.__all__ if name[0] != "_" and name not in contents] == []
+
+
+PROGRAM = """
+import sejongud
+
+total: int = 0
+for sentence in sejongud.read("a.txt"):
+    for word in sentence:
+        head: int | None = word.head
+        case: str | None = word.feats.get("Case")
+        total += word.end - word.start + (head or 0) + len(case or "")
+built: sejongud.Sentence = sejongud.Sentence.build([("봄", "봄/NNG")], sent_id="1")
+changed: sejongud.Sentence = built.replace(0, lemma="여름", head=0).with_comments(["x"])
+count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
+analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=1)
+words: list[str] = [word.form for word in changed[0:1]]
+sejongud.convert("a.txt", "b.conllu", scheme="ud")
+table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2, 3))
+"""
+
+
+def test_a_program_of_a_user_is_typed(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    for name, text in (("right", PROGRAM), ("wrong", PROGRAM + "built.replace(0, lemma=3)\n")):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"{name}.py"],
+            cwd=tmp_path,
+            env={**os.environ, "MYPYPATH": str(root)},
+            capture_output=True,
+            check=False,
+        )
+        said = done.stdout.decode()
+        assert done.returncode == (name == "wrong"), said
+    assert 'has incompatible type "int"' in said

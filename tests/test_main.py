@@ -139,6 +139,21 @@ class TestWithoutCommand:
         assert (result.returncode, result.stdout) == (2, b"")
         assert b"did you mean copy?" in result.stderr
 
+    @pytest.mark.parametrize(
+        ("word", "command"),
+        [
+            ("kwic", "grep"), ("Concordance", "grep"), ("search", "grep"), ("frequency", "freq"),
+            ("keyness", "freq"), ("collocates", "freq"), ("statz", "stats"),
+        ],
+    )  # fmt: skip
+    def test_words_of_linguists_are_told_the_command(
+        self, word: str, command: str, cli: Cli
+    ) -> None:
+        result = cli(word, "a.txt")
+        assert (result.returncode, result.stdout) == (2, b"")
+        told = {"stats": "did you mean stats?"}.get(command, f"the command is sejongud {command}")
+        assert f"no command {word!r}; {told}" in result.stderr.decode()
+
     def test_option_before_the_command(self, script: list[str]) -> None:
         result = run(script, "-q", "copy")
         assert (result.returncode, result.stdout) == (2, b"")

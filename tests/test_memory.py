@@ -38,6 +38,7 @@ stats sejong.txt
 show sejong.txt
 grep head.tag=NNG ud.conllu
 grep tag=N* sejong.txt --count lemma
+freq sejong.txt --ngrams 2
 eval tokens ud.conllu ud.conllu
 eval dep ud.conllu ud.conllu
 gec annotate learner.source.txt learner.target.txt

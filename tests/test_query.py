@@ -18,7 +18,7 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
 from sejongud.query import Query, grammar, parse
 from sejongud.query.grammar import KEYS, Value
-from sejongud.query.words import Frequencies, Words, _comparison, concordance_line, words_of
+from sejongud.query.words import Words, _comparison, concordance_line, words_of
 from sejongud.terminal import display_width
 
 if TYPE_CHECKING:
@@ -126,20 +126,6 @@ def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
     assert concordance_line(sentences[0], 5, 0) == "수지가 서울에서 [큰] 배를 샀다.  q1\n"
 
 
-def test_a_list_tells_a_million_values_apart(
-    sentences: list[Words], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sejongud.query.words.MOST", 2)
-    frequencies = Frequencies([grammar.parse_path("upos"), grammar.parse_path("head.upos")])
-    for at in range(len(sentences[0])):
-        frequencies.add(sentences[0], at)
-    assert [row[:1] + row[2:] for row in frequencies.rows()] == [
-        (8, "(others)", ""),
-        (2, "ADP", "PROPN"),
-        (2, "PROPN", "VERB"),
-    ]
-
-
 # --- the command --------------------------------------------------------------------------------
 
 
@@ -154,7 +140,7 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
         *("배", "배", "NOUN", "NNG", "obj", "사", "_"),
     ]
     counted = cli("grep", "form=*", source, "--count", "upos", "--to", "tsv", "--limit", "1")
-    assert counted.stdout.decode() == "count\tshare\tupos\n4\t21.05%\tADP\n"
+    assert counted.stdout.decode() == f"count\tshare\tupos\n4\t{4 / 19}\tADP\n"
     done = cli("grep", "form=*", source, "--limit", "2")
     assert len(done.stdout.splitlines()) == 2
     assert done.stderr.decode().endswith("2 matches in 1 of 1 sentence\n")
@@ -262,7 +248,7 @@ def test_no_expression_is_searched_for_ever(
     assert "(a|aa)+$" in (said := done.stderr.decode())
     assert "takes more than" in said
     stars = cli("grep", f"form={'*a' * 30}*c", "a.conllu", "-q")  # Each star alone is fast.
-    assert (stars.returncode, stars.stdout) == (0, b"")
+    assert (stars.returncode, stars.stdout) == (1, b"")
 
 
 @pytest.mark.parametrize(
@@ -299,6 +285,8 @@ def test_stars_stand_for_any_characters(pattern: str, text: str) -> None:
         (["tag="], "character 5: a value must follow the ="),
         (["tag=NNG", "--count", "lema"], "lema is no key"),
         (["tag=NNG", "--count", "lemma", "--to", "conllu"], "--count makes a list"),
+        (["tag=NNG", "--count", "lemma", "--sort", "left"], "--sort puts concordance lines"),
+        (["tag=NNG", "--to", "conllu", "--sort", "left"], "--sort puts concordance lines"),
     ],
 )
 def test_wrong_usage_of_grep(cli: Cli, arguments: list[str], message: str) -> None:
@@ -315,3 +303,32 @@ def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_pat
     assert "E10" in done.stderr.decode()
     assert "W106" not in done.stderr.decode()
     assert "W106" in (tmp_path / "said.jsonl").read_text("utf-8")
+
+
+def test_lines_are_sorted_by_their_context(cli: Cli, tmp_path: Path) -> None:
+    """The nearest word decides, then the next one; equal lines stay in the order of the file."""
+    texts = ["큰 강 가", "작은 강 나", "큰 산 강 가", "강", "큰 강 가"]
+    rows = ["".join([f"{word}\t{word}/NNG\n" for word in text.split()]) for text in texts]
+    (tmp_path / "a.txt").write_text("\n".join(rows), "utf-8")
+    for side, order in (("left", "43215"), ("right", "41352")):
+        table = cli("grep", "강", "a.txt", "--sort", side, "--to", "tsv").stdout.decode()
+        assert "".join([row.split("\t")[0] for row in table.splitlines()[1:]]) == order
+    lines = cli("grep", "강", "a.txt", "--sort", "left", "--limit", "2", "--width", "0")
+    assert lines.stdout.decode().splitlines() == ["[강]  4", "큰 산 [강] 가  3"]
+
+
+def test_grep_ends_with_1_without_a_match_and_says_which_tag_is_none(cli: Cli) -> None:
+    source = DATA / "sentences.conllu"
+    for query, told in (
+        ("tag=FOO", "tag=FOO: there is no tag FOO; `sejongud rules show tagset` has them"),
+        ("upos=verb", "upos=verb: there is no tag verb; did you mean VERB?"),
+        ("tag=NNG+jks", "tag=NNG+jks: there is no tag jks; did you mean JKS?"),
+        ("not 배* 나무 construction=nng", "there is no tag nng; did you mean NNG?"),
+    ):
+        done = cli("grep", query, source)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert told in done.stderr.decode()
+    for query in ("나무", "tag=JKV", "tag=V*Q", "tag=/foo/", "upos=X"):
+        done = cli("grep", query, source)
+        assert (done.returncode, b"there is no tag" in done.stderr) == (1, False)
+    assert b"there is no tag" not in cli("grep", "tag=FOO or 배", source).stderr

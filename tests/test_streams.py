@@ -30,6 +30,7 @@ RUNS = {
     "report": "report sejong.txt page.html",
     "show": "show sejong-faults.txt --log incidents",
     "grep": "grep tag=N* sejong-faults.txt --log incidents",
+    "freq": "freq sejong-faults.txt --log incidents",
     "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
     "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
     "dep": "dep stats ud.conllu --log incidents",

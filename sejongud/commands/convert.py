@@ -13,12 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import format_in, run_file, settings_of, told_totals
-from sejongud.converters.jobs import Conversion, level_of, with_columns
+from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import check_output
 from sejongud.formats.around import layout_for
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.tokens import Sidecar
 from sejongud.pipeline import convert_stream
 
@@ -57,15 +56,10 @@ def _convert(
         options = {"workers": jobs or None, "split": args.split}
         jobs = 1
     with with_columns(name, args.to, source) as (whole, columns):
-        # Sentences without trees take a faster way.
-        trees = args.trees != _NONE or TREE_COLUMNS[0] not in columns
-        if not trees:
-            columns = tuple([column for column in columns if column not in TREE_COLUMNS])
         own = {
             "level": level_of(name, args.level),
             "feats": feats_of(args),
-            "trees": trees,
-            "columns": columns,
+            **tree_settings(columns, args.trees),
             "path": source.path,
             "reader_options": options,
         }

@@ -231,7 +231,8 @@ OTHER_ENDINGS = {
     "html": (".html", ".htm"),
     "toml": (".toml",),
     "parquet": (".parquet",),
-    "xlsx": (".xlsx", ".xls"),
+    "xlsx": (".xlsx",),
+    "xls": (".xls",),
     "picture": (".png", ".svg", ".pdf", ".jpg"),
 }
 """The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no

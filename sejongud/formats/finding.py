@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.files import Source, file_ending
@@ -16,7 +16,7 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sejongud.formats.base import Reader
 
@@ -30,6 +30,50 @@ _MADE = re.compile(
 )
 """The beginnings of files that this program writes and does not read: incidents, a page, a picture,
 the table of `ner check`."""
+
+
+class File(NamedTuple):
+    """An input.
+
+    Args:
+        path: of the file, or `-`.
+        name: the path in its folder, or the name of a file that was named itself.
+        walked: whether it was found in a folder.
+    """
+
+    path: str
+    name: str
+    walked: bool
+
+
+def input_files(inputs: Sequence[str], form: str | None, skipped: dict[str, str]) -> Iterator[File]:
+    """Yield the files that are named, and those in the folders that are named.
+
+    Args:
+        inputs: the names; () for standard input.
+        form: the format, if the user names it.
+        skipped: gets the files of folders that are not read, with the reason.
+    """
+    for path in inputs or ["-"]:
+        if path == "-" or not Path(path).is_dir():
+            yield File(path, Path(path).name, walked=False)
+            continue
+        # Whoever names the format means all files of the folder.
+        names = ((name, "") for name in _inside(Path(path))) if form else find_files(path)
+        for name, why in names:
+            if why:
+                skipped[name] = why
+            else:
+                yield File(name, str(Path(name).relative_to(path)), walked=True)
+
+
+def _inside(folder: Path) -> Iterator[str]:
+    """Yield the files in a folder and below it in order, but no hidden ones."""
+    for below in sorted(folder.iterdir()):
+        if below.is_dir() and not below.is_symlink() and not below.name.startswith("."):
+            yield from _inside(below)
+        elif below.is_file() and not below.name.startswith("."):
+            yield str(below)
 
 
 def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:

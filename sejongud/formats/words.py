@@ -10,7 +10,7 @@ from sejongud.model import NOTHING, Arcs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sejongud.model import Sentence
+    from sejongud.model import Eojeol, Sentence, Span
 
 
 class WordView(NamedTuple):
@@ -39,6 +39,12 @@ class WordView(NamedTuple):
     """Its first morpheme in the eojeol, from 0."""
     last: int
     """Behind its last morpheme."""
+
+
+def word_span(eojeol: Eojeol, word: WordView) -> Span:
+    """Return the characters of a word in its eojeol; those of a fused syllable are shared."""
+    spans = eojeol.spans[word.first : word.last] or ((0, len(eojeol.form)),)
+    return min([span[0] for span in spans]), max([span[1] for span in spans])
 
 
 def word_views(sentence: Sentence) -> Iterator[WordView]:

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
+from sejongud.formats.finding import input_files
 from sejongud.many.files import (
     Joined,
     check_inputs,
     document_names,
-    input_files,
     is_conllu,
     outputs,
 )
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from sejongud.many.files import File
+    from sejongud.formats.finding import File
 
 _OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids")
 """The options that name a file which belongs to one input."""
@@ -93,7 +93,8 @@ def run_many(module: str, args: argparse.Namespace) -> int:
         )
     skipped: dict[str, str] = {}
     with without_collector():
-        files = list(input_files(args, skipped))
+        form = getattr(args, "from_", None) or getattr(args, "format", None)
+        files = list(input_files(args.inputs, form, skipped))
     check_inputs(args, files)
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")

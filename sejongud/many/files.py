@@ -11,14 +11,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
 from sejongud.commands import say
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name
 from sejongud.formats import endings_of
-from sejongud.formats.finding import find_files
 from sejongud.process.unfinished import locked_folder
 from sejongud.rules import digest
 from sejongud.terminal import counted, json_text
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
+
+    from sejongud.formats.finding import File
 
 
 _COLUMNS = "# global.columns = "
@@ -44,6 +45,7 @@ def document_names(files: Sequence[File]) -> dict[str, str]:
     It is the name of the file without its endings; equal names keep their endings. A byte that is
     not UTF-8 becomes its escape.
 
+    >>> from sejongud.formats.finding import File
     >>> document_names([File("a b.txt", "a b.txt", False), File("x/c.txt", "c.txt", False),
     ...                 File("y/c.txt", "c.txt", False)])
     {'a b.txt': 'a_b', 'x/c.txt': 'x/c.txt', 'y/c.txt': 'y/c.txt'}
@@ -123,51 +125,7 @@ _NOT_SETTINGS = frozenset(
 """The arguments that no output depends on, or that the journal has elsewhere."""
 
 
-class File(NamedTuple):
-    """An input.
-
-    Args:
-        path: of the file, or `-`.
-        name: the path in its folder, or the name of a file that was named itself.
-        walked: whether it was found in a folder.
-    """
-
-    path: str
-    name: str
-    walked: bool
-
-
 # --- the inputs -----------------------------------------------------------------------------------
-
-
-def input_files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[File]:
-    """Yield the files that are named, and those in the folders that are named.
-
-    Args:
-        args: the arguments of the command.
-        skipped: gets the files of folders that are not read, with the reason.
-    """
-    form = getattr(args, "from_", None) or getattr(args, "format", None)
-    for path in args.inputs or ["-"]:
-        if path == "-" or not Path(path).is_dir():
-            yield File(path, Path(path).name, walked=False)
-            continue
-        # Whoever names the format means all files of the folder.
-        names = ((name, "") for name in _inside(Path(path))) if form else find_files(path)
-        for name, why in names:
-            if why:
-                skipped[name] = why
-            else:
-                yield File(name, str(Path(name).relative_to(path)), walked=True)
-
-
-def _inside(folder: Path) -> Iterator[str]:
-    """Yield the files in a folder and below it in order, but no hidden ones."""
-    for below in sorted(folder.iterdir()):
-        if below.is_dir() and not below.is_symlink() and not below.name.startswith("."):
-            yield from _inside(below)
-        elif below.is_file() and not below.name.startswith("."):
-            yield str(below)
 
 
 def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:

@@ -102,14 +102,14 @@ def surface(morphemes: Given, source: SurfaceSource | tuple[str, Given] | None =
     '공부하였어요'
     """
     if source is None:
-        return _generator().surface(_given(morphemes))
+        return _generator().surface(given_morphemes(morphemes))
     if isinstance(source, str):
         raise UsageError(
             "a source is an eojeol, or a pair of its surface and its morphemes: the surface"
             f" {source:.40} alone does not tell its morphemes"
         )
     form, morphs = source if isinstance(source, tuple) else (source.form, source.morphemes)
-    return _generator().surface(_given(morphemes), (form, _given(morphs)))
+    return _generator().surface(given_morphemes(morphemes), (form, given_morphemes(morphs)))
 
 
 @lru_cache(maxsize=1)
@@ -117,7 +117,7 @@ def _generator() -> Generator:
     return Generator(load())
 
 
-def _given(morphemes: Given) -> _Morphemes:
+def given_morphemes(morphemes: Given) -> _Morphemes:
     """Return the morphemes that a caller gives."""
     if isinstance(morphemes, str):
         # The plus sign stands for a form that is not known.

@@ -1,9 +1,8 @@
 """Structural search: a small query language over the words of sentences.
 
     grammar     text of a query → its tree
-    words       a sentence → the words that a query tests
-    matching    the tree of a query and the words of a sentence → the words that match
-    lists       matches → concordance lines, frequency lists
+    words       a sentence → the words that a query tests, the words that match, their lines
+    frequencies words → tables of frequencies, key items and collocates
 
 The page of `sejongud report` has the same language (`report/query.js`); one table of cases tests
 both.

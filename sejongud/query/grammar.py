@@ -3,22 +3,26 @@
     query  = every { "or" every }
     every  = single { [ "and" ] single }
     single = { "not" } ( "(" query ")" | test )
-    test   = { step "." } key ( "=" | "!=" ) value
+    test   = { step "." } key ( "=" | "!=" ) value | value
     step   = "head" | "child" | "prev" | "next"
     value  = "…" | /…/ | /…/i | plain text, in which * stands for any characters
 
-`key!=value` is `not key=value`. Every error has its place in the query.
+`key!=value` is `not key=value`. A value alone, a bare word, is `(form=value or lemma=value)`; the
+name of a key must be in quotes for it. Every error has its place in the query.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.errors import UsageError
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import display_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LAYERS = ("entity", "frame", "lu", "fe", "constituent")
 """The labels around a word: types of entities; frames and lexical units whose target it belongs to;
@@ -30,12 +34,16 @@ KEYS = (
 )
 """The properties of a word that a query can test."""
 
+BARE = ("form", "lemma")
+"""The properties of which one has the value of a bare word."""
+
 STEPS = ("head", "child", "prev", "next")
 """The ways from a word to others."""
 
 _DEEPEST = 50
 """The brackets that may be open at once."""
 _NAME = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)*")
+_SIGN = re.compile(r"\s*!?=")
 _PLAIN = re.compile(r"[^\s()\"]+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)(?=[\s)]|$)", re.DOTALL)
@@ -109,6 +117,15 @@ text='V*', ignores_case=False))))
     return _Parser(normalize("NFC", text)).whole()
 
 
+def tests_of(node: Node) -> Iterator[Test]:
+    """Yield the tests of a query in order."""
+    if isinstance(node, Test):
+        yield node
+        return
+    for inner in (node.node,) if isinstance(node, Not) else node.nodes:
+        yield from tests_of(inner)
+
+
 def parse_path(text: str) -> Path:
     """Return the path that a text names, such as `head.lemma`.
 
@@ -120,6 +137,12 @@ def parse_path(text: str) -> Path:
     if match is None:
         raise parser.error(0, f"this is no key: {', '.join(KEYS)}")
     return parser.path(match)
+
+
+def _is_word(text: str) -> bool:
+    """Test whether a text can be a bare word: no sign of the grammar, and not only marks."""
+    is_grammar = text.lower() in ("and", "or", "not") or "=" in text
+    return not is_grammar and any(map(str.isalnum, text))
 
 
 class _Parser:
@@ -185,8 +208,8 @@ class _Parser:
 
     def _test(self) -> Node:
         match = _NAME.match(self._text, self._at)
-        if match is None or match[0].lower() in ("and", "or", "not"):
-            raise self.error(self._at, "a test such as tag=NNG must stand here")
+        if match is None or self._is_bare(match):
+            return self._bare()
         path = self.path(match)
         self._at = match.end()
         self._skip()
@@ -197,6 +220,20 @@ class _Parser:
         self._skip()
         test = Test(path, self._value())
         return Not(test) if negated else test
+
+    def _is_bare(self, match: re.Match[str]) -> bool:
+        """Test whether a name is no key of a test."""
+        return match[0].lower() not in KEYS and not _SIGN.match(self._text, match.end())
+
+    def _bare(self) -> Node:
+        """Return the tests of a bare word."""
+        position = self._at
+        plain = _PLAIN.match(self._text, position)
+        is_marked = position < len(self._text) and self._text[position] in '"/'
+        if not is_marked and (plain is None or not _is_word(plain[0])):
+            raise self.error(position, "a test such as tag=NNG must stand here")
+        value = self._value()
+        return Or(tuple([Test(Path((), key), value) for key in BARE]))
 
     def path(self, match: re.Match[str]) -> Path:
         """Return the path of a name in the text."""

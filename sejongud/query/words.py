@@ -1,4 +1,4 @@
-"""The words of a sentence, the queries that find them, concordances and frequency lists of them.
+"""The words of a sentence, the queries that find them, and concordances of them.
 
 `tag` and `lemma` of a word of several morphemes (`NNG+JKS`) match as a whole or in as many parts in
 a row as the value has. A word without a value, such as one outside every entity, matches no value.
@@ -7,30 +7,35 @@ a row as the value has. A word without a value, such as one outside every entity
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized, normalize
 
+from sejongud.converters.recut import recut_of
+from sejongud.errors import UsageError, similar
 from sejongud.formats.base import META
 from sejongud.formats.conllu.frames import target_units
-from sejongud.formats.words import word_views
+from sejongud.formats.words import word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo
-from sejongud.model import NOTHING
-from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse
+from sejongud.model import LEVELS, NOTHING
+from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
-from sejongud.terminal import clean, data_text, display_width, pad, table
+from sejongud.rules.tables import UPOS
+from sejongud.terminal import clean, display_width, pad
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.formats.words import WordView
     from sejongud.model import Sentence, Span
-    from sejongud.query.grammar import Node, Path, Value
+    from sejongud.query.grammar import Node, Value
+    from sejongud.rules import Rules
 
-_DOCUMENT = "newdoc"
+NEW_DOCUMENT = "newdoc"
+"""The beginning of the comment that begins a document."""
 
 
 @dataclass(slots=True)
@@ -130,10 +135,7 @@ class Words:
         if not self._starts:
             self._starts = list(accumulate([len(eojeol.form) + 1 for eojeol in eojeols], initial=0))
         eojeol = eojeols[word.eojeol]
-        begin, end = 0, len(eojeol.form)
-        if word.first < word.last:
-            spans = eojeol.spans[word.first : word.last]
-            begin, end = min([span[0] for span in spans]), max([span[1] for span in spans])
+        begin, end = word_span(eojeol, word)
         if begin == end:
             begin, end = 0, len(eojeol.form)
         start = self._starts[word.eojeol]
@@ -171,8 +173,38 @@ def document_of(sentence: Sentence, before: tuple[str, ...]) -> tuple[str, ...]:
     >>> document_of(Sentence((), "1", comments=("newdoc", "meta::title = 봄", "x")), ("newdoc",))
     ('newdoc', 'meta::title = 봄')
     """
-    comments = tuple([line for line in sentence.comments if line.startswith((_DOCUMENT, META))])
+    comments = tuple([line for line in sentence.comments if line.startswith((NEW_DOCUMENT, META))])
     return comments or before
+
+
+def in_documents(
+    corpus: Iterable[tuple[str, Sentence]], pattern: BoundedPattern | None
+) -> Iterator[tuple[str, Sentence]]:
+    """Yield the sentences of the documents of which a comment matches.
+
+    Args:
+        corpus: the sentences, each with the name of its file.
+        pattern: None for all documents.
+    """
+    comments: tuple[str, ...] = ()
+    file = None
+    for path, sentence in corpus:
+        comments = document_of(sentence, comments if path == file else ())
+        file = path
+        if pattern is None or any(map(pattern.search, comments)):
+            yield path, sentence
+
+
+def document_pattern(text: str | None) -> BoundedPattern | None:
+    """Return the pattern for the comments of documents.
+
+    Raises:
+        UsageError: the text is no regular expression.
+    """
+    try:
+        return None if text is None else BoundedPattern(text, (text,), "--doc")
+    except ValueError as error:
+        raise UsageError(f"{text} is no regular expression: {error}") from None
 
 
 def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[[Sentence], Words]:
@@ -190,6 +222,24 @@ def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[
     return cut
 
 
+def words_at(
+    level: int | None, upos: str | None, lemmas: str | None, rules: Rules
+) -> Callable[[Sentence], Words]:
+    """Return the function that cuts sentences into the words of a level.
+
+    Args:
+        level: 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
+        rules: the tables.
+
+    Raises:
+        UsageError: there is no such level or scheme.
+    """
+    recut = recut_of(LEVELS[-1] if level is None else level, upos, lemmas, rules)
+    return words_of(recut, as_is=level is None and not (upos or lemmas))
+
+
 _IN_PARTS = ("tag", "lemma", "construction")
 _REMEMBERED = 20_000
 
@@ -205,7 +255,8 @@ class Query:
     """
 
     def __init__(self, text: str) -> None:
-        self._holds = _compiled(parse(text))
+        self._node = parse(text)
+        self._holds = _compiled(self._node)
 
     def find(self, words: Words) -> list[int]:
         """Return the numbers of the words that match, from 0.
@@ -215,6 +266,20 @@ class Query:
         """
         holds = self._holds
         return [i for i in range(len(words)) if holds(words, i)]
+
+    def unknown(self, rules: Rules) -> Iterator[str]:
+        """Yield a message for each tag of the query that is in no tag set.
+
+        Args:
+            rules: the tables, which have the tag sets.
+        """
+        sets = {"tag": rules.kinds, "construction": rules.kinds, "upos": UPOS}
+        for (_, key), value in tests_of(self._node):
+            known = sets.get(key, ())
+            for name in value.text.split("+") if known and value.kind != "regex" else ():
+                if "*" not in name and name not in known:
+                    hint = similar(name.upper(), known) or "; `sejongud rules show tagset` has them"
+                    yield f"{key}={value.text}: there is no tag {name}{hint}"
 
 
 def _compiled(node: Node) -> Callable[[Words, int], bool]:
@@ -283,17 +348,27 @@ COLUMNS = (
 )
 """The columns of a concordance."""
 
-MOST = 1_000_000
-"""The different values that a frequency list tells apart; the others are one row."""
-OTHERS = "(others)"
-
 _COLUMN_KEYS = ("form", "lemma", "upos", "tag", "deprel")
 _ID = 24
 """The cells that a line keeps for the id of its sentence."""
 _CONTEXT = 2_000
 """The most characters on each side of a word in a row; a long sentence has a row for each word."""
+_SORTED = 10
+"""The words beside a word by which lines are sorted."""
 _JOINT = "|"
 """Stands between several values of a word, as of nested entities."""
+
+
+def context_key(words: Words, place: int, side: str) -> list[str]:
+    """Return the forms of the words beside a word, the nearest first, for sorting.
+
+    Args:
+        words: the words of a sentence.
+        place: the word, from 0.
+        side: "left" or "right".
+    """
+    left, right = words.views[max(place - _SORTED, 0) : place], words.views[place + 1 :][:_SORTED]
+    return [word.form for word in (left[::-1] if side == "left" else right)]
 
 
 def concordance_line(words: Words, place: int, width: int) -> str:
@@ -361,66 +436,11 @@ def concordance_row(words: Words, place: int) -> list[Any]:
     left, match, right = _context(words, place)
     context = (left[-_CONTEXT:], match, right[:_CONTEXT])
     cells: list[Any] = [words.sentence.sent_id, words.views[place].number, *context]
-    cells += [_cell(words, [place], key) for key in _COLUMN_KEYS]
-    return [*cells, _cell(words, heads, "form"), _cell(words, [place], "entity")]
+    cells += [cell(words, [place], key) for key in _COLUMN_KEYS]
+    return [*cells, cell(words, heads, "form"), cell(words, [place], "entity")]
 
 
-def _cell(words: Words, places: Sequence[int], key: str) -> str:
-    """Return the values of some words for a key."""
+def cell(words: Words, places: Sequence[int], key: str) -> str:
+    """Return the values of some words for a key; `_` if there are none."""
     values = [value for place in places for value in words.values(place, key)]
     return _JOINT.join(values) or NOTHING
-
-
-class Frequencies:
-    """Counts the values of words.
-
-    At most `MOST` different rows are kept; every other row is counted as one of `OTHERS`.
-
-    Args:
-        paths: the values that are counted together, a column each.
-    """
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        self._counts: Counter[tuple[str, ...]] = Counter()
-        self._others = (OTHERS,) + ("",) * (len(paths) - 1)
-
-    def add(self, words: Words, place: int) -> None:
-        """Count a word.
-
-        Args:
-            words: the words of its sentence.
-            place: the word, from 0.
-        """
-        cells = []
-        for steps, key in self._paths:
-            places = [place]
-            for step in steps:
-                places = words.step(places, step)
-            cells.append(_cell(words, places, key))
-        row = tuple(cells)
-        is_full = len(self._counts) >= MOST and row not in self._counts
-        self._counts[self._others if is_full else row] += 1
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the count, the share and the values of each row, the most frequent first."""
-        total = self._counts.total()
-        for values, n in sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0])):
-            yield n, n / total, *values
-
-    def text(self, limit: int, form: str = "text") -> str:
-        """Return the list as a table.
-
-        Args:
-            limit: the rows to show; 0 for all.
-            form: "text", or one of `data_text`.
-        """
-        header = ["count", "share", *[".".join([*steps, key]) for steps, key in self._paths]]
-        rows = list(self.rows())
-        rows = rows[:limit] if limit else rows
-        if form == "json":
-            return data_text(form, [header, *rows])
-        shown = [[str(n), f"{share:.2%}", *values] for n, share, *values in rows]
-        if form != "text":
-            return data_text(form, [header, *shown])
-        return table(shown, header=header, align="rrl") if shown else ""

@@ -6,9 +6,11 @@ const queries = (() => {
 const KEYS = ["form", "lemma", "tag", "upos", "feats", "deprel", "entity", "frame", "lu", "fe", "constituent", "eojeol", "construction", "text", "id"];
 const STEPS = ["head", "child", "prev", "next"];
 const IN_PARTS = ["tag", "lemma", "construction"];
+const BARE = ["form", "lemma"]; // one of them has the value of a bare word
 const DEEPEST = 50; // the brackets that may be open at once
 
 const NAME = /[A-Za-z_]+(?:\.[A-Za-z_]+)*/y;
+const SIGN = /\s*!?=/y;
 const PLAIN = /[^\s()"]+/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/ys;
 const REGEX = /\/((?:[^/\\]|\\.)*)\/(i?)(?=[\s)]|$)/ys;
@@ -95,9 +97,7 @@ function parse(given) {
 
   function test() {
     const found = match(NAME);
-    if (!found || ["and", "or", "not"].includes(found[0].toLowerCase())) {
-      fail(at, "a test such as tag=NNG must stand here");
-    }
+    if (!found || isBare(found[0])) return bare();
     const begin = at;
     const path = pathOf(found[0], (where, message) => fail(begin + where, message));
     at += found[0].length;
@@ -108,6 +108,23 @@ function parse(given) {
     skip();
     const node = ["test", path, value()];
     return negated ? ["not", node] : node;
+  }
+
+  // Whether a name is no key of a test.
+  function isBare(name) {
+    SIGN.lastIndex = at + name.length;
+    return !KEYS.includes(name.toLowerCase()) && !SIGN.test(text);
+  }
+
+  // A bare word: no sign of the grammar, and not only marks.
+  function bare() {
+    const plain = match(PLAIN)?.[0] ?? "";
+    const isGrammar = ["and", "or", "not"].includes(plain.toLowerCase()) || plain.includes("=");
+    if (!sees('"') && !sees("/") && (isGrammar || !/[\p{L}\p{N}]/u.test(plain))) {
+      fail(at, "a test such as tag=NNG must stand here");
+    }
+    const one = value();
+    return ["or", BARE.map((key) => ["test", { steps: [], key }, one])];
   }
 
   function value() {
