@@ -64,6 +64,23 @@ def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tu
         ("벌써 저녁이 됬어요 .", "벌써 저녁이 됐어요 .", "SPELL"),
         ("저는 시골에서 살어요 .", "저는 시골에서 살아요 .", "SPELL"),
         ("제가 청소할께요 .", "제가 청소할게요 .", "SPELL"),
+        # Said alike, though both sides are words, or Kiwi takes them for words.
+        ("그런대 비가 온다 .", "그런데 비가 온다 .", "SPELL"),
+        ("그레서 집에 갔다 .", "그래서 집에 갔다 .", "SPELL"),
+        ("그는 정말 못됀다 .", "그는 정말 못된다 .", "SPELL"),
+        ("수만은 사람이 왔다 .", "수많은 사람이 왔다 .", "SPELL"),
+        ("파를 다쳤다 .", "팔을 다쳤다 .", "SPELL"),
+        ("저는 너무 바뻤어요 .", "저는 너무 바빴어요 .", "SPELL"),
+        # Consonants that are confused, where nothing else tells the type.
+        ("밥을 먹기 천에 씻어라 .", "밥을 먹기 전에 씻어라 .", "SPELL"),
+        ("하나님게 빈다 .", "하나님께 빈다 .", "PARTICLE"),
+        ("사과 둘 개를 샀다 .", "사과 두 개를 샀다 .", "MODIFIER"),
+        ("넷, 다섯 명이 왔다 .", "네, 다섯 명이 왔다 .", "MODIFIER"),
+        ("일가 모자란다 .", "하나가 모자란다 .", "NOUN"),
+        ("그걸 좋다 .", "그것이 좋다 .", "PARTICLE"),
+        ("그거는 좋다 .", "그것은 좋다 .", "SHORTEN"),
+        ("그거 주세요 .", "이거 주세요 .", "NOUN"),
+        ("부산라든가 서울에 간다 .", "부산이라든가 서울에 간다 .", "PARTICLE"),
         ("벌써 저녁이 되었어요 .", "벌써 저녁이 됐어요 .", "SHORTEN"),
         ("이게 더 예쁘다 .", "이것이 더 예쁘다 .", "SHORTEN"),
         ("제일 좋은 건 김치찌개이에요 .", "제일 좋은 건 김치찌개예요 .", "SHORTEN"),
@@ -328,7 +345,7 @@ def test_beside_the_published_program(
     assert result.unclassified <= unclassified
     if name == "k-nct":
         good, total = map(sum, zip(*result.human.values(), strict=True))
-        assert good / total >= 0.84
+        assert good / total >= 0.88
         shares = {name: good / total for name, (good, total) in result.human.items()}
-        assert shares["spelling"] >= 0.65
+        assert shares["spelling"] >= 0.81
         assert shares["postposition"] >= 0.71

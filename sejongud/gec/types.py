@@ -1,11 +1,12 @@
 """The types of edits: the fourteen of Korean (Yoon et al. 2023, KAGAS, Table 3), and those of UPOS.
 
 Of the Korean types spacing, order, insertion and deletion follow from the operation of the
-alignment. Of the others the first that applies is the type: PUNCT and SHORTEN by the two forms,
-PARTICLE where a noun has other particles, CONJUGATION where a stem has the wrong allomorph of its
-ending, SPELL by a speller, and all others by the groups of the morphemes that differ
-(rules/gec-types.tsv).
+alignment. Of the others the first that applies is the type: PUNCT by the two forms, SPELL where
+both are said alike (rules/pronunciation.tsv), SHORTEN by the two forms, PARTICLE where a noun has
+other particles, CONJUGATION where a stem has the wrong allomorph of its ending, SPELL by a speller,
+and all others by the groups of the morphemes that differ (rules/gec-types.tsv).
 
+    그레서 → 그래서        said alike                   SPELL
     되어요 → 돼요          the same morphemes           SHORTEN
     됬다 → 됐다            the same, wrongly written    SPELL
     우산가 → 우산이        the particles of 우산        PARTICLE
@@ -20,6 +21,7 @@ types come out.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +41,7 @@ from sejongud.gec.tokens import (
     group_of,
 )
 from sejongud.model import Morpheme
+from sejongud.morphology.pronunciation import Pronunciation
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
 _LETTERS = {"I": "M", "D": "U"}
 """The operations in the details: a missing, an unnecessary, else a replaced word."""
 _PUNCT, _SHORTEN, _SPELL, _ORDER = "PUNCT", "SHORTEN", "SPELL", "WO"
-_CONJUGATION = "CONJUGATION"
+_CONJUGATION, _MODIFIER = "CONJUGATION", "MODIFIER"
 _BOUND = ("ending", "particle")
 _LONGEST_ORDER = 3
 """The most tokens, or morphemes, that the published program calls WO if they change places."""
@@ -94,6 +97,9 @@ class TypeSettings:
         )
         self.builder = Builder(rules, self._kiwi)
         self.particles = Particles(rules)
+        self.pronunciation = Pronunciation(rules)
+        words = sorted([row["word"] for row in rules.table("gec-numbers")], key=len, reverse=True)
+        self.number = re.compile(f"(?:{'|'.join(map(re.escape, words))})+")
         self.full = {
             (row["form"], row["tag"]): row["full"]
             for row in rules.table("gec-contractions")
@@ -179,6 +185,8 @@ def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSet
     """Return the type of a replacement."""
     if _are_marks(ours, settings) and _are_marks(theirs, settings):
         return _PUNCT
+    if settings.pronunciation.alike(ours.form, theirs.form):
+        return _SPELL
     if ours.morphemes and _in_full(ours, settings) == _in_full(theirs, settings):
         built = all([settings.builder.makes(*side) for side in (ours, theirs)])
         return _SHORTEN if built else _SPELL
@@ -191,7 +199,23 @@ def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSet
             return _SPELL
         if settings.particles.are_misspelt(ours.form, *theirs):
             return PARTICLE
-    return _type_of(_groups(ours, theirs, settings))
+        if settings.pronunciation.alike(ours.form, theirs.form, confused=True):
+            return _SPELL
+    return _numeral(ours, theirs, settings) or _type_of(_groups(ours, theirs, settings))
+
+
+def _numeral(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
+    """Return the type of a replaced numeral before the same letters, else "".
+
+    Kiwi takes 둘 before a noun for a verb, and 네 for an answer.
+    """
+    first, second = [settings.number.match(side.form) for side in (ours, theirs)]
+    if not first or not second or ours.form[first.end() :] != theirs.form[second.end() :]:
+        return ""
+    group = group_of(theirs.morphemes[0], settings.rules) if theirs.morphemes else ""
+    if group in (NOUN, _MODIFIER):
+        return group
+    return _MODIFIER if second.end() == len(theirs.form) else ""
 
 
 def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
@@ -216,20 +240,34 @@ def _are_marks(side: _Side, settings: TypeSettings) -> bool:
 
 
 def _in_full(side: _Side, settings: TypeSettings) -> list[str]:
-    """Return the forms of the morphemes, contracted ones in full."""
-    return [settings.full.get(m[:2], m.form) for m in side.morphemes]
+    """Return the forms of the morphemes, contracted ones in full.
+
+    What follows a contracted one is its allomorph behind the full form: 그거는, 그것은.
+    """
+    forms: list[str] = []
+    is_contracted = False
+    for morpheme in side.morphemes:
+        forms.append(settings.full.get(morpheme[:2], morpheme.form))
+        if is_contracted:
+            forms[-1] = settings.lemmas.get((forms[-1], morpheme.tag), forms[-1])
+        is_contracted = forms[-1] != morpheme.form
+    return forms
 
 
 def _has_wrong_allomorph(ours: _Side, theirs: _Side, settings: TypeSettings) -> bool:
     """Return whether a stem has the allomorph of an ending that belongs behind others: 들는다."""
-    sides = [[_lemma(m, settings) for m in side.morphemes] for side in (ours, theirs)]
     groups = {group_of(m, settings.rules) for m in ours.morphemes}
     return (
-        sides[0] == sides[1]
+        _lemmas(ours, settings) == _lemmas(theirs, settings)
         and not groups.isdisjoint((VERB, ADJECTIVE))
         and not settings.builder.makes(*ours)
         and settings.builder.makes(*theirs)
     )
+
+
+def _lemmas(side: _Side, settings: TypeSettings) -> list[str]:
+    """Return the morphemes, bound ones as the allomorph that stands for all."""
+    return [_lemma(morpheme, settings) for morpheme in side.morphemes]
 
 
 def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
@@ -237,7 +275,8 @@ def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
 
     The kind of the morpheme keeps 을/JKO apart from 을/ETM, and 이/JKS from 이/VCP.
     """
-    lemma = settings.lemmas.get(morpheme[:2], morpheme.form)
+    form = settings.full.get(morpheme[:2], morpheme.form)
+    lemma = settings.lemmas.get((form, morpheme.tag), form)
     kind = settings.rules.kind(morpheme.tag)
     return f"{lemma}/{kind}" if kind in _BOUND else lemma
 
