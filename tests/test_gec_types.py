@@ -75,7 +75,7 @@ def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tu
         ("밥을 먹기 천에 씻어라 .", "밥을 먹기 전에 씻어라 .", "SPELL"),
         ("하나님게 빈다 .", "하나님께 빈다 .", "PARTICLE"),
         ("사과 둘 개를 샀다 .", "사과 두 개를 샀다 .", "MODIFIER"),
-        ("넷, 다섯 명이 왔다 .", "네, 다섯 명이 왔다 .", "MODIFIER"),
+        ("넷 , 다섯 명이 왔다 .", "네 , 다섯 명이 왔다 .", "MODIFIER"),
         ("일가 모자란다 .", "하나가 모자란다 .", "NOUN"),
         ("그걸 좋다 .", "그것이 좋다 .", "PARTICLE"),
         ("그거는 좋다 .", "그것은 좋다 .", "SHORTEN"),

@@ -141,6 +141,7 @@ def korean_type(
     """
     ours, theirs = _side(source), _side(target)
     one_to_one = len(source) == len(target) == 1
+    is_word = min(len(source), len(target)) == 1
     if operation in _OPERATIONS:
         name = _OPERATIONS[operation]
         if settings.compat and operation == "T" and len(source) > _LONGEST_ORDER:
@@ -148,7 +149,7 @@ def korean_type(
     elif settings.compat:
         name = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
     else:
-        name, ours, theirs = _replaced(ours, theirs, one_to_one, settings)
+        name, ours, theirs = _replaced(ours, theirs, is_word, settings)
     return name, _details(name, ours, theirs, operation, settings) if settings.detail else ""
 
 
@@ -167,12 +168,12 @@ def _side(tokens: Sequence[AnalysedToken]) -> _Side:
 
 
 def _replaced(
-    ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings
+    ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings
 ) -> tuple[str, _Side, _Side]:
     """Return the type of a replacement, and the sides with the analyses that it follows from."""
-    name = _replacement(ours, theirs, one_to_one, settings)
+    name = _replacement(ours, theirs, is_word, settings)
     are_analysed = ours.morphemes and theirs.morphemes
-    if name == UNCLASSIFIED and one_to_one and are_analysed and not settings.given:
+    if name == UNCLASSIFIED and is_word and are_analysed and not settings.given:
         first, second = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
         for sides in ((first, theirs), (first, second), (ours, second)):
             again = _replacement(*sides, True, settings)
@@ -181,8 +182,8 @@ def _replaced(
     return name, ours, theirs
 
 
-def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings) -> str:
-    """Return the type of a replacement."""
+def _replacement(ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings) -> str:
+    """Return the type of a replacement; `is_word` tells whether a side is one eojeol."""
     if _are_marks(ours, settings) and _are_marks(theirs, settings):
         return _PUNCT
     if settings.pronunciation.alike(ours.form, theirs.form):
@@ -190,7 +191,7 @@ def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSet
     if ours.morphemes and _in_full(ours, settings) == _in_full(theirs, settings):
         built = all([settings.builder.makes(*side) for side in (ours, theirs)])
         return _SHORTEN if built else _SPELL
-    if one_to_one:
+    if is_word:
         if settings.particles.differ(ours.form, *theirs):
             return PARTICLE
         if _has_wrong_allomorph(ours, theirs, settings):
