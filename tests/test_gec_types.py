@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sejongud.gec import annotate
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.edits import AnalysedToken, labels
 from sejongud.gec.korean import chain_of_particles
@@ -19,10 +22,6 @@ from sejongud.gec.tokens import analysed, analysed_token, group_of
 from sejongud.gec.types import TypeSettings, korean_type
 from sejongud.model import Morpheme
 from sejongud.rules import load
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 DEFAULT = TypeSettings()
 DETAILED = TypeSettings(detail=True)
@@ -107,6 +106,38 @@ def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tu
 )
 def test_types(source: str, target: str, expected: str) -> None:
     assert [type_ for type_, _ in types(source, target)] == [expected]
+
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "corrections.md"
+REFINED = re.findall(r"\| `([MUR]:[A-Z+]+)` \| (.+?) → (.+?) \|", PAGE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("expected", "source", "target"), REFINED)
+def test_refined_types_of_the_page(expected: str, source: str, target: str) -> None:
+    assert [edit.type for edit in annotate(source, target, scheme="refined")] == [expected]
+
+
+def test_the_page_has_every_part_of_refined_types() -> None:
+    parts = {part for type_, *_ in REFINED for part in type_[2:].split("+")}
+    assert parts == {row["type"] for row in load().table("gec-refined")} | {
+        *("SPELL", "SHORTEN", "ALLOMORPH", "WB", "WO")
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "unit", "expected"),
+    [
+        ("나는갓다", "나는 갔다", "char", ["M:WB", "R:SPELL"]),
+        ("ㅋㅋ 간다", "ㅎㅎ 간다", "eojeol", ["R:OTHER"]),
+        ("나는 간다", "간다 나는", "eojeol", ["R:WO"]),
+        ("나는", "", "eojeol", ["U:PRON"]),
+    ],
+)
+def test_refined_types_of_other_units_and_odd_sides(
+    source: str, target: str, unit: str, expected: list[str]
+) -> None:
+    found = annotate(source, target, scheme="refined", unit=unit)
+    assert [edit.type for edit in found] == expected
 
 
 @pytest.mark.parametrize(

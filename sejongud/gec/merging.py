@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
+DEFAULT_MERGES: Mapping[str, str] = {
+    "kagas": "spaces",
+    "refined": "alike",
+    "errant": "rules",
+    "errant-en": "rules",
+}
 """Scheme → its way of merging where none is asked for."""
 
 
@@ -151,9 +156,10 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
             index += 1
 
 
-# In 시잔 해요 → 시작해요 the deletion of 시잔 and the replacement of 해요 are one error: together the
-# two sides are more alike than 해요 and 시작해요. A mark is no part of a word, and a word that is left
-# over beside a replacement that is alike by itself has no part in it.
+# In 시잔 해요 → 시작해요 the deletion of 시잔 and the replacement of 해요 are one error: the two
+# sides are more alike together than 해요 and 시작해요 are. A mark is no part of a word, and a word
+# left over beside a replacement whose sides are alike by themselves has no part in it.
+
 
 _ONE_ERROR = 0.6
 """The least share of letters that two sides of an edit have in common if words were left over."""
@@ -207,7 +213,10 @@ def _likeness(change: Operation, pair: _Pair) -> float:
     """Return the share of letters that both sides of a change have in common."""
     from rapidfuzz.distance import Levenshtein
 
-    ours, theirs = pair.source[change.start : change.end], pair.target[change.c_start : change.c_end]
+    ours, theirs = (
+        pair.source[change.start : change.end],
+        pair.target[change.c_start : change.c_end],
+    )
     if not all([any(map(str.isalnum, token.form)) for token in (*ours, *theirs)]):
         return 0.0
     return Levenshtein.normalized_similarity(letters_of(_joined(ours)), letters_of(_joined(theirs)))

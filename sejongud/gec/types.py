@@ -45,7 +45,7 @@ from sejongud.morphology.pronunciation import Pronunciation
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
@@ -106,6 +106,10 @@ class TypeSettings:
             if row["kind"] == "form"
         }
         """(form, tag) of a contracted morpheme → its full form."""
+        self.refined = {
+            (row["form"], row["tag"]): row["type"] for row in rules.table("gec-refined")
+        }
+        """(form, tag) → the part of a refined type; the form "" for all others of the tag."""
         bound = bound_tags(rules)
         lemmas = rules.lemmas["normalised"]
         self.lemmas = {key: lemma for key, lemma in lemmas.items() if key[1] in bound}
@@ -318,14 +322,22 @@ def _differing(
     letters have no group of their own.
     """
     groups: set[str] = set()
+    for kind, ours, theirs in _changes(source, target, key):
+        if published and kind == "T" and len(ours) <= _LONGEST_ORDER:
+            groups.add(_ORDER)
+        else:
+            groups |= {group_of(m, rules, letters=not published) for m in theirs or ours}
+    return groups
+
+
+def _changes(
+    source: Sequence[Morpheme], target: Sequence[Morpheme], key: Callable[[Morpheme], str]
+) -> Iterator[tuple[str, Sequence[Morpheme], Sequence[Morpheme]]]:
+    """Yield the operations on morphemes that differ in a key, with those of both sides."""
     ours, theirs = ([AnalysedToken(key(m)) for m in side] for side in (source, target))
     for kind, start, end, c_start, c_end in align(ours, theirs, _PLAIN):
-        if published and kind == "T" and end - start <= _LONGEST_ORDER:
-            groups.add(_ORDER)
-        elif kind != "M":
-            changed = source[start:end] if kind == "D" else target[c_start:c_end]
-            groups |= {group_of(m, rules, letters=not published) for m in changed}
-    return groups
+        if kind != "M":
+            yield kind, source[start:end], target[c_start:c_end]
 
 
 _PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
@@ -399,6 +411,66 @@ def _details(name: str, ours: _Side, theirs: _Side, operation: str, settings: Ty
         groups = _groups(ours, theirs, settings)
     nature = {name} & {_SPELL, _SHORTEN}
     return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
+
+
+# --- refined types --------------------------------------------------------------------------------
+# What is missing (M), unnecessary (U) or replaced (R), by the morphemes: M:CASE, R:NOUN+CASE
+# (rules/gec-refined.tsv). The memoir, section 5.3, announces such types and does not list them.
+
+_ALLOMORPH, _BOUNDARY, _OTHER = "ALLOMORPH", "WB", "OTHER"
+
+
+def refined_type(
+    source: Sequence[AnalysedToken],
+    target: Sequence[AnalysedToken],
+    operation: str,
+    settings: TypeSettings,
+) -> tuple[str, str]:
+    """Return the refined type of a correction, and its details; the arguments of `korean_type`.
+
+    >>> from sejongud.gec.tokens import analysed
+    >>> [source, target] = analysed(["밥을 먹어요", "밥을 먹었어요"])
+    >>> refined_type(source[1:], target[1:], "S", TypeSettings())
+    ('M:TENSE', '')
+    """
+    ours, theirs = _side(source), _side(target)
+    more = len(target) - len(source)
+    if operation == "WS":
+        return f"{'M' if more > 0 else 'U' if more else 'R'}:{_BOUNDARY}", ""
+    if operation == "T":
+        return f"R:{_ORDER}", ""
+    if operation in _LETTERS:
+        parts = _parts((*ours.morphemes, *theirs.morphemes), settings)
+        return f"{_LETTERS[operation]}:{parts[0]}", ""
+    name, ours, theirs = _replaced(ours, theirs, 1 in (len(source), len(target)), settings)
+    letter, parts = "R", [name]
+    if name not in (_SPELL, _SHORTEN, _PUNCT):
+        letter, parts = _refined(ours, theirs, settings)
+    boundary = [_BOUNDARY] if more else []
+    return f"{letter}:{'+'.join([*parts, *boundary])}", ""
+
+
+def _refined(ours: _Side, theirs: _Side, settings: TypeSettings) -> tuple[str, list[str]]:
+    """Return the letter and the parts of a replacement by the morphemes that differ."""
+    if _lemmas(ours, settings) == _lemmas(theirs, settings) and ours.form != theirs.form:
+        return "R", [_ALLOMORPH]
+    changes = list(_changes(*_trimmed(ours, theirs, settings), partial(_lemma, settings=settings)))
+    changed = [m for _, ours_, theirs_ in changes for m in theirs_ or ours_]
+    kinds = {kind for kind, *_ in changes}
+    return _LETTERS.get(kinds.pop(), "R") if len(kinds) == 1 else "R", _parts(changed, settings)
+
+
+def _parts(morphemes: Sequence[Morpheme], settings: TypeSettings) -> list[str]:
+    """Return the parts of a type that morphemes have, in the order of the table."""
+    table = settings.refined
+    parts = {
+        _OTHER  # ㅋㅋ has the tag of a symbol.
+        if (part := table.get(m[:2]) or table.get(("", m.tag), _OTHER)) == _PUNCT
+        and group_of(m, settings.rules) != _PUNCT
+        else part
+        for m in morphemes
+    }
+    return sorted(parts, key=[*dict.fromkeys(table.values()), _OTHER].index) or [_OTHER]
 
 
 # --- types by UPOS --------------------------------------------------------------------------------
