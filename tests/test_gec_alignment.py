@@ -251,7 +251,7 @@ def test_blocks_have_the_operations_of_the_whole(
     source, target = (
         [
             AnalysedToken(form)
-            for line in (folder / name).read_text(encoding="utf-8").splitlines()[:90]
+            for line in (folder / name).read_text(encoding="utf-8").splitlines()[:120]
             for form in line.split()
         ]
         for name in ("source.txt", "target.txt")
