@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from sejongud.model import Morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 Cell = tuple[int, int]
 Kept = dict[Cell, list[tuple[str, Cell]]]
@@ -223,6 +225,41 @@ def test_a_long_pair_is_aligned_in_blocks(monkeypatch: pytest.MonkeyPatch) -> No
     assert is_long(source, target)
     assert_covers(operations, source, target)
     assert sum(op.is_match for op in operations) == 257 - 40
+
+
+def test_the_time_of_a_long_line_grows_with_its_length() -> None:
+    def seconds(size: int) -> float:
+        source = [AnalysedToken(chr(ord("가") + k)) for k in range(size)]
+        target = [AnalysedToken(chr(ord("가") + k + 3_000 * (k % 3 == 0))) for k in range(size)]
+        times = []
+        for _ in range(3):
+            alignment._syllable_cost.cache_clear()
+            begin = time.process_time()
+            assert sum(op.is_match for op in align(source, target, ALIGNERS["kagas"])) > size // 2
+            times.append(time.process_time() - begin)
+        return min(times)
+
+    assert seconds(2_000) <= 4.5 * seconds(500)
+
+
+def test_blocks_have_the_operations_of_the_whole(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared / "data" / "gec-dev" / "kolla-ref1"
+    if not folder.is_dir():
+        pytest.skip("no development data")
+    source, target = (
+        [
+            AnalysedToken(form)
+            for line in (folder / name).read_text(encoding="utf-8").splitlines()[:120]
+            for form in line.split()
+        ]
+        for name in ("source.txt", "target.txt")
+    )
+    blocks = align(source, target, ALIGNERS["kagas"])
+    assert is_long(source, target)
+    monkeypatch.setattr(alignment, "CELLS", 10_000_000)
+    assert blocks == align(source, target, ALIGNERS["kagas"])
 
 
 @given(st.lists(FORMS, max_size=60), st.lists(FORMS, max_size=60), st.integers(1, 9))

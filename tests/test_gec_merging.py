@@ -95,6 +95,24 @@ def test_spaces_merge_the_shortest_stretch(source: str, target: str, expected: l
     assert merged(source, target, "spaces") == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("시잔 해요", "시작해요", ["S 0:2 시작해요"]),
+        ("오빠들 처름 컴퓨타 산다", "오빠들처럼 컴퓨터 산다", ["S 0:2 오빠들처럼", "S 2:3 컴퓨터"]),
+        ("안됍니다", "안 됩니다", ["S 0:1 안 됩니다"]),
+        ("나 는 시잔 해요", "나는 시작해요", ["WS 0:2 나는", "S 2:4 시작해요"]),
+        # What is inserted has no part in the replacement, whose sides are alike by themselves.
+        ("배우들을 본다", "남자 배우들은 본다", ["I 0:0 남자", "S 0:1 배우들은"]),
+        ("깨끗하요", "깨끗해요 .", ["S 0:1 깨끗해요", "I 1:1 ."]),
+    ],
+)
+def test_words_left_over_beside_a_replacement_belong_to_it(
+    source: str, target: str, expected: list[str]
+) -> None:
+    assert merged(source, target, "alike") == expected
+
+
 def test_published_merging_reaches_over_matches() -> None:
     source, target = "가 나 다 라", "가나 다라"
     assert merged(source, target, "published") == ["WS 0:2 가나", "WS 2:4 다라"]

@@ -9,7 +9,8 @@ less its two tokens are alike. An `TokenAligner` says how a substitution is judg
 cheapest paths is taken; ALIGNERS has those of the schemes `kagas` (KAGAS, Yoon et al. 2023) and
 `errant` (ERRANT, Bryant et al. 2017), and that of characters. Both published programs are met to
 the operation if they get the same analyses. The time is that of the table of cells, n × m. A pair
-with more than CELLS of them is cut at tokens that both sides have, and aligned block by block.
+with more than CELLS of them is cut at tokens that both sides have, and aligned block by block, so
+that the time of a long line grows with its length.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
     from sejongud.gec.edits import AnalysedToken
     from sejongud.rules import Rules
 
-CELLS = 4_000_000
-"""The greatest table of one alignment, in cells: two sentences of 2,000 tokens."""
+CELLS = 300_000
+"""The greatest table of one alignment, in cells: two sentences of some 550 tokens."""
 
-_BLOCK = 400
+_BLOCK = 200
 """The tokens of a block on the longer side, where a longer pair is cut."""
 
 

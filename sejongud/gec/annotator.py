@@ -3,7 +3,9 @@
     tokens → alignment → merging → types
 
 The scheme `kagas` is for Korean: eojeols as Kiwi analyses them, fourteen types (Yoon et al. 2023).
-The scheme `errant` is for any language that has UPOS (Bryant et al. 2017; memoir, Section 5.3).
+The scheme `refined` has types of morphemes there, and one edit for one error. The scheme `errant`
+is for any language that has UPOS (Bryant et al. 2017; memoir, Section 5.3), and `errant-en` asks
+the installed ERRANT for the edits of English.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sejongud.errors import Incident, UsageError, similar
+from sejongud.errors import Incident, UsageError, require, similar
 from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
 from sejongud.gec.edits import (
     NO_COMMENT,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Report
     from sejongud.gec.alignment import TokenAligner
+    from sejongud.gec.english import English
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
@@ -53,7 +56,9 @@ SCHEMES = tuple(DEFAULT_MERGES)
 _BATCH = 128
 """The pairs whose texts are analysed together."""
 
-_KOREAN, _PUBLISHED = "kagas", "published"
+_KAGAS, _REFINED, _ENGLISH = "kagas", "refined", "errant-en"
+_PUBLISHED = "published"
+_ERRANT_MERGES = ("rules", "all-split", "all-merge", "all-equal")
 _REPLACING = frozenset("DIS")
 
 _Tokens: TypeAlias = "Sequence[AnalysedToken]"
@@ -64,16 +69,18 @@ class Annotator:
     """Annotates pairs with the same settings.
 
     Args:
-        scheme: one of SCHEMES: "kagas", the types of Korean, or "errant", types by UPOS.
+        scheme: one of SCHEMES: "kagas" or "refined", types of Korean; "errant", types by UPOS;
+            "errant-en", what the installed ERRANT finds in English.
         unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
             "char". Words of level 5 are morphemes: texts that differ in spaces or letters and have
             the same morphemes have no edit there.
         level: of granularity, 1 to 5, for "word".
         merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
-            "published" with `compat` and for "rules" with "errant".
+            "published" with `compat`, for "alike" with "refined" and for "rules" with "errant" and
+            "errant-en".
         split_punctuation: the marks that get a space on either side: True or "published" for those
             of the KAGAS program, "all" for all symbols, False for none; None for "published" if
-            the scheme is "kagas" and the unit "eojeol". Analyses stay as they are.
+            the scheme is one of Korean and the unit "eojeol". Analyses stay as they are.
         whole: the eojeols of which no marks are split off.
         lev: whether every substitution costs 1 and nothing is transposed.
         detail: whether the comment of an edit has all groups of the morphemes that differ.
@@ -123,8 +130,12 @@ class Annotator:
             checked_speller(self.speller)
         if self.level not in LEVELS:
             raise UsageError(f"there is no level {self.level}: the levels are 1 to 5")
-        if self.compat and self.scheme != _KOREAN:
+        if self.compat and self.scheme != _KAGAS:
             raise UsageError(f"compat asks for the KAGAS program, and the scheme is {self.scheme}")
+        if self.scheme == _ENGLISH:
+            if self.how not in _ERRANT_MERGES:
+                raise UsageError(f"ERRANT has no merging {self.how}: {', '.join(_ERRANT_MERGES)}")
+            require("errant", "errant")
 
     def __getstate__(self) -> dict[str, object]:
         # A worker process makes its own analyser and its own memories.
@@ -138,7 +149,7 @@ class Annotator:
     @property
     def is_korean(self) -> bool:
         """Whether the types are those of Korean morphemes."""
-        return self.scheme == _KOREAN
+        return self.scheme in (_KAGAS, _REFINED)
 
     @property
     def how(self) -> str:
@@ -269,7 +280,7 @@ class Annotator:
             raise UsageError(
                 "the unit is token, and texts have none: give their analyses as CoNLL-U"
             )
-        if self.unit == "char":
+        if self.unit == "char" or self.scheme == _ENGLISH:
             return (plain_tokens(text, self.unit) for text in texts)
         return self._analysed(texts)
 
@@ -295,11 +306,14 @@ class Annotator:
 
     @cached_property
     def _aligner(self) -> TokenAligner:
-        aligner = aligner_of("char" if self.unit == "char" else self.scheme, self.tables)
+        scheme = _KAGAS if self.is_korean else self.scheme
+        aligner = aligner_of("char" if self.unit == "char" else scheme, self.tables)
         return aligner.plain() if self.lev else aligner
 
     def _of(self, source: _Tokens, target: _Tokens, annotator: int) -> tuple[Edit, ...]:
         """Return the edits of one annotator."""
+        if self.scheme == _ENGLISH:
+            return self._english.edits(source, target, annotator)
         operations = align(source, target, self._aligner)
         merged = merge(operations, source, target, self.how, rules=self.tables)
         return tuple([self._edit(change, source, target, annotator) for change in merged])
@@ -322,6 +336,8 @@ class Annotator:
 
     def _retyped(self, edit: Edit, source: _Tokens, target: _Tokens) -> Edit:
         """Return an edit with the type that its tokens have."""
+        if self.scheme == _ENGLISH:
+            return self._english.retyped(edit, source, target)
         ours, theirs = source[edit.start : edit.end], target[edit.c_start : edit.c_end]
         type_, detail = self._type(ours, theirs, _kind(ours, theirs))
         comment = detail if self.detail and detail else edit.comment
@@ -335,12 +351,19 @@ class Annotator:
             if _letters(source) == _letters(target):
                 kind = "WS"
             elif kind == "S":
-                return _respelling(source, target), ""
+                name = _respelling(source, target)
+                return f"R:{name}" if self.scheme == _REFINED else name, ""
         return self._korean_type(source, target, kind)
 
     @cached_property
+    def _english(self) -> English:
+        from sejongud.gec.english import English
+
+        return English(self.how, self.lev)
+
+    @cached_property
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
-        from sejongud.gec.types import TypeSettings, korean_type
+        from sejongud.gec.types import TypeSettings, korean_type, refined_type
 
         settings = TypeSettings(
             self.tables,
@@ -349,7 +372,7 @@ class Annotator:
             detail=self.detail,
             given=self.given or self.unit != UNITS[0],
         )
-        return partial(korean_type, settings=settings)
+        return partial(refined_type if self.scheme == _REFINED else korean_type, settings=settings)
 
 
 def _letters(tokens: _Tokens) -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # --- forms ----------------------------------------------------------------------------------------
 
 _REMEMBERED = 24_000
-_OPTIONAL, _DOUBLE, _KEPT = "optional", "double", "kept"
+_OPTIONAL, _DOUBLE, _KEPT, _HARMONY = "optional", "double", "kept", "harmony"
 _ALLOMORPH = "allomorph"
 _LONGEST = 60
 """The most characters of an eojeol that is looked at."""
@@ -88,7 +88,10 @@ class Builder:
         fit = self._aligner.align(form, morphemes)
         if fit.unexplained or fit.weak or not self._allomorphs.isdisjoint(fit.rules):
             return False
-        pairs = pairwise(_chunks(fit.spans))
+        chunks = _chunks(fit.spans)
+        if any([self._is_unlike_kiwi(form, morphemes, chunk) for chunk in chunks]):
+            return False
+        pairs = pairwise(chunks)
         return all([self._adjoin(form[a.begin : b.end], morphemes, a, b) for a, b in pairs])
 
     def borders(self, form: str, morphemes: Sequence[Morpheme]) -> list[tuple[int, int]]:
@@ -111,6 +114,13 @@ class Builder:
         if last.form + first.form in self._surfaces((last, first)):
             return True
         return self._is(_OPTIONAL, last, first)
+
+    def _is_unlike_kiwi(self, form: str, morphemes: Sequence[Morpheme], chunk: _Chunk) -> bool:
+        """Return whether a stem takes an ending with another vowel than it must: 바뻤다."""
+        parts = morphemes[chunk.first : chunk.stop]
+        return any([self._is(_HARMONY, *pair) for pair in pairwise(parts)]) and (
+            form[chunk.begin : chunk.end] not in self._surfaces(parts)
+        )
 
     def _contract_wrongly(self, form: str, morphemes: Sequence[Morpheme]) -> bool:
         """Return whether two morphemes of a form are contracted by half.
@@ -202,7 +212,7 @@ def _begins_with(form: str, begin: str) -> bool:
 # Kiwi takes a noun with a wrong particle for another noun as often as not (기술가 is 기술가/NNG).
 # Where the correction's noun stands in the source as well, what follows it decides.
 
-_PARTICLE = "particle"
+_PARTICLE, _COPULA = "particle", "VCP"
 
 
 class Particles:
@@ -222,6 +232,8 @@ class Particles:
         self._rules = rules
         self._tags = frozenset([tag for tag, row in rules.tags.items() if row.kind == _PARTICLE])
         self._chain = chain_of_particles(rules)
+        self._forms = {row["form"] for row in rules.table("gec-particles")}
+        """Kiwi takes those that begin with 이 for a copula with its ending as well: 이라든가."""
 
     def noun(self, form: str, pairs: Sequence[tuple[Any, ...]]) -> str:
         """Return the part of an eojeol in front of its last particles.
@@ -236,6 +248,9 @@ class Particles:
         count = len(pairs)
         while count and pairs[count - 1][1] in self._tags:
             count -= 1
+        is_bare = count == len(pairs) > 2 and pairs[-2][1] == _COPULA
+        if is_bare and pairs[-2][0] + pairs[-1][0] in self._forms:
+            count -= 2
         if not count or group_of(Morpheme(*pairs[count - 1][:2]), self._rules) != NOUN:
             return ""
         rest = "".join([pair[0] for pair in pairs[count:]])

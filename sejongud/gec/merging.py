@@ -17,6 +17,7 @@ from string import punctuation
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.gec.alignment import Operation, upos_class
+from sejongud.gec.korean import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-DEFAULT_MERGES: Mapping[str, str] = {"kagas": "spaces", "errant": "rules"}
+DEFAULT_MERGES: Mapping[str, str] = {
+    "kagas": "spaces",
+    "refined": "alike",
+    "errant": "rules",
+    "errant-en": "rules",
+}
 """Scheme → its way of merging where none is asked for."""
 
 
@@ -150,6 +156,72 @@ def _spaced(run: Sequence[Operation], pair: _Pair) -> Iterator[Operation]:
             index += 1
 
 
+# In 시잔 해요 → 시작해요 the deletion of 시잔 and the replacement of 해요 are one error: the two
+# sides are more alike together than 해요 and 시작해요 are. A mark is no part of a word, and a word
+# left over beside a replacement whose sides are alike by themselves has no part in it.
+
+
+_ONE_ERROR = 0.6
+"""The least share of letters that two sides of an edit have in common if words were left over."""
+
+
+def _alike(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
+    """Merge changes of spaces, then each replacement with the words left over beside it."""
+    merged: list[Operation] = []
+    for run in _runs(operations):
+        changes = list(_spaced(run, pair))
+        stretches = [
+            (gain, begin, end)
+            for index, change in enumerate(changes)
+            if change.kind == "S"
+            for begin, end in _beside(changes, index)
+            if (gain := _gain(change, changes[begin:end], pair))
+        ]
+        ends = {i: i + 1 for i in range(len(changes))}
+        for _, begin, end in sorted(stretches, key=lambda stretch: -stretch[0]):
+            if all([ends.get(i) == i + 1 for i in range(begin, end)]):
+                for i in range(begin, end):
+                    del ends[i]
+                ends[begin] = end
+        merged += [_one(changes[begin : ends[begin]], pair) for begin in sorted(ends)]
+    return merged
+
+
+def _beside(changes: Sequence[Operation], index: int) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a replacement and its neighbours that are all deleted or inserted."""
+    for kind in "DI":
+        begin, end = index, index + 1
+        while begin and changes[begin - 1].kind == kind and index - begin < _MOST_BESIDE:
+            begin -= 1
+        while end < len(changes) and changes[end].kind == kind and end - index <= _MOST_BESIDE:
+            end += 1
+        for first in range(begin, index + 1):
+            yield from ((first, last) for last in range(index + 1, end + 1) if last - first > 1)
+
+
+_MOST_BESIDE = 3
+"""The most words left over on one side of a replacement that may belong to it."""
+
+
+def _gain(change: Operation, stretch: Sequence[Operation], pair: _Pair) -> float:
+    """Return how much more alike the sides of a stretch are than a change alone; 0 for no more."""
+    alone, together = _likeness(change, pair), _likeness(_one(stretch, pair), pair)
+    return together - alone if together >= max(_ONE_ERROR, alone) else 0.0
+
+
+def _likeness(change: Operation, pair: _Pair) -> float:
+    """Return the share of letters that both sides of a change have in common."""
+    from rapidfuzz.distance import Levenshtein
+
+    ours, theirs = (
+        pair.source[change.start : change.end],
+        pair.target[change.c_start : change.c_end],
+    )
+    if not all([any(map(str.isalnum, token.form)) for token in (*ours, *theirs)]):
+        return 0.0
+    return Levenshtein.normalized_similarity(letters_of(_joined(ours)), letters_of(_joined(theirs)))
+
+
 _LONGEST = 1000
 """The operations that the rules of ERRANT look at together: their time grows with the square."""
 
@@ -191,6 +263,7 @@ MERGES: Mapping[str, Callable[[Sequence[Operation], _Pair], list[Operation]]] = 
     "all-merge": _all,
     "all-equal": _equal,
     "spaces": _spaces,
+    "alike": _alike,
     "published": _published,
     "rules": _rules,
 }

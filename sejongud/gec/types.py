@@ -1,11 +1,12 @@
 """The types of edits: the fourteen of Korean (Yoon et al. 2023, KAGAS, Table 3), and those of UPOS.
 
 Of the Korean types spacing, order, insertion and deletion follow from the operation of the
-alignment. Of the others the first that applies is the type: PUNCT and SHORTEN by the two forms,
-PARTICLE where a noun has other particles, CONJUGATION where a stem has the wrong allomorph of its
-ending, SPELL by a speller, and all others by the groups of the morphemes that differ
-(rules/gec-types.tsv).
+alignment. Of the others the first that applies is the type: PUNCT by the two forms, SPELL where
+both are said alike (rules/pronunciation.tsv), SHORTEN by the two forms, PARTICLE where a noun has
+other particles, CONJUGATION where a stem has the wrong allomorph of its ending, SPELL by a speller,
+and all others by the groups of the morphemes that differ (rules/gec-types.tsv).
 
+    그레서 → 그래서        said alike                   SPELL
     되어요 → 돼요          the same morphemes           SHORTEN
     됬다 → 됐다            the same, wrongly written    SPELL
     우산가 → 우산이        the particles of 우산        PARTICLE
@@ -20,6 +21,7 @@ types come out.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,10 +41,11 @@ from sejongud.gec.tokens import (
     group_of,
 )
 from sejongud.model import Morpheme
+from sejongud.morphology.pronunciation import Pronunciation
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.gec.speller import Speller
     from sejongud.rules import Rules
@@ -52,7 +55,7 @@ _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}
 _LETTERS = {"I": "M", "D": "U"}
 """The operations in the details: a missing, an unnecessary, else a replaced word."""
 _PUNCT, _SHORTEN, _SPELL, _ORDER = "PUNCT", "SHORTEN", "SPELL", "WO"
-_CONJUGATION = "CONJUGATION"
+_CONJUGATION, _MODIFIER = "CONJUGATION", "MODIFIER"
 _BOUND = ("ending", "particle")
 _LONGEST_ORDER = 3
 """The most tokens, or morphemes, that the published program calls WO if they change places."""
@@ -94,12 +97,19 @@ class TypeSettings:
         )
         self.builder = Builder(rules, self._kiwi)
         self.particles = Particles(rules)
+        self.pronunciation = Pronunciation(rules)
+        words = sorted([row["word"] for row in rules.table("gec-numbers")], key=len, reverse=True)
+        self.number = re.compile(f"(?:{'|'.join(map(re.escape, words))})+")
         self.full = {
             (row["form"], row["tag"]): row["full"]
             for row in rules.table("gec-contractions")
             if row["kind"] == "form"
         }
         """(form, tag) of a contracted morpheme → its full form."""
+        self.refined = {
+            (row["form"], row["tag"]): row["type"] for row in rules.table("gec-refined")
+        }
+        """(form, tag) → the part of a refined type; the form "" for all others of the tag."""
         bound = bound_tags(rules)
         lemmas = rules.lemmas["normalised"]
         self.lemmas = {key: lemma for key, lemma in lemmas.items() if key[1] in bound}
@@ -135,6 +145,7 @@ def korean_type(
     """
     ours, theirs = _side(source), _side(target)
     one_to_one = len(source) == len(target) == 1
+    is_word = min(len(source), len(target)) == 1
     if operation in _OPERATIONS:
         name = _OPERATIONS[operation]
         if settings.compat and operation == "T" and len(source) > _LONGEST_ORDER:
@@ -142,7 +153,7 @@ def korean_type(
     elif settings.compat:
         name = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
     else:
-        name, ours, theirs = _replaced(ours, theirs, one_to_one, settings)
+        name, ours, theirs = _replaced(ours, theirs, is_word, settings)
     return name, _details(name, ours, theirs, operation, settings) if settings.detail else ""
 
 
@@ -161,12 +172,12 @@ def _side(tokens: Sequence[AnalysedToken]) -> _Side:
 
 
 def _replaced(
-    ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings
+    ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings
 ) -> tuple[str, _Side, _Side]:
     """Return the type of a replacement, and the sides with the analyses that it follows from."""
-    name = _replacement(ours, theirs, one_to_one, settings)
+    name = _replacement(ours, theirs, is_word, settings)
     are_analysed = ours.morphemes and theirs.morphemes
-    if name == UNCLASSIFIED and one_to_one and are_analysed and not settings.given:
+    if name == UNCLASSIFIED and is_word and are_analysed and not settings.given:
         first, second = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
         for sides in ((first, theirs), (first, second), (ours, second)):
             again = _replacement(*sides, True, settings)
@@ -175,14 +186,16 @@ def _replaced(
     return name, ours, theirs
 
 
-def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSettings) -> str:
-    """Return the type of a replacement."""
+def _replacement(ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings) -> str:
+    """Return the type of a replacement; `is_word` tells whether a side is one eojeol."""
     if _are_marks(ours, settings) and _are_marks(theirs, settings):
         return _PUNCT
+    if settings.pronunciation.alike(ours.form, theirs.form):
+        return _SPELL
     if ours.morphemes and _in_full(ours, settings) == _in_full(theirs, settings):
         built = all([settings.builder.makes(*side) for side in (ours, theirs)])
         return _SHORTEN if built else _SPELL
-    if one_to_one:
+    if is_word:
         if settings.particles.differ(ours.form, *theirs):
             return PARTICLE
         if _has_wrong_allomorph(ours, theirs, settings):
@@ -191,7 +204,23 @@ def _replacement(ours: _Side, theirs: _Side, one_to_one: bool, settings: TypeSet
             return _SPELL
         if settings.particles.are_misspelt(ours.form, *theirs):
             return PARTICLE
-    return _type_of(_groups(ours, theirs, settings))
+        if settings.pronunciation.alike(ours.form, theirs.form, confused=True):
+            return _SPELL
+    return _numeral(ours, theirs, settings) or _type_of(_groups(ours, theirs, settings))
+
+
+def _numeral(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
+    """Return the type of a replaced numeral before the same letters, else "".
+
+    Kiwi takes 둘 before a noun for a verb, and 네 for an answer.
+    """
+    first, second = [settings.number.match(side.form) for side in (ours, theirs)]
+    if not first or not second or ours.form[first.end() :] != theirs.form[second.end() :]:
+        return ""
+    group = group_of(theirs.morphemes[0], settings.rules) if theirs.morphemes else ""
+    if group in (NOUN, _MODIFIER):
+        return group
+    return _MODIFIER if second.end() == len(theirs.form) else ""
 
 
 def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
@@ -216,20 +245,34 @@ def _are_marks(side: _Side, settings: TypeSettings) -> bool:
 
 
 def _in_full(side: _Side, settings: TypeSettings) -> list[str]:
-    """Return the forms of the morphemes, contracted ones in full."""
-    return [settings.full.get(m[:2], m.form) for m in side.morphemes]
+    """Return the forms of the morphemes, contracted ones in full.
+
+    What follows a contracted one is its allomorph behind the full form: 그거는, 그것은.
+    """
+    forms: list[str] = []
+    is_contracted = False
+    for morpheme in side.morphemes:
+        forms.append(settings.full.get(morpheme[:2], morpheme.form))
+        if is_contracted:
+            forms[-1] = settings.lemmas.get((forms[-1], morpheme.tag), forms[-1])
+        is_contracted = forms[-1] != morpheme.form
+    return forms
 
 
 def _has_wrong_allomorph(ours: _Side, theirs: _Side, settings: TypeSettings) -> bool:
     """Return whether a stem has the allomorph of an ending that belongs behind others: 들는다."""
-    sides = [[_lemma(m, settings) for m in side.morphemes] for side in (ours, theirs)]
     groups = {group_of(m, settings.rules) for m in ours.morphemes}
     return (
-        sides[0] == sides[1]
+        _lemmas(ours, settings) == _lemmas(theirs, settings)
         and not groups.isdisjoint((VERB, ADJECTIVE))
         and not settings.builder.makes(*ours)
         and settings.builder.makes(*theirs)
     )
+
+
+def _lemmas(side: _Side, settings: TypeSettings) -> list[str]:
+    """Return the morphemes, bound ones as the allomorph that stands for all."""
+    return [_lemma(morpheme, settings) for morpheme in side.morphemes]
 
 
 def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
@@ -237,7 +280,8 @@ def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
 
     The kind of the morpheme keeps 을/JKO apart from 을/ETM, and 이/JKS from 이/VCP.
     """
-    lemma = settings.lemmas.get(morpheme[:2], morpheme.form)
+    form = settings.full.get(morpheme[:2], morpheme.form)
+    lemma = settings.lemmas.get((form, morpheme.tag), form)
     kind = settings.rules.kind(morpheme.tag)
     return f"{lemma}/{kind}" if kind in _BOUND else lemma
 
@@ -278,14 +322,22 @@ def _differing(
     letters have no group of their own.
     """
     groups: set[str] = set()
+    for kind, ours, theirs in _changes(source, target, key):
+        if published and kind == "T" and len(ours) <= _LONGEST_ORDER:
+            groups.add(_ORDER)
+        else:
+            groups |= {group_of(m, rules, letters=not published) for m in theirs or ours}
+    return groups
+
+
+def _changes(
+    source: Sequence[Morpheme], target: Sequence[Morpheme], key: Callable[[Morpheme], str]
+) -> Iterator[tuple[str, Sequence[Morpheme], Sequence[Morpheme]]]:
+    """Yield the operations on morphemes that differ in a key, with those of both sides."""
     ours, theirs = ([AnalysedToken(key(m)) for m in side] for side in (source, target))
     for kind, start, end, c_start, c_end in align(ours, theirs, _PLAIN):
-        if published and kind == "T" and end - start <= _LONGEST_ORDER:
-            groups.add(_ORDER)
-        elif kind != "M":
-            changed = source[start:end] if kind == "D" else target[c_start:c_end]
-            groups |= {group_of(m, rules, letters=not published) for m in changed}
-    return groups
+        if kind != "M":
+            yield kind, source[start:end], target[c_start:c_end]
 
 
 _PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
@@ -359,6 +411,66 @@ def _details(name: str, ours: _Side, theirs: _Side, operation: str, settings: Ty
         groups = _groups(ours, theirs, settings)
     nature = {name} & {_SPELL, _SHORTEN}
     return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
+
+
+# --- refined types --------------------------------------------------------------------------------
+# What is missing (M), unnecessary (U) or replaced (R), by the morphemes: M:CASE, R:NOUN+CASE
+# (rules/gec-refined.tsv). The memoir, section 5.3, announces such types and does not list them.
+
+_ALLOMORPH, _BOUNDARY, _OTHER = "ALLOMORPH", "WB", "OTHER"
+
+
+def refined_type(
+    source: Sequence[AnalysedToken],
+    target: Sequence[AnalysedToken],
+    operation: str,
+    settings: TypeSettings,
+) -> tuple[str, str]:
+    """Return the refined type of a correction, and its details; the arguments of `korean_type`.
+
+    >>> from sejongud.gec.tokens import analysed
+    >>> [source, target] = analysed(["밥을 먹어요", "밥을 먹었어요"])
+    >>> refined_type(source[1:], target[1:], "S", TypeSettings())
+    ('M:TENSE', '')
+    """
+    ours, theirs = _side(source), _side(target)
+    more = len(target) - len(source)
+    if operation == "WS":
+        return f"{'M' if more > 0 else 'U' if more else 'R'}:{_BOUNDARY}", ""
+    if operation == "T":
+        return f"R:{_ORDER}", ""
+    if operation in _LETTERS:
+        parts = _parts((*ours.morphemes, *theirs.morphemes), settings)
+        return f"{_LETTERS[operation]}:{parts[0]}", ""
+    name, ours, theirs = _replaced(ours, theirs, 1 in (len(source), len(target)), settings)
+    letter, parts = "R", [name]
+    if name not in (_SPELL, _SHORTEN, _PUNCT):
+        letter, parts = _refined(ours, theirs, settings)
+    boundary = [_BOUNDARY] if more else []
+    return f"{letter}:{'+'.join([*parts, *boundary])}", ""
+
+
+def _refined(ours: _Side, theirs: _Side, settings: TypeSettings) -> tuple[str, list[str]]:
+    """Return the letter and the parts of a replacement by the morphemes that differ."""
+    if _lemmas(ours, settings) == _lemmas(theirs, settings) and ours.form != theirs.form:
+        return "R", [_ALLOMORPH]
+    changes = list(_changes(*_trimmed(ours, theirs, settings), partial(_lemma, settings=settings)))
+    changed = [m for _, ours_, theirs_ in changes for m in theirs_ or ours_]
+    kinds = {kind for kind, *_ in changes}
+    return _LETTERS.get(kinds.pop(), "R") if len(kinds) == 1 else "R", _parts(changed, settings)
+
+
+def _parts(morphemes: Sequence[Morpheme], settings: TypeSettings) -> list[str]:
+    """Return the parts of a type that morphemes have, in the order of the table."""
+    table = settings.refined
+    parts = {
+        _OTHER  # ㅋㅋ has the tag of a symbol.
+        if (part := table.get(m[:2]) or table.get(("", m.tag), _OTHER)) == _PUNCT
+        and group_of(m, settings.rules) != _PUNCT
+        else part
+        for m in morphemes
+    }
+    return sorted(parts, key=[*dict.fromkeys(table.values()), _OTHER].index) or [_OTHER]
 
 
 # --- types by UPOS --------------------------------------------------------------------------------

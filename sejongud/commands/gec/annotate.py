@@ -1,8 +1,10 @@
 """Find the edits between sources and their targets, and say of which type they are.
 
 SOURCE and each TARGET have one sentence on each line; other formats (--from) hold both. The scheme
-kagas is for Korean: Kiwi analyses the eojeols, and there are fourteen types. The scheme errant is
-for any language: --analysis names CoNLL-U files of any tagger, and types are made of UPOS. With
+kagas is for Korean: Kiwi analyses the eojeols, and there are fourteen types. The scheme refined is
+for Korean, too: it tells which morphemes are missing, unnecessary or replaced. The scheme errant is
+for any language: --analysis names CoNLL-U files of any tagger, and types are made of UPOS. The
+scheme errant-en finds the edits of English texts by ERRANT, if that is installed. With
 --keep-edits the edits of a file stay as they are, and get other types.
 """
 
@@ -71,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
             )
         has_texts = given.layout.name in _TEXTS and not args.analysis
         signature = _signature(annotator, has_texts)
-        settings = {_CONLLU: unit, _M2: args.scheme}.get(args.to, "")
+        noop = "errant" if args.scheme.startswith("errant") else "kagas"
+        settings = {_CONLLU: unit, _M2: noop}.get(args.to, "")
         said = write_pairs(args, given, report, signature, annotate=step, settings=settings)
         if not args.quiet:
             say(f"{said}\n{signature}")
