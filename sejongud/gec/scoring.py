@@ -23,7 +23,7 @@ from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.sniffing import first_lines
-from sejongud.gec.boundaries import align, aligned, same_sentences
+from sejongud.gec.boundaries import align, aligned, letters, same_sentences
 from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping, text_of
 from sejongud.layers.matching import STRICT
 from sejongud.terminal import counted
@@ -176,7 +176,8 @@ class CorrectionMetric(Metric[Data]):
 
 def _same_tokens(gold: Data, system: Data) -> bool:
     """Return whether two sides have the same tokens, in any sentences."""
-    return [*chain(*[item.tokens for item in gold])] == [*chain(*[item.tokens for item in system])]
+    ours, theirs = (chain(*[letters(item.tokens) for item in side]) for side in (gold, system))
+    return [*ours] == [*theirs]
 
 
 def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
@@ -252,7 +253,7 @@ def collected(
         incidents: the faults of the file.
     """
     rows = [(line, _composed(item)) for line, item in rows]
-    composed: list[Found[Corrections]] = [(line, list(item.tokens), item) for line, item in rows]
+    composed: list[Found[Corrections]] = [(line, letters(item.tokens), item) for line, item in rows]
     side = collect(path, composed)
     doubtful = [
         Incident(code, message, path, line, sent_id=item.sent_id)

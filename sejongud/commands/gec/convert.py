@@ -38,7 +38,7 @@ from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import TextIO
 
     from sejongud.converters.corrected import Placed
@@ -56,6 +56,8 @@ READ = tuple([_OPTION_NAMES.get(name, name) for name in CORRECTION_FORMATS])
 """The names of the formats that are read."""
 
 _UNIT = "edit[s]"
+_OF_TEXTS = {"align": "align_texts", "clean": "clean"}
+"""The options of texts that are read at once → their keywords."""
 _HANGUL = re.compile("[가-힣]")
 
 
@@ -134,12 +136,14 @@ class Input(NamedTuple):
         layout: its format.
         items: the sentences of several files with their lines; None for those of the file.
         columns: the columns of CoNLL-U Plus for the layers of its sentences.
+        settings: how the texts were cleaned and aligned, for the signature.
     """
 
     source: Source
     layout: CorrectionsFormat
     items: Iterator[tuple[int, Any]] | None = None
     columns: tuple[str, ...] = ()
+    settings: Mapping[str, str] = {}
 
     @property
     def spec(self) -> str:
@@ -159,7 +163,12 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
     with ExitStack() as stack:
         sources = [stack.enter_context(open_input(args, path)) for path in paths]
         layout = _layout_of(args, sources)
-        if len(sources) == 1:
+        asked = [f"--{name}" for name in _OF_TEXTS if getattr(args, _OF_TEXTS[name], False)]
+        if asked and (layout.name != _PARALLEL or len(sources) == 1):
+            raise UsageError(f"{asked[0]} is for texts: name the files of SOURCE and TARGET")
+        if asked:
+            yield _whole_texts(args, sources, layout, report)
+        elif len(sources) == 1:
             columns = columns_of(_CONLLU, sources[0].head()) if layout.name == _CONLLU else ()
             yield Input(sources[0], layout, None, columns)
         elif layout.name == _PARALLEL:
@@ -172,6 +181,30 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
         else:
             name = _OPTION_NAMES.get(layout.name, layout.name)
             raise UsageError(f"{name} is one file, not several")
+
+
+def _whole_texts(
+    args: argparse.Namespace, sources: Sequence[Source], layout: CorrectionsFormat, report: Report
+) -> Input:
+    """Read parallel texts at once, to clean and to align them.
+
+    Raises:
+        FormatError: a text has more lines than another, and they are not aligned.
+    """
+    from sejongud.formats.corrections import joined_lines
+    from sejongud.gec.texts import Text, aligned, cleaned
+
+    source, *targets = [Text.of(one.path, one.lines()) for one in sources]
+    settings = {}
+    if args.clean:
+        targets, settings["clean"] = cleaned(targets, report, source.texts, rules=load(args.rules))
+    if args.align_texts:
+        groups, more = aligned(source, targets, report)
+        settings |= more
+        items = iter([(group.line, group.pair) for group in groups])
+    else:
+        items = joined_lines([(text.path, text.texts) for text in (source, *targets)], report)
+    return Input(sources[0], layout, items, settings=settings)
 
 
 def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:

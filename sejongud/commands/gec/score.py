@@ -24,13 +24,13 @@ from sejongud.commands.eval.base import (
     write_result,
     write_table,
 )
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scoring import correction_metric
 from sejongud.rules import load
-from sejongud.terminal import clean, counted
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -193,31 +193,62 @@ class _Reader:
             return list(source.lines())
 
     def _text(self, source: Source) -> Side[Any]:
-        """Return the side of a text."""
-        from sejongud.gec.edits import Pair, source_text
-        from sejongud.gec.scoring import collected
+        """Return the side of a text.
 
-        targets = [list(source.lines())]
-        sources, name = self._sources, self._args.source
-        if self._gold is None:
-            targets += map(self._lines, self._more)
-        elif name is None:
+        Raises:
+            FormatError: it has not as many lines as its source, and they are not aligned.
+        """
+        from sejongud.gec.edits import Pair, source_text, text_of
+        from sejongud.gec.scoring import collected, target_of
+        from sejongud.gec.texts import Text, aligned, cleaned, uneven
+
+        args, gold, incidents = self._args, self._gold, list[Incident]()
+        report = Report(incidents.append)
+        targets = [Text.of(source.path, source.lines())]
+        before = Text.of(args.source or "", self._sources)
+        known: list[str] = []
+        if gold is None:
+            targets += [Text.of(path, self._lines(path)) for path in self._more]
+        else:
             chars = self._annotator.unit == _CHAR
-            sources = [source_text(one, chars=chars) for one in self._gold.data]
-            name = self._gold.path
-        for path, lines in zip([source.path, *self._more], targets, strict=False):
-            if len(lines) != len(sources):
-                raise _uneven(path, len(lines), name, len(sources))
-        pairs = [
-            Pair(before, tuple(after)) for before, *after in zip(sources, *targets, strict=True)
-        ]
-        return collected(source.path, enumerate(self._edited(pairs), 1))
+            if args.source is None:
+                texts = [source_text(one, chars=chars) for one in gold.data]
+                before = Text(gold.path, list(zip(gold.lines, texts, strict=True)))
+            known = [
+                text_of(target_of(one, by), chars=chars) for one in gold.data for by in one.edits
+            ]
+        if args.clean and gold is not None:
+            targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
+            self.settings["clean"] = counts
+        if args.align_texts:
+            rows, more = aligned(before, targets, report)
+            if gold is not None:
+                self.settings |= more
+            groups = [row.numbers for row in rows] if gold and args.source is None else None
+            edited = self._edited([row.pair for row in rows], groups)
+            lines = [row.line for row in rows]
+        else:
+            for text in targets:
+                if len(text.lines) != len(before.lines):
+                    message, line = uneven(text, before)
+                    raise FormatError(message, path=text.path, line=line, code="E507")
+            columns = [before.texts, *[text.texts for text in targets]]
+            edited = self._edited([Pair(a, tuple(b)) for a, *b in zip(*columns, strict=True)])
+            lines = [number for number, _ in targets[0].lines]
+        return collected(source.path, zip(lines, edited, strict=True), incidents)
 
-    def _edited(self, pairs: Iterable[Pair]) -> Iterator[Corrections]:
+    def _edited(
+        self, pairs: Iterable[Pair], groups: Sequence[range] | None = None
+    ) -> Iterator[Corrections]:
         """Return the edits between sources and their targets.
 
         GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator. A
         target that the reference has of the same source has the edits of the reference.
+
+        Args:
+            pairs: the texts.
+            groups: the sentences of the reference that the source of each pair is made of; None
+                for one sentence each.
         """
         from sejongud.gec.scoring import whole
         from sejongud.morphology.kiwi import versions
@@ -229,7 +260,7 @@ class _Reader:
         compared = (whole(pair, annotator.forms) for pair in pairs)
         finds = metric == _ERRANT or (metric == _MAXMATCH and self._gold is None)
         has_words = annotator.unit == _WORD
-        self.settings = {
+        self.settings |= {
             **({"scheme": annotator.scheme} if finds else {}),
             "unit": annotator.unit,
             **({"level": str(annotator.level)} if has_words else {}),
@@ -242,6 +273,9 @@ class _Reader:
         known: list[Corrections | None] = [None] * len(pairs)
         if self._gold is not None:
             known = [self._as_in_reference(one) for one in compared]
+            for number, group in enumerate(groups or ()):
+                if len(group) > 1:
+                    known[number] = self._as_in_group(pairs[number], group)
         others = [pair for pair, one in zip(pairs, known, strict=True) if one is None]
         found = annotator.annotated(others)
         return (one or next(found) for one in known)
@@ -281,6 +315,24 @@ class _Reader:
 
         own = {"unit": unit, "level": level or 5, "split_punctuation": split, "whole": whole}
         return Annotator(**settings_of(self._args, Annotator) | own)
+
+    def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:
+        """Return the edits of neighbouring sentences of the reference that make the same target."""
+        from sejongud.gec.boundaries import joined
+        from sejongud.gec.edits import SPACE
+        from sejongud.gec.scoring import target_of
+
+        assert self._gold is not None
+        sentences = [self._gold.data[number] for number in group]
+        between = [SPACE] if self._annotator.unit == _CHAR else []
+        target = [*self._annotator.forms(pair.targets[0]), *between]
+        for by in sentences[0].edits:
+            if all([by in one.edits for one in sentences]):
+                targets = [target_of(one, by) for one in sentences]
+                if [form for forms in targets if forms for form in (*forms, *between)] == target:
+                    whole = joined(sentences, chars=bool(between))
+                    return whole._replace(edits={0: whole.edits[by]})
+        return None
 
     def _as_in_reference(self, compared: Corrections) -> Corrections | None:
         """Return the edits of the reference that make the same targets; None if it has none."""
@@ -325,19 +377,6 @@ def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> It
     )
     gold, system = result.evaluation.paths
     return edit_page(rows, title=f"{system} against {gold}", signature=result.signature)
-
-
-def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
-    """Return the error of a text that has not as many lines as its source has sentences."""
-    line = min(lines, sentences) + 1
-    return FormatError(
-        f"the text has {counted(lines, 'line[s]')} and {source} has"
-        f" {counted(sentences, 'sentence[s]')}: line {line} has no"
-        " counterpart; a text has the correction of each sentence on its own line",
-        path=path,
-        line=line,
-        code="E507",
-    )
 
 
 def _text(args: argparse.Namespace, result: Result) -> str:
