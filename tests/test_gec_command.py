@@ -67,7 +67,8 @@ def text_of(done: subprocess.CompletedProcess[bytes], status: int = 0) -> str:
 
 
 def test_the_sub_commands() -> None:
-    assert list(ACTIONS) == ["annotate", "score", "convert", "apply", "stats", "clean", "filter"]
+    names = "annotate score convert apply stats clean parallel m2 compare filter"
+    assert list(ACTIONS) == names.split()
 
 
 def test_help_imports_nothing_slow() -> None:

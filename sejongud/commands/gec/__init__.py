@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.gec import annotate, clean, convert, filter, score
+from sejongud.commands.gec import annotate, clean, convert, errant, filter, score
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +21,9 @@ ACTIONS = {
     "apply": convert.apply,
     "stats": convert.stats,
     "clean": clean.run,
+    "parallel": errant.parallel,
+    "m2": errant.m2,
+    "compare": errant.compare,
     "filter": filter.run,
 }
 """Name → the function that does the work and returns the exit status."""

@@ -84,7 +84,10 @@ def run(args: argparse.Namespace) -> int:
         with atomic_output(args.html) as page:
             page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))
     if args.errant:
-        write_output(args, clean(format_errant(result.evaluation), "\n\t"))
+        text = format_errant(result.evaluation)
+        if getattr(args, "errant_verbose", False) and isinstance(metric, Compare):
+            text = "".join(metric.traced(gold, systems[0], likeness)) + text
+        write_output(args, clean(text, "\n\t"))
     else:
         write_result(args, result, _text)
     return status
@@ -100,6 +103,11 @@ def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
         raise UsageError("HYP is named twice: leave out -hyp, or the names without an option")
     hypothesis = args.system if args.hyp is None else args.hyp
     references = args.gold if args.ref is None else [args.ref, *args.gold]
+    if (hypothesis is None or not references) and len(args.filter or ()) > 1:
+        raise UsageError(
+            f"-filt takes all words behind it as types ({' '.join(args.filter)}): write HYP and REF"
+            " first, as in score HYP REF -filt TYPE TYPE"
+        )
     if hypothesis is None or not references:
         raise UsageError("name the corrections to measure and the reference: score HYP REF")
     return hypothesis, references
