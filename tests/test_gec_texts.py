@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import pytest
 
 from sejongud.errors import Incident, Report
 from sejongud.gec.cleaning import clean_lines
+from sejongud.gec.edits import Edit
+from sejongud.gec.surface import apply_to_text
 from sejongud.gec.texts import Text, aligned
+from sejongud.gec.tokens import split_punctuation
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -258,3 +262,87 @@ def test_a_perfect_text_scores_100(
         [score] = json.loads(done.stdout)["scores"]
         ratios = {score[name] for name in ("precision", "recall", "f0.5", "gleu") if name in score}
         assert ratios == {1.0}, (metric, score, done.stderr.decode())
+
+
+# --- the corrected text ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "edits", "expected"),
+    [
+        ("나는 갔어.", [(1, 2, "갔어요")], "나는 갔어요."),
+        ("나는  갔어 .", [(1, 2, "갔어요")], "나는  갔어요 ."),
+        ("나는 갔어", [(2, 2, ".")], "나는 갔어."),
+        ("나는 갔어.", [(2, 3, "?")], "나는 갔어?"),
+        ("나는 갔어.", [(2, 3, "")], "나는 갔어"),
+        ("나는 집에 갔어.", [(1, 2, "")], "나는 갔어."),
+        ("나는 빨리.", [(1, 2, "")], "나는."),
+        ("나는 갔어.", [(0, 0, "어제")], "어제 나는 갔어."),
+        ("나는 갔어.", [(1, 1, "집에")], "나는 집에 갔어."),
+        ("나는, 갔어.", [(1, 2, "")], "나는 갔어."),
+        ("나는 갔어.", [(1, 1, ",")], "나는, 갔어."),
+        ("네 라고 했다", [(0, 0, '"'), (1, 1, '"')], '"네" 라고 했다'),
+        ("나(철수)는", [(2, 3, "영희")], "나(영희)는"),
+        ("친구 를 봤다.", [(0, 2, "친구를")], "친구를 봤다."),
+        ("갔다", [(0, 1, "갔어요 .")], "갔어요."),
+        ("  갔다\t", [], "  갔다\t"),
+        ("", [(0, 0, "음")], "음"),
+    ],
+)
+def test_spaces_and_marks_of_the_source_stay(
+    source: str, edits: list[tuple[int, int, str]], expected: str
+) -> None:
+    tokens = split_punctuation(source).split()
+    assert apply_to_text(source, tokens, [Edit(*edit) for edit in edits]) == expected
+
+
+class TestApply:
+    @pytest.mark.parametrize("unit", ["eojeol", "character"])
+    @pytest.mark.parametrize("align", [[], ["--align"]])
+    def test_the_sample(self, unit: str, align: list[str], root: Path, tmp_path: Path, cli: Cli) -> None:  # fmt: skip
+        for side in ("source", "target"):
+            text = (root / "samples" / f"learner.{side}.txt").read_bytes()
+            (tmp_path / side).write_bytes(text + b"\n\n")
+        if align:
+            first, second, rest = (tmp_path / "target").read_text(encoding="utf-8").split("\n", 2)
+            (tmp_path / "target").write_text(f"{first} {second}\n{rest}", encoding="utf-8")
+        cli("gec", "annotate", "source", "target", "-o", "a.m2", "--unit", unit, *align)
+        done = cli("gec", "apply", "a.m2", "--source-text", "source")
+        assert done.returncode == 0
+        assert done.stdout == (tmp_path / "target").read_bytes().rstrip() + b"\n"
+        done = cli("gec", "apply", "--uncorrected", "a.m2", "--source-text", "source")
+        assert done.stdout.split() == (tmp_path / "source").read_bytes().split()
+
+    def test_another_text_is_an_error(self, tmp_path: Path, cli: Cli) -> None:
+        (tmp_path / "a.m2").write_text(
+            "S 나는 갓다\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
+        )
+        for text, message in (
+            ("너는 갓다\n", "has not the tokens of the sentence"),
+            ("나는\n", "the text ends before the sentence"),
+            ("나는 갓다\n밥\n", "the line has no sentence among the edits"),
+        ):
+            (tmp_path / "s").write_text(text, encoding="utf-8")
+            done = cli("gec", "apply", "a.m2", "-o", "out", "--source-text", "s")
+            assert done.returncode == 1
+            assert message in done.stderr.decode()
+            assert not (tmp_path / "out").exists()
+
+    def test_a_decomposed_text(self, tmp_path: Path, cli: Cli) -> None:
+        (tmp_path / "s").write_text(normalize("NFD", "나는 갓다.") + "\n", encoding="utf-8")
+        (tmp_path / "t").write_text("나는 갔다.\n", encoding="utf-8")
+        cli("gec", "annotate", "s", "t", "-o", "a.m2")
+        done = cli("gec", "apply", "a.m2", "--source-text", "s")
+        assert done.stdout.decode() == "나는 갔다.\n"
+
+    def test_real_corrections(self, shared: Path, tmp_path: Path, cli: Cli) -> None:
+        """But for the spaces around marks, whose corpus has them apart, the text is the target."""
+        folder = shared / "data" / "gec-dev" / "kolla-ref1"
+        target = (folder / "target.txt").read_text(encoding="utf-8").splitlines()
+        for unit, differing in (("eojeol", 25), ("character", 0)):
+            words = ("--unit", unit, "--speller", "none", "-o", f"{unit}.m2")
+            cli("gec", "annotate", folder / "source.txt", folder / "target.txt", *words)
+            done = cli("gec", "apply", f"{unit}.m2", "--source-text", folder / "source.txt")
+            pairs = list(zip(done.stdout.decode().splitlines(), target, strict=True))
+            assert sum(ours != theirs for ours, theirs in pairs) <= differing
+            assert all(split_punctuation(a, "all") == split_punctuation(b, "all") for a, b in pairs)
