@@ -299,7 +299,9 @@ def test_spaces_and_marks_of_the_source_stay(
 class TestApply:
     @pytest.mark.parametrize("unit", ["eojeol", "character"])
     @pytest.mark.parametrize("align", [[], ["--align"]])
-    def test_the_sample(self, unit: str, align: list[str], root: Path, tmp_path: Path, cli: Cli) -> None:  # fmt: skip
+    def test_the_sample(
+        self, unit: str, align: list[str], root: Path, tmp_path: Path, cli: Cli
+    ) -> None:
         for side in ("source", "target"):
             text = (root / "samples" / f"learner.{side}.txt").read_bytes()
             (tmp_path / side).write_bytes(text + b"\n\n")
