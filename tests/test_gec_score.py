@@ -769,3 +769,56 @@ def test_score_loads_nothing_heavy(files: Path) -> None:
         "sys.exit(status or ' '.join(heavy) or None)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=files, capture_output=True)
+
+
+# Several systems
+
+
+@pytest.fixture
+def systems(root: Path, tmp_path: Path) -> Path:
+    for path in (root / "samples").glob("learner.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    good = (tmp_path / "learner.target.txt").read_text(encoding="utf-8")
+    lines = good.replace("정말", "아주").replace("커요", "많아요").splitlines()
+    (tmp_path / "a").write_text(good, encoding="utf-8")
+    (tmp_path / "b").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "c").write_text(" ".join(lines[:2]) + "\n" + "\n".join(lines[2:]), encoding="utf-8")
+    return tmp_path
+
+
+def test_systems_by_every_metric_and_type(systems: Path, cli: Cli) -> None:
+    words = ("gec", "score", "learner.m2", "--systems", "a", "b", "c", "--align")
+    done = cli(*words, "--html", "page.html", "--bootstrap", "50")
+    rows = {line[:21].strip(): line for line in done.stdout.decode().splitlines()}
+    assert done.returncode == 0, done.stderr.decode()
+    for name in ("errant: All edits", "errant: MODIFIER", "maxmatch: All edits", "gleu: GLEU"):
+        assert " 100.00 [100.00, 100.00]" in rows[name]
+    assert rows["errant: All edits"].count("97.22") == 2
+    assert "correction:holm|intervals:95%:50|" in done.stdout.decode()
+    alone = cli("gec", "score", "b", "learner.m2", "--metric", "gleu", "--json")
+    [score] = json.loads(alone.stdout)["scores"]
+    assert f"{100 * score['gleu']:.2f}" in rows["gleu: GLEU"]
+    page = (systems / "page.html").read_text(encoding="utf-8")
+    for name in ("reference 0", "a", "b", "c"):
+        # Two sentences of c are one, and two whose border has changed are aligned together.
+        assert page.count(f'data-by="{name}"') == 10
+    assert page.count('data-state="spurious"') == 0
+    assert page.count('data-state="missed"') == 0  # a has found them all
+    for layout, text in (
+        ("--markdown", "| errant: All edits | f0.5 | 100.00 | 97.22 | 97.22 |"),
+        ("--latex", "errant: All edits & f0.5 & 100.00 & 97.22 & 97.22"),
+        ("--csv", "b,All edits,f0.5,0.9722222222222223,"),
+    ):
+        assert text in cli(*words, layout).stdout.decode()
+    found = json.loads(cli(*words, "--json").stdout)
+    assert [one["metric"] for one in found] == ["errant", "maxmatch", "gleu"]
+    one = cli(*words, "--metric", "maxmatch").stdout.decode()
+    assert one.splitlines()[1].split() == ["All", "edits", "f0.5", "100.00", "97.22", "97.22"]
+
+
+def test_systems_need_a_reference(systems: Path, cli: Cli) -> None:
+    done = cli("gec", "score", "--systems", "a", "b")
+    assert done.returncode == 2
+    assert b"score REF --systems" in done.stderr
+    done = cli("gec", "score", "learner.m2", "--systems", "a", "--sentences")
+    assert b"--sentences is for one system" in done.stderr

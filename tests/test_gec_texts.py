@@ -17,6 +17,7 @@ from sejongud.gec.tokens import split_punctuation
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from conftest import Cli
@@ -220,13 +221,13 @@ def test_a_table_of_the_user(cli: Cli, tmp_path: Path) -> None:
 
 # --- a perfect text -------------------------------------------------------------------------------
 
-CUTS = {
+CUTS: dict[str, Callable[[list[str]], list[str]]] = {
     "lines": lambda texts: texts,
     "pairs": lambda texts: [" ".join(texts[i : i + 2]) for i in range(0, len(texts), 2)],
     "one": lambda texts: [" ".join(texts)],
     "inside": lambda texts: [part for text in texts for part in text.split(" ", 1)],
 }  # fmt: skip
-WRAPS = {
+WRAPS: dict[str, Callable[[list[str]], list[str]]] = {
     "plain": list,
     "chat": lambda texts: [
         "다음은 교정한 문장입니다:", "", *[f"{i}. {text}" for i, text in enumerate(texts, 1)],

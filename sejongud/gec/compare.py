@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain, product
 from math import exp
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.evaluation.scores import Score
 from sejongud.formats.m2 import in_file_order
@@ -264,7 +264,7 @@ class Compare(CorrectionMetric):
                 {by: self._keys(edits) for by, edits in (in_file_order(one) or {0: []}).items()}
                 for one in (sentence.hypothesis, sentence.reference)
             ]
-            ranks = []
+            ranks: list[Any] = []
             for (hyp, theirs), (ref, ours) in product(*[side.items() for side in sides]):
                 tp, fp, fn = sizes = _outcome(ours, theirs).sizes
                 now = [a + b for a, b in zip(sizes, sums, strict=True)]
@@ -292,7 +292,7 @@ class Compare(CorrectionMetric):
         """Return the compared properties of edits with the type of each, as ERRANT prints them."""
         rows: list[tuple[Any, ...]] = []
         for key, edits in keys.items():
-            whole: Any = (key, cast("int", key) + 1) if isinstance(key, int) else key
+            whole: Any = (key, key + 1) if isinstance(key, int) else key
             if self.what == "correction-type":
                 start, end, correction, kind = whole
                 whole = start, end, kind, correction
