@@ -23,9 +23,9 @@ import pytest
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
-from sejongud.gec import score
+from sejongud.gec import read_m2, score
 from sejongud.gec.compare import Compare
-from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.edits import Corrections, Edit, overlapping
 from sejongud.gec.tokens import marks_apart
 
 if TYPE_CHECKING:
@@ -331,9 +331,29 @@ def test_scores_in_memory() -> None:
     assert score(hypothesis, reference, beta=1.0).totals == [1, 0, 1]
     with pytest.raises(UsageError, match=r"there is no metric gleo.*did you mean gleu"):
         score(hypothesis, reference, "gleo")
-    for wrong in ("a.m2", Path("a.m2"), ["a.m2"]):
-        with pytest.raises(UsageError, match=r"gec\.read_m2` reads"):
-            score(wrong, reference)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"gec\.read_m2` reads"):
+        score([1], reference)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="2 corrected texts need as many texts"):
+        score(["나는", "갔다"], reference)
+
+
+def test_library_of_files_and_texts(tmp_path: Path) -> None:
+    """What was an error before: a path, M2 itself and corrected texts are read."""
+    m2 = "S 나는 갓다 .\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
+    path = tmp_path / "a.m2"
+    path.write_text(m2, encoding="utf-8")
+    given: list[Any] = [path, str(path), m2, ["나는 갔다 ."]]
+    for hypothesis, reference in product(given, given[:3]):
+        assert score(hypothesis, reference).totals == [1, 0, 0]
+    found = score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."])
+    assert found.totals == [0, 1, 1]
+    assert [(one["error"], one["edit"], one["sentence"]) for one in found.errors()] == [
+        ("spurious", found.notes[0]["spurious"][0], "나는 갓다 ."),  # type: ignore[index]
+        ("missed", "1 2 SPELL 갔다", "나는 갓다 ."),
+    ]
+    with pytest.raises(OSError, match="no-such"):
+        score("no-such.m2", m2)
+    assert [edit.to_m2() for edit in next(read_m2(m2)).edits[0]] == [m2.split("\n")[1]]
 
 
 # The command
@@ -822,3 +842,41 @@ def test_systems_need_a_reference(systems: Path, cli: Cli) -> None:
     assert b"score REF --systems" in done.stderr
     done = cli("gec", "score", "learner.m2", "--systems", "a", "--sentences")
     assert b"--sentences is for one system" in done.stderr
+
+
+# Swap, permutation, concatenation
+
+
+@pytest.mark.usefixtures("in_data")
+@pytest.mark.parametrize("language", ["english", "korean"])
+def test_swap_permutation_and_concatenation(language: str) -> None:
+    hypothesis, reference = (
+        list(read_m2(f"{language}-{side}.m2")) for side in ("hypothesis", "reference")
+    )
+    # Of several annotators the best by the sentences before counts, so that order matters; and
+    # edits that are repeated or overlap count once on one side, as in the programs.
+    sides = [
+        [one._replace(edits={0: next(iter(one.edits.values()))}) for one in some]
+        for some in (hypothesis, reference)
+    ]
+    plain = [
+        i
+        for i, both in enumerate(zip(*sides, strict=True))
+        if all(overlapping(one.edits[0]) is None for one in both)
+        and all(len({edit[:2] for edit in one.edits[0]}) == len(one.edits[0]) for one in both)
+    ]
+    sides = [[side[i] for i in plain] for side in sides]
+    ours, theirs = sides
+    tp, fp, fn = score(ours, theirs).totals
+    assert tp and fp and fn
+    assert score(theirs, ours).totals == [tp, fn, fp]
+    order = random.Random(7).sample(range(len(ours)), len(ours))
+    shuffled = [[side[i] for i in order] for side in sides]
+    for metric in ("errant", "maxmatch", "gleu"):
+        before = score(ours, theirs, metric)
+        assert score(*shuffled, metric).totals == before.totals
+        twice = score(ours + ours, theirs + theirs, metric)
+        assert twice.totals == [2 * total for total in before.totals]
+        assert twice.scores[0].ratios == pytest.approx(before.scores[0].ratios)
+        perfect = score(theirs, theirs, metric).scores[0].ratios
+        assert set(perfect.values()) == {1.0}

@@ -309,7 +309,7 @@ def edit_line(edit: Edit) -> str:
     'A 0 1|||DELETION||||||REQUIRED|||-NONE-|||0'
     """
     fields = (edit.type, edit.correction, edit.required, edit.comment)
-    line = _BAR.join([f"A {edit.start} {edit.end}", *fields, str(edit.annotator)])
+    line = edit.to_m2()
     if "\n" in line or line.split(_BAR)[1:-1] != [*fields]:
         raise _error("E506", "a field of an edit holds ||| or a line end", "another format: jsonl")
     return line

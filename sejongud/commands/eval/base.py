@@ -98,6 +98,9 @@ def _write_page(
     from sejongud.report.beside import make_comparison
 
     counts, ratios = result.columns()
+    evaluation = cast("Evaluation", result.evaluation)
+    kind = "deprel" if layer == "dep" else ""
+    confusion = evaluation.confusion(kind) if evaluation.confuse else None
     rows = [
         [
             score.name,
@@ -117,6 +120,7 @@ def _write_page(
             scores=[["score", *counts, *ratios], *rows],
             rules=args.rules,
             pairs=pairs,
+            confusion=confusion,
         ):
             out.write(part)
 
