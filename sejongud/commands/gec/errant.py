@@ -77,10 +77,10 @@ def m2(args: argparse.Namespace) -> int:
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Compare two M2 files, as errant_compare does."""
+    """Compare two M2 files, as errant_compare does; -v prints the edits of every sentence."""
     _require(args, hyp="-hyp", ref="-ref")
     usual = vars(Parser("gec score").parse_args([]))
-    return score.run(argparse.Namespace(**usual | vars(args)))
+    return score.run(argparse.Namespace(**usual | vars(args), errant_verbose=args.verbose))
 
 
 def _with_source(sources: Sequence[Source], report: Report) -> Iterator[Pair]:
