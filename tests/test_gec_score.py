@@ -878,7 +878,7 @@ def test_swap_permutation_and_concatenation(language: str) -> None:
     shuffled = [[side[i] for i in order] for side in sides]
     for metric in ("errant", "maxmatch", "gleu"):
         before = score(ours, theirs, metric)
-        assert score(*shuffled, metric).totals == before.totals
+        assert score(shuffled[0], shuffled[1], metric).totals == before.totals
         twice = score(ours + ours, theirs + theirs, metric)
         assert twice.totals == [2 * total for total in before.totals]
         assert twice.scores[0].ratios == pytest.approx(before.scores[0].ratios)
