@@ -822,8 +822,9 @@ def test_systems_by_every_metric_and_type(systems: Path, cli: Cli) -> None:
     for name in ("reference 0", "a", "b", "c"):
         # Two sentences of c are one, and two whose border has changed are aligned together.
         assert page.count(f'data-by="{name}"') == 10
-    assert page.count('data-state="spurious"') == 0
-    assert page.count('data-state="missed"') == 0  # a has found them all
+    assert page.count('data-state="spurious" tabindex') == 0
+    assert page.count('data-state="missed" tabindex') == 0  # a has found them all
+    assert page.count('data-state="found" tabindex') == 16 + 16 + 14 + 14
     for layout, text in (
         ("--markdown", "| errant: All edits | f0.5 | 100.00 | 97.22 | 97.22 |"),
         ("--latex", "errant: All edits & f0.5 & 100.00 & 97.22 & 97.22"),
