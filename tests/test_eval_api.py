@@ -186,3 +186,45 @@ def test_parameters_by_their_name() -> None:
     text = "(TOP (S (NP (N 나)) (, ,) (VP (V 간다))))\n"
     assert evaluate("parse", text, text, parameters="COLLINS").scores["Tags"].counts["words"] == 2
     assert "|parameters:COLLINS|" in evaluate("parse", text, text, parameters="COLLINS").signature()
+
+
+def test_an_evaluation_in_a_notebook() -> None:
+    found = evaluate("dep", GOLD, SYSTEM)
+    assert found["LAS"] == found.scores["LAS"]
+    with pytest.raises(KeyError, match="there is no score LA: "):
+        found["LA"]
+    assert found._repr_html_() == found.to_html()
+    assert "<tr><td>UAS</td><td>6</td><td>0</td><td>0</td><td>100.00</td>" in found.to_html()
+    assert found.signature() in found.to_html()
+    confusion = found.confusion("deprel")
+    row = confusion.counts[list(confusion.labels).index("obj")]
+    assert dict(zip(confusion.labels, row, strict=True))["nsubj"] == 1
+    assert found.errors("deprel") == [
+        {
+            "gold": "nsubj",
+            "system": "obj",
+            "times": 1,
+            "place": "gold:1",
+            "text": "나",
+            "sentence": "나는 간다",
+        }
+    ]
+    with pytest.raises(UsageError, match="dep has no labels tags to confuse: direction"):
+        found.confusion("tags")
+    with pytest.raises(UsageError, match="tokens has no labels"):
+        evaluate("tokens", *PAIRS["tokens"]).errors()
+
+
+def test_systems_have_names() -> None:
+    found = evaluate_all("dep", GOLD, {"a": GOLD, "<b>": SYSTEM})
+    assert [one.paths[1] for one in found] == ["a", "<b>"]
+    assert [one["LAS"].ratios["f1"] for one in found] == [1.0, 5 / 6]
+
+
+@pytest.mark.parametrize(
+    ("by", "rows"),
+    [("xpos", {"NP": (1, 1, 1), "JX": (2, 0, 0), "VV+EF": (2, 0, 0)}), ("feats", {"_": (5, 1, 1)})],
+)
+def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> None:
+    scores = evaluate("dep-classes", GOLD, SYSTEM, by=by).scores
+    assert {one.name: tuple(one.counts.values()) for one in scores} == rows

@@ -63,3 +63,13 @@ def test_what_goes_together(cli: Cli, tmp_path: Path) -> None:
     done = cli("eval", "dep", path, path, path, "--confusion", "deprel")
     assert done.returncode == 2
     assert b"--confusion is of one system" in done.stderr
+
+
+def test_the_page_has_the_table(tmp_path: Path, cli: Cli, root: Path) -> None:
+    gold = (root / "samples" / "ud.conllu").read_text(encoding="utf-8")
+    (tmp_path / "gold").write_text(gold, encoding="utf-8")
+    (tmp_path / "system").write_text(gold.replace("\tobl\t", "\tnmod\t"), encoding="utf-8")
+    for metric, kind in (("dep", "deprel"), ("pos", "tags")):
+        cli("eval", metric, "gold", "system", "--html", f"{metric}.html")
+        page = (tmp_path / f"{metric}.html").read_text(encoding="utf-8")
+        assert f"Confusion: {kind}" in page

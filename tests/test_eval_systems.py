@@ -32,7 +32,7 @@ def test_a_table_of_three(cli: Cli, files: list[Path]) -> None:
     assert rows[0].split() == [str(path) for path in files[1:]]
     assert rows[2].split() == ["Tokens", "f1", "100.00", "57.14*", "100.00"]
     assert f"* p < 0.05 against {files[1]}" in rows
-    assert "|test:bootstrap:1000|seed:12345|" in rows[-1]
+    assert "|test:bootstrap:1000|correction:holm|seed:12345|" in rows[-1]
 
 
 def test_every_layout(cli: Cli, files: list[Path]) -> None:
@@ -68,6 +68,54 @@ def test_a_layout_of_one_system(cli: Cli, files: list[Path]) -> None:
     out = cli("eval", "tokens", *files[:2], "--markdown").stdout.decode()
     assert "| Tokens | f1 | 100.00 |\n" in out
     assert "p <" not in out
+
+
+def test_chosen_scores_with_a_row_for_each_system(cli: Cli, files: list[Path]) -> None:
+    chosen = ("--metrics", "Tokens,Sentences", "--names", "A,B&,C")
+    out = cli("eval", "tokens", *files, *chosen).stdout.decode()
+    assert [row.split() for row in out.splitlines()[:4]] == [
+        ["Tokens", "Sentences"],
+        ["A", "100.00", "100.00"],
+        ["B&", "57.14*", "100.00"],
+        ["C", "100.00", "100.00"],
+    ]
+    out = cli("eval", "tokens", *files, *chosen, "--latex").stdout.decode()
+    assert out.startswith(
+        "\\begin{tabular}{lrr}\n\\toprule\n & Tokens & Sentences \\\\\n\\midrule\n"
+        "A & 100.00 & 100.00 \\\\\n"
+    )
+    assert "\\bottomrule\n\\end{tabular}\n% \\usepackage{booktabs}\n" in out
+    out = cli("eval", "tokens", *files[:2], "--metrics", "Tokens", "--markdown").stdout.decode()
+    assert out.startswith("|  | Tokens |\n|---|---|\n")
+    for options, message in (
+        (("--metrics", "LAS"), "there is no score LAS: Sentences, Tokens"),
+        (("--names", "A"), "there are 3 systems, and 1 names of them"),
+    ):
+        done = cli("eval", "tokens", *files, *options)
+        assert done.returncode == 2
+        assert message in done.stderr.decode()
+
+
+def test_intervals_in_a_table(cli: Cli, files: list[Path]) -> None:
+    done = cli("eval", "tokens", *files, "--bootstrap", "100")
+    assert "57.14* [57.14, 57.14]" in done.stdout.decode()
+    assert "|intervals:95%:100|" in done.stdout.decode()
+    found = json.loads(cli("eval", "tokens", *files, "--bootstrap", "100", "--json").stdout)
+    assert len(found["systems"][2]["scores"][1]["intervals"]["f1"]) == 2
+    out = cli("eval", "tokens", *files, "--bootstrap", "9", "--csv").stdout.decode()
+    rows = csv.DictReader(io.StringIO(out))
+    assert [row["low"] for row in rows][3] == "0.5714285714285714"
+
+
+def test_tests_of_several_systems_are_corrected(cli: Cli, files: list[Path]) -> None:
+    def tests(*systems: Path) -> list[float]:
+        done = cli("eval", "tokens", files[0], *systems, "--json")
+        return [one["comparison"][1]["p"] for one in json.loads(done.stdout)["systems"][1:]]
+
+    first, second, third = files[1:]
+    [alone, same] = tests(first, second, third)
+    assert alone == pytest.approx(2 / 1001)
+    assert same == 1.0
 
 
 def test_options_of_a_single_system(cli: Cli, files: list[Path]) -> None:

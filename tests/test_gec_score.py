@@ -23,9 +23,9 @@ import pytest
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
-from sejongud.gec import score
+from sejongud.gec import read_m2, score
 from sejongud.gec.compare import Compare
-from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.edits import Corrections, Edit, overlapping
 from sejongud.gec.tokens import marks_apart
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_recorded_table(run: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A run of errant_compare 3.0.2 on files that were made up for it."""
     arguments, _, expected = run.partition("\n")
-    assert output(capsys, "--errant", *arguments.split()) == expected
+    assert main(["gec", "compare", "-q", *arguments.split()]) == 0
+    assert capsys.readouterr().out == expected
+    if not {"-v", "--verbose"} & set(arguments.split()):
+        assert output(capsys, "--errant", *arguments.split()) == expected
 
 
 def test_enough_runs_are_recorded() -> None:
@@ -132,6 +135,7 @@ def some_options(random_: random.Random) -> list[str]:
     options += ["-multi"] if random_.random() < 0.2 else []
     options += ["-b", random_.choice(("0.5", "1", "2", "0.25", "3.0"))]
     options += ["-cat", random_.choice("123")] if random_.random() < 0.7 else []
+    options += ["-v"] if random_.random() < 0.5 else []
     filtered = random_.sample(TYPES, random_.choice((0, 0, 1, 2)))
     return [*options, "-filt", *filtered] if filtered else options
 
@@ -155,7 +159,8 @@ def test_live_table(
     monkeypatch.setattr(sys, "argv", ["errant_compare", *arguments])
     with redirect_stdout(io.StringIO()) as expected:
         errant_compare.main()
-    assert output(capsys, "--errant", *arguments) == expected.getvalue()
+    assert main(["gec", "compare", "-q", *arguments]) == 0
+    assert capsys.readouterr().out == expected.getvalue()
 
 
 # What is counted
@@ -326,9 +331,29 @@ def test_scores_in_memory() -> None:
     assert score(hypothesis, reference, beta=1.0).totals == [1, 0, 1]
     with pytest.raises(UsageError, match=r"there is no metric gleo.*did you mean gleu"):
         score(hypothesis, reference, "gleo")
-    for wrong in ("a.m2", Path("a.m2"), ["a.m2"]):
-        with pytest.raises(UsageError, match=r"gec\.read_m2` reads"):
-            score(wrong, reference)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"gec\.read_m2` reads"):
+        score([1], reference)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="2 corrected texts need as many texts"):
+        score(["나는", "갔다"], reference)
+
+
+def test_library_of_files_and_texts(tmp_path: Path) -> None:
+    """What was an error before: a path, M2 itself and corrected texts are read."""
+    m2 = "S 나는 갓다 .\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
+    path = tmp_path / "a.m2"
+    path.write_text(m2, encoding="utf-8")
+    given: list[Any] = [path, str(path), m2, ["나는 갔다 ."]]
+    for hypothesis, reference in product(given, given[:3]):
+        assert score(hypothesis, reference).totals == [1, 0, 0]
+    found = score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."])
+    assert found.totals == [0, 1, 1]
+    assert [(one["error"], one["edit"], one["sentence"]) for one in found.errors()] == [
+        ("spurious", found.notes[0]["spurious"][0], "나는 갓다 ."),  # type: ignore[index]
+        ("missed", "1 2 SPELL 갔다", "나는 갓다 ."),
+    ]
+    with pytest.raises(OSError, match="no-such"):
+        score("no-such.m2", m2)
+    assert [edit.to_m2() for edit in next(read_m2(m2)).edits[0]] == [m2.split("\n")[1]]
 
 
 # The command
@@ -764,3 +789,99 @@ def test_score_loads_nothing_heavy(files: Path) -> None:
         "sys.exit(status or ' '.join(heavy) or None)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=files, capture_output=True)
+
+
+# Several systems
+
+
+@pytest.fixture
+def systems(root: Path, tmp_path: Path) -> Path:
+    for path in (root / "samples").glob("learner.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    good = (tmp_path / "learner.target.txt").read_text(encoding="utf-8")
+    lines = good.replace("정말", "아주").replace("커요", "많아요").splitlines()
+    (tmp_path / "a").write_text(good, encoding="utf-8")
+    (tmp_path / "b").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "c").write_text(" ".join(lines[:2]) + "\n" + "\n".join(lines[2:]), encoding="utf-8")
+    return tmp_path
+
+
+def test_systems_by_every_metric_and_type(systems: Path, cli: Cli) -> None:
+    words = ("gec", "score", "learner.m2", "--systems", "a", "b", "c", "--align")
+    done = cli(*words, "--html", "page.html", "--bootstrap", "50")
+    rows = {line[:21].strip(): line for line in done.stdout.decode().splitlines()}
+    assert done.returncode == 0, done.stderr.decode()
+    for name in ("errant: All edits", "errant: MODIFIER", "maxmatch: All edits", "gleu: GLEU"):
+        assert " 100.00 [100.00, 100.00]" in rows[name]
+    assert rows["errant: All edits"].count("97.22") == 2
+    assert "correction:holm|intervals:95%:50|" in done.stdout.decode()
+    alone = cli("gec", "score", "b", "learner.m2", "--metric", "gleu", "--json")
+    [score] = json.loads(alone.stdout)["scores"]
+    assert f"{100 * score['gleu']:.2f}" in rows["gleu: GLEU"]
+    page = (systems / "page.html").read_text(encoding="utf-8")
+    for name in ("reference 0", "a", "b", "c"):
+        # Two sentences of c are one, and two whose border has changed are aligned together.
+        assert page.count(f'data-by="{name}"') == 10
+    assert page.count('data-state="spurious" tabindex') == 0
+    assert page.count('data-state="missed" tabindex') == 0  # a has found them all
+    assert page.count('data-state="found" tabindex') == 16 + 16 + 14 + 14
+    for layout, text in (
+        ("--markdown", "| errant: All edits | f0.5 | 100.00 | 97.22 | 97.22 |"),
+        ("--latex", "errant: All edits & f0.5 & 100.00 & 97.22 & 97.22"),
+        ("--csv", "b,All edits,f0.5,0.97222222222222"),
+    ):
+        assert text in cli(*words, layout).stdout.decode()
+    found = json.loads(cli(*words, "--json").stdout)
+    assert [one["metric"] for one in found] == ["errant", "maxmatch", "gleu"]
+    one = cli(*words, "--metric", "maxmatch").stdout.decode()
+    assert one.splitlines()[1].split() == ["All", "edits", "f0.5", "100.00", "97.22", "97.22"]
+
+
+def test_systems_need_a_reference(systems: Path, cli: Cli) -> None:
+    done = cli("gec", "score", "--systems", "a", "b")
+    assert done.returncode == 2
+    assert b"score REF --systems" in done.stderr
+    done = cli("gec", "score", "learner.m2", "--systems", "a", "--sentences")
+    assert b"--sentences is for one system" in done.stderr
+
+
+# Swap, permutation, concatenation
+
+
+@pytest.mark.usefixtures("in_data")
+@pytest.mark.parametrize("language", ["english", "korean"])
+def test_swap_permutation_and_concatenation(language: str) -> None:
+    hypothesis, reference = (
+        list(read_m2(f"{language}-{side}.m2")) for side in ("hypothesis", "reference")
+    )
+    # Of several annotators the best by the sentences before counts, so that order matters; and
+    # edits without a correction, repeated or overlapping ones count as in the programs.
+    sides = [
+        [
+            one._replace(edits={0: tuple(edit for edit in first if edit.type != "UNK")})
+            for one in some
+            for first in list(one.edits.values())[:1]
+        ]
+        for some in (hypothesis, reference)
+    ]
+    plain = [
+        i
+        for i, both in enumerate(zip(*sides, strict=True))
+        if all(overlapping(one.edits[0]) is None for one in both)
+        and all(len({edit[:2] for edit in one.edits[0]}) == len(one.edits[0]) for one in both)
+    ]
+    sides = [[side[i] for i in plain] for side in sides]
+    ours, theirs = sides
+    tp, fp, fn = score(ours, theirs).totals
+    assert tp and fp and fn
+    assert score(theirs, ours).totals == [tp, fn, fp]
+    order = random.Random(7).sample(range(len(ours)), len(ours))
+    shuffled = [[side[i] for i in order] for side in sides]
+    for metric in ("errant", "maxmatch", "gleu"):
+        before = score(ours, theirs, metric)
+        assert score(shuffled[0], shuffled[1], metric).totals == before.totals
+        twice = score(ours + ours, theirs + theirs, metric)
+        assert twice.totals == [2 * total for total in before.totals]
+        assert twice.scores[0].ratios == pytest.approx(before.scores[0].ratios)
+        perfect = score(theirs, theirs, metric).scores[0].ratios
+        assert set(perfect.values()) == {1.0}

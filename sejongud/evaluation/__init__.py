@@ -8,6 +8,7 @@ prints, and `scores["LAS"].ratios["f1"]` is one figure of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from sejongud.evaluation.inputs import check_labels, open_given
 from sejongud.layers.matching import load_likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.inputs import Given
@@ -112,7 +113,7 @@ def evaluate(
 def evaluate_all(
     metric: str,
     gold: Given,
-    systems: Iterable[Given],
+    systems: Iterable[Given] | Mapping[str, Given],
     *,
     exceptions: Iterable[str] = (),
     similarity: Similarity = "edit",
@@ -123,7 +124,8 @@ def evaluate_all(
     Args:
         metric: a name of `METRICS`.
         gold: the right annotation, as for `evaluate`.
-        systems: the annotations to measure.
+        systems: the annotations to measure; or the name of each with its annotation. The names are
+            `paths[1]` of the evaluations.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
         options: the arguments of the metric's class.
@@ -141,10 +143,13 @@ def evaluate_all(
     measure = make_metric(metric, **options)
     sides = []
     sources = []
-    for number, data in enumerate([gold, *systems]):
+    named = systems if isinstance(systems, Mapping) else None
+    for number, data in enumerate([gold, *(systems if named is None else named.values())]):
         with open_given(data, f"system {number}" if number else "gold", measure.lists) as source:
             sides.append(measure.read(source))
             sources.append(source)
+    for number, name in enumerate(named or (), 1):
+        sides[number] = sides[number]._replace(path=name)
     check_labels(sources, [side.incidents for side in sides])
     for side in sides:
         if faults := [

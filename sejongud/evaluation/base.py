@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.confusion import tabulate
@@ -101,6 +101,9 @@ class Metric(ABC, Generic[T]):
         ]
         return tabulate(gold, kind, items)
 
+    def _confuse(self, gold: Side[T], system: Side[T], likeness: Likeness, kind: str) -> Confusion:
+        return self.confuse(gold, system, kind, likeness)
+
     def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[LabelledItem]:
         """Return the labelled items of both sides of a group."""
         raise NotImplementedError
@@ -117,6 +120,7 @@ class Metric(ABC, Generic[T]):
             (gold.path, system.path),
             summarise(gold, system, groups),
             (gold.form, system.form),
+            confuse=partial(self._confuse, gold, system, likeness) if self.confusions else None,
         )
 
     def _align(
@@ -260,6 +264,62 @@ class Evaluation(Measured):
         figures = ", ".join([f"{row.name} {100 * row.ratios[row.main]:.2f}" for row in main])
         more = ", …" if len(scores) > _SHOWN else ""
         return f"<Evaluation {self.signature()}: {figures}{more}>"
+
+    def __getitem__(self, name: str) -> Score:
+        """Return the score of a name, such as `LAS`."""
+        return self.scores[name]
+
+    def to_html(self) -> str:
+        """Return the scores as a table of HTML, with the signature below."""
+        from html import escape
+
+        from sejongud.evaluation.tables import Result
+
+        counts, ratios = Result(self).columns()
+        rows = [["", *counts, *ratios]]
+        for score in self.scores:
+            figures = [f"{score.counts[name]:,}" if name in score.counts else "" for name in counts]
+            shares = [f"{100 * score.ratios[n]:.2f}" if n in score.ratios else "" for n in ratios]
+            rows.append([score.name, *figures, *shares])
+        cells = ["".join([f"<td>{escape(cell)}</td>" for cell in row]) for row in rows]
+        body = "".join([f"<tr>{row}</tr>" for row in cells])
+        return f"<table>{body}</table><p><code>{escape(self.signature())}</code></p>"
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def confusion(self, kind: str = "") -> Confusion:
+        """Return how often the system takes a label for another, with an example of each.
+
+        Args:
+            kind: the labels, such as `deprel`; "" for the first kind of the metric.
+
+        Raises:
+            UsageError: the metric has no such labels.
+        """
+        kinds: tuple[str, ...] = getattr(self.metric, "confusions", ())
+        if self.confuse is None or (kind and kind not in kinds):
+            has = ", ".join(kinds) or "none"
+            raise UsageError(f"{self.metric.name} has no labels {kind} to confuse: {has}")
+        return self.confuse(kind or kinds[0])
+
+    def errors(self, kind: str = "") -> list[dict[str, object]]:
+        """Return every false positive and false negative, with its text and its place.
+
+        Args:
+            kind: the labels that are compared, as for `confusion`; corrections have one kind.
+
+        Raises:
+            UsageError: the metric has no such labels.
+        """
+        if self.notes:
+            return [
+                {"error": name, "edit": edit, "sentence": note["source"], "gold": unit.gold}
+                for unit, note in zip(self.units, self.notes, strict=True)
+                for name in ("spurious", "missed")
+                for edit in cast("list[str]", note.get(name, ()))
+            ]
+        return [one._asdict() for one in self.confusion(kind).errors]
 
     def intervals(self, samples: int = SAMPLES, seed: int = SEED) -> list[Intervals]:
         """Return the 95 % confidence intervals of each score; see `significance.intervals`."""

@@ -47,6 +47,15 @@ class Confusion(NamedTuple):
     """A row for each label of the system, with a column for each label of gold."""
     examples: Sequence[ConfusionExample] = ()
     """The labels that are confused, the most frequent first."""
+    errors: Sequence[ConfusionExample] = ()
+    """Every item whose labels differ, in the order of the text."""
+
+
+def matrix_rows(confusion: Confusion) -> list[list[str]]:
+    """Return the rows of the matrix, the first of them its head."""
+    named = zip(confusion.labels, confusion.counts, strict=True)
+    rows = [[label, *map(str, counts)] for label, counts in named]
+    return [["system \\ gold", *confusion.labels], *rows]
 
 
 def tabulate(
@@ -70,20 +79,18 @@ def tabulate(
     for item in items:
         if item.gold != item.system:
             first.setdefault((item.system, item.gold), item)
-    examples = [
-        ConfusionExample(
-            item.gold,
-            item.system,
-            cells[cell],
-            gold.place(item.sentence),
-            item.text,
-            " ".join(gold.sentences[item.sentence]) if item.sentence < len(gold.sentences) else "",
-        )
-        for cell, item in first.items()
-    ]
+
+    def example(item: LabelledItem, times: int) -> ConfusionExample:
+        inside = item.sentence < len(gold.sentences)
+        sentence = " ".join(gold.sentences[item.sentence]) if inside else ""
+        place = gold.place(item.sentence)
+        return ConfusionExample(item.gold, item.system, times, place, item.text, sentence)
+
+    examples = [example(item, cells[cell]) for cell, item in first.items()]
     examples.sort(key=lambda row: -row.times)
+    errors = [example(item, 1) for item in items if item.gold != item.system]
     counts = [[cells[row, column] for column in labels] for row in labels]
-    return Confusion(kind, labels, counts, examples)
+    return Confusion(kind, labels, counts, examples, errors)
 
 
 def draw(confusion: Confusion, path: str) -> None:

@@ -143,9 +143,9 @@ def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
     return [mapped[value] for value in values]
 
 
-Classes = Literal["deprel", "upos", "length", "arc", "depth"]
-"""The classes: relations, tags, the words of the sentence, the words between a word and its
-governor, the arcs between a word and its root."""
+Classes = Literal["deprel", "upos", "xpos", "feats", "length", "arc", "depth"]
+"""The classes: relations, tags, features, the words of the sentence, the words between a word and
+its governor, the arcs between a word and its root."""
 
 CLASSES: tuple[Classes, ...] = get_args(Classes)
 
@@ -203,6 +203,8 @@ def _classes(trees: Trees, by: str) -> Sequence[str]:
         return trees.deprels
     if by == "upos":
         return trees.upos
+    if by in ("xpos", "feats"):
+        return trees.bank.columns[XPOS if by == "xpos" else FEATS]
     numbers: list[int | None] = []
     if by == "length":
         for begin, end in pairwise(trees.bank.word_borders):

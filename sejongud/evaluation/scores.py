@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
+    from sejongud.evaluation.confusion import Confusion
 
 
 class Score(NamedTuple):
@@ -147,6 +148,8 @@ class Measured:
         paths: the names of the gold file and the system file.
         alignment: how well the sentences of the two files are aligned.
         formats: the formats that the two files were read in; empty if the metric reads only one.
+        confuse: counts the labels of a kind that the system takes for others; None if the metric
+            has no such labels.
         notes: what else is told about each unit, by the name of its column; () if nothing is.
     """
 
@@ -159,6 +162,7 @@ class Measured:
     alignment: Alignment = field(default_factory=Alignment)
     formats: tuple[str, str] = ("", "")
     notes: Sequence[Mapping[str, object]] = field(default=())
+    confuse: Callable[[str], Confusion] | None = None
 
     @cached_property
     def differences(self) -> Sequence[str]:

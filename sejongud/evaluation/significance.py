@@ -103,6 +103,23 @@ def compare(
     ]
 
 
+def holm(comparisons: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
+    """Correct the tests of several systems with the first for their number, score by score (Holm).
+
+    >>> tests = [[Comparison("LAS", "f1", 0.9, 0.8, p)] for p in (0.01, 0.04, 0.03)]
+    >>> [test.p for [test] in holm(tests)]
+    [0.03, 0.06, 0.06]
+    """
+    corrected = [list(tests) for tests in comparisons]
+    for column in range(len(corrected[0]) if corrected else 0):
+        ranked = sorted(corrected, key=lambda tests: tests[column].p)
+        highest = 0.0
+        for rank, tests in enumerate(ranked):
+            highest = max(highest, min(1.0, (len(ranked) - rank) * tests[column].p))
+            tests[column] = tests[column]._replace(p=highest)
+    return corrected
+
+
 def count_segments(first: Measured, *systems: Measured) -> int:
     """Return how many pieces of the text the samples of intervals and tests are drawn from.
 

@@ -6,13 +6,13 @@ The figures of several systems are one table: text, Markdown, LaTeX, CSV, TSV or
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from sejongud.errors import UsageError
 from sejongud.terminal import data_text, json_text, latex, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.evaluation.scores import Comparison, Intervals, Measured, Score
 
@@ -220,22 +220,53 @@ _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 """The characters that begin HTML."""
 
 
+class Part(NamedTuple):
+    """The figures of several systems by one metric."""
+
+    evaluations: Sequence[Measured]
+    comparisons: Sequence[Sequence[Comparison]] = ()
+    """The paired tests of each further system with the first; () if there are none."""
+    intervals: Sequence[Sequence[Intervals]] = ()
+    """The intervals of each system; () if there are none."""
+
+    def cell(self, system: int, score: int) -> str:
+        """Return the main figure of a score in percent, with its mark and its interval."""
+        row = self.evaluations[system].scores[score]
+        tested = system > 0 and bool(self.comparisons)
+        mark = tested and self.comparisons[system - 1][score].p < _SIGNIFICANT
+        ends = self.intervals[system][score] if self.intervals else None
+        figure, _, interval = _percent(row, row.main, ends).partition(" ")
+        return f"{figure}{_MARK if mark else ''} {interval}".rstrip()
+
+
 def write_systems(
     evaluations: Sequence[Measured],
     comparisons: Sequence[Sequence[Comparison]] = (),
     layout: Layout = "text",
     settings: Mapping[str, str] | None = None,
+    *,
+    intervals: Sequence[Sequence[Intervals]] = (),
+    more: Sequence[Part] = (),
+    names: Sequence[str] = (),
+    only: Sequence[str] = (),
 ) -> str:
-    """Return the main figure of each score, a column a system.
+    """Return the main figure of each score, a column a system; or a row a system.
 
     Figures are percentages, rounded but in CSV, TSV and JSON; a mark stands behind those that
-    differ from the first system's with a p below 0.05.
+    differ from the first system's with a p below 0.05. LaTeX needs the package booktabs.
 
     Args:
         evaluations: the systems against the same gold, by the same metric.
         comparisons: the paired tests of each further system with the first; () if there are none.
         layout: the layout.
         settings: the settings of the tests, for the signature.
+        intervals: the intervals of each system; () if there are none.
+        more: the figures of the same systems by further metrics.
+        names: the names of the systems; () for those of their files.
+        only: the names of the scores that are shown, each in a column; () for all, in rows.
+
+    Raises:
+        UsageError: there are other numbers of names, or no score of a name.
 
     >>> from sejongud.evaluation import evaluate_all
     >>> found = evaluate_all("tokens", "나 는\\n네\\n", ["나 는\\n네\\n", "나는\\n네\\n"])
@@ -245,37 +276,47 @@ def write_systems(
     | Sentences | f1 | 100.00 | 100.00 |
     | Tokens | f1 | 100.00 | 40.00 |
     """
-    signatures = [evaluation.signature(**(settings or {})) for evaluation in evaluations]
+    parts = [Part(evaluations, comparisons, intervals), *more]
+    names = list(names or [evaluation.paths[1] for evaluation in evaluations])
+    if len(names) != len(evaluations):
+        raise UsageError(f"there are {len(evaluations)} systems, and {len(names)} names of them")
+    signed = [[one.signature(**(settings or {})) for one in part.evaluations] for part in parts]
     if layout == "json":
-        return _to_json(evaluations, comparisons, signatures)
-    names = [evaluation.paths[1] for evaluation in evaluations]
+        found = [_to_json(part, signatures) for part, signatures in zip(parts, signed, strict=True)]
+        return json_text(found if more else found[0], indent=2) + "\n"
     if layout in ("csv", "tsv"):
-        return data_text(layout, _rows(evaluations, comparisons, names, signatures))
-    header = ["", "", *names]
-    rows = []
-    for i, score in enumerate(evaluations[0].scores):
-        figures = [100 * evaluation.scores[i].ratios[score.main] for evaluation in evaluations]
-        tests = [1.0, *[comparison[i].p for comparison in comparisons]]
-        cells = [
-            f"{figure:.2f}{_MARK if p < _SIGNIFICANT else ''}"
-            for figure, p in zip_longest(figures, tests, fillvalue=1.0)
-        ]
-        rows.append([score.name, score.main, *cells])
+        rows = [list(_rows(part, names, own)) for part, own in zip(parts, signed, strict=True)]
+        return data_text(layout, [*rows[0], *[row for part in rows[1:] for row in part[1:]]])
+    header, *body = [["", "", *names]]
+    for part in parts:
+        metric = f"{part.evaluations[0].metric.name}: " if more else ""
+        for i, score in enumerate(part.evaluations[0].scores):
+            cells = [part.cell(k, i) for k in range(len(names))]
+            body.append([f"{metric}{score.name}", score.main, *cells])
+    if only:
+        known = {row[0].rpartition(": ")[2]: row for row in reversed(body)}
+        if missing := [name for name in only if name not in known]:
+            raise UsageError(f"there is no score {missing[0]}: {', '.join(reversed(known))}")
+        columns = [header, *[known[name] for name in only]]
+        header, _, *body = [list(row) for row in zip(*columns, strict=True)]
     notes = [f"{_MARK} p < {_SIGNIFICANT} against {names[0]}"] if comparisons else []
-    if len({*signatures}) == 1:
-        notes.append(signatures[0])
-    else:  # the text of one system may be aligned by offset, that of another one is not
-        notes += [f"{name}: {signature}" for name, signature in zip(names, signatures, strict=True)]
+    for signatures in signed:
+        if len({*signatures}) == 1:
+            notes.append(signatures[0])
+        else:  # the text of one system may be aligned by offset, that of another one is not
+            notes += [f"{name}: {one}" for name, one in zip(names, signatures, strict=True)]
     below = "".join(f"{note}\n" for note in notes)
     if layout == "text":
-        return f"{table(rows, header=header)}\n{below}"
+        return f"{table(body, header=header)}\n{below}"
     if layout == "markdown":
-        return f"{_markdown([header, *rows])}\n{below.translate(_MARKDOWN)}"
-    lines = [" & ".join([latex(cell) for cell in row]) + r" \\" for row in rows]
+        return f"{_markdown([header, *body])}\n{below.translate(_MARKDOWN)}"
+    lines = [" & ".join([latex(cell) for cell in row]) + r" \\" for row in body]
     head = " & ".join([latex(name) for name in header]) + r" \\"
-    begin = rf"\begin{{tabular}}{{ll{'r' * len(names)}}}"
-    body = "\n".join([begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"])
-    return "\n".join([body, *[f"% {note}" for note in notes]]) + "\n"
+    left = 1 if only else 2
+    begin = rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(header) - left)}}}"
+    drawn = [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
+    notes.insert(0, r"\usepackage{booktabs}")
+    return "\n".join([*drawn, *[f"% {note}" for note in notes]]) + "\n"
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
@@ -285,37 +326,32 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _rows(
-    evaluations: Sequence[Measured],
-    comparisons: Sequence[Sequence[Comparison]],
-    names: Iterable[str],
-    signatures: Sequence[str],
-) -> Iterator[list[Any]]:
+def _rows(part: Part, names: Sequence[str], signatures: Sequence[str]) -> Iterator[list[Any]]:
     """Yield the names of the columns, and a row for each score of each system."""
-    header = ["system", "name", "figure", "value", "p", "difference_low", "difference_high"]
-    yield [*header, "signature"]
-    for number, (name, evaluation) in enumerate(zip(names, evaluations, strict=True)):
+    bounds = ["low", "high"] if part.intervals else []
+    header = ["system", "name", "figure", "value", *bounds]
+    yield [*header, "p", "difference_low", "difference_high", "signature"]
+    for number, (name, evaluation) in enumerate(zip(names, part.evaluations, strict=True)):
         for i, score in enumerate(evaluation.scores):
-            test = comparisons[number - 1][i] if number and comparisons else None
+            test = part.comparisons[number - 1][i] if number and part.comparisons else None
             ends = [test.p, test.low, test.high] if test else [None] * 3
-            row = [name, score.name, score.main, score.ratios[score.main], *ends]
+            interval = part.intervals[number][i][score.main] if part.intervals else ()
+            row = [name, score.name, score.main, score.ratios[score.main], *interval, *ends]
             yield [*row, signatures[number]]
 
 
-def _to_json(
-    evaluations: Sequence[Measured],
-    comparisons: Sequence[Sequence[Comparison]],
-    signatures: Sequence[str],
-) -> str:
-    """Return an object with all figures of each system."""
+def _to_json(part: Part, signatures: Sequence[str]) -> dict[str, Any]:
+    """Return all figures of each system by one metric."""
     systems = []
-    for number, evaluation in enumerate(evaluations):
-        scores = [score.to_dict() for score in evaluation.scores]
-        comparison = comparisons[number - 1] if number and comparisons else ()
+    for number, evaluation in enumerate(part.evaluations):
+        scores: list[dict[str, Any]] = [score.to_dict() for score in evaluation.scores]
+        for i, score in enumerate(scores):
+            score |= {"intervals": part.intervals[number][i]} if part.intervals else {}
+        comparison = part.comparisons[number - 1] if number and part.comparisons else ()
         tests = [test._asdict() for test in comparison]
         system = {"system": evaluation.paths[1], "signature": signatures[number]}
         rest = {"scores": scores, "comparison": tests, "differences": list(evaluation.differences)}
         systems.append({**system, **rest})
-    first = evaluations[0]
+    first = part.evaluations[0]
     whole = {"metric": first.metric.name, "signature": signatures[0], "gold": first.paths[0]}
-    return json_text({**whole, "systems": systems}, indent=2) + "\n"
+    return {**whole, "systems": systems}

@@ -326,22 +326,30 @@ def together(sources: Sequence[Source], report: Report) -> Iterator[tuple[int, P
     Raises:
         FormatError: a file has more lines than another.
     """
-    for number, lines in enumerate(zip_longest(*[source.lines() for source in sources]), 1):
+    return joined_lines([(source.path, source.lines()) for source in sources], report)
+
+
+def joined_lines(
+    texts: Sequence[tuple[str, Iterable[str]]], report: Report
+) -> Iterator[tuple[int, Pair]]:
+    """Yield the pairs of texts, each with its path; see `together`."""
+    paths = [path for path, _ in texts]
+    for number, lines in enumerate(zip_longest(*[text for _, text in texts]), 1):
         if None in lines:
-            ends = [source for source, line in zip(sources, lines, strict=True) if line is None]
-            goes_on = [source for source in sources if source not in ends]
+            ends = [path for path, line in zip(paths, lines, strict=True) if line is None]
+            goes_on = [path for path, line in zip(paths, lines, strict=True) if line is not None]
             raise FormatError(
-                f"this line has no counterpart: {ends[0].path} has only"
-                f" {counted(number - 1, 'line[s]')}; each"
-                " file must have a line for each sentence, also where it is empty",
-                path=goes_on[0].path,
+                f"this line has no counterpart: {ends[0]} has only"
+                f" {counted(number - 1, 'line[s]')}; each file must have a line for each"
+                " sentence, also where it is empty, or --align aligns the texts",
+                path=goes_on[0],
                 line=number,
                 code="E507",
             )
         if any([line.strip() for line in lines]):
             yield number, Pair(lines[0], lines[1:])
         else:
-            tell_empty(report, number, sources[0].path)
+            tell_empty(report, number, paths[0])
 
 
 def texts_of(item: Corrections | Pair) -> list[str]:

@@ -216,6 +216,18 @@ def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:
         yield lines[begin:end]
 
 
+def in_file_order(corrections: Corrections) -> dict[int, list[Edit]]:
+    """Return the edits of each annotator in the order of their lines in an M2 file."""
+    edits = {by: list(some) for by, some in corrections.edits.items()}
+    stated: list[str] = next(filter(_is_lines, kept(corrections.comments, KEPT)), [])
+    if _says(stated, corrections):
+        lines = [line for line in stated if line[:2] == "A "]
+        order = [_bare(read_edit(line, len(corrections.tokens))) for line in lines]
+        for some in edits.values():
+            some.sort(key=lambda edit: order.index(_bare(edit)))
+    return edits
+
+
 def _is_lines(stated: object) -> bool:
     """Test whether the value of a comment, which anybody may have changed, is lines of M2."""
     return isinstance(stated, list) and all(
@@ -297,7 +309,7 @@ def edit_line(edit: Edit) -> str:
     'A 0 1|||DELETION||||||REQUIRED|||-NONE-|||0'
     """
     fields = (edit.type, edit.correction, edit.required, edit.comment)
-    line = _BAR.join([f"A {edit.start} {edit.end}", *fields, str(edit.annotator)])
+    line = edit.to_m2()
     if "\n" in line or line.split(_BAR)[1:-1] != [*fields]:
         raise _error("E506", "a field of an edit holds ||| or a line end", "another format: jsonl")
     return line

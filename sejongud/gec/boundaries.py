@@ -17,14 +17,15 @@ one, which are two places as long as the sentences stand apart, and one place on
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from difflib import SequenceMatcher
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.gec.edits import Corrections
+from sejongud.gec.edits import SPACE, Corrections
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.gec.edits import Edit
 
@@ -62,9 +63,17 @@ def align(
     """
     if same_sentences(reference, hypothesis):
         return [Group(range(i, i + 1), range(i, i + 1), True) for i in range(len(reference))]
-    return align_sentences(
-        [item.tokens for item in reference], [item.tokens for item in hypothesis], likeness
-    )
+    ours, theirs = ([letters(item.tokens) for item in side] for side in (reference, hypothesis))
+    return align_sentences(ours, theirs, likeness)
+
+
+def letters(tokens: Sequence[str]) -> list[str]:
+    """Return the tokens without those that stand for spaces, if characters are the tokens.
+
+    >>> letters(("나", "는", "▁", "간", "다"))
+    ['나', '는', '간', '다']
+    """
+    return [token for token in tokens if token != SPACE]
 
 
 def aligned(
@@ -93,9 +102,10 @@ def aligned(
     >>> one.reference.edits[0][0][:4], one.hypothesis.edits
     ((3, 4, 'How', 'R:ADV'), {0: ()})
     """
+    chars = any([SPACE in item.tokens for side in (reference, hypothesis) for item in side])
     for group in groups:
-        ours = joined([reference[i] for i in group.gold])
-        theirs = joined([hypothesis[i] for i in group.system])
+        ours = joined([reference[i] for i in group.gold], chars=chars)
+        theirs = joined([hypothesis[i] for i in group.system], chars=chars)
         # A sentence without a counterpart has no edits on the other side.
         if not group.gold:
             ours = Corrections(theirs.tokens)
@@ -127,7 +137,9 @@ def together(
     for target in targets:
         groups = align_sentences(source, target, Likeness(similarity="jaro"))
         # Sentences that the target alone has belong to the sentence before them.
-        ends.append({group.gold.stop: group.system.stop for group in groups if group.gold.stop})
+        borders = {group.gold.stop: group.system.stop for group in groups if group.gold.stop}
+        _move(borders, source, target)
+        ends.append(borders)
     common = set.intersection(*map(set, ends)) or {0}
     begin = (0,) * (1 + len(targets))
     for stop in sorted(common):
@@ -143,13 +155,53 @@ def together(
         begin = end
 
 
-def joined(sentences: Sequence[Corrections]) -> Corrections:
+def _move(
+    borders: dict[int, int], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]
+) -> None:
+    """Move borders to where the sentences on either side are most like those of the source.
+
+    Where a target has more sentences than its source, the pieces of one sentence may stand behind
+    the border.
+
+    Args:
+        borders: the numbers of sentences of the source → those of the target, in order.
+        source: the tokens of each sentence.
+        target: the tokens of each sentence.
+    """
+    ends = [(0, 0), *borders.items()]
+    for k in range(1, len(ends) - 1):
+        (i, j), (i_end, j_end), (i_stop, j_stop) = ends[k - 1 : k + 2]
+        if j_stop - j <= i_stop - i:
+            continue
+        ours = _text(source[i:i_end]), _text(source[i_end:i_stop])
+
+        def likeness(cut: int, first: int = j, last: int = j_stop, ours: Any = ours) -> int:
+            theirs = _text(target[first:cut]), _text(target[cut:last])
+            return sum(
+                block.size
+                for pair in zip(ours, theirs, strict=True)
+                for block in SequenceMatcher(None, *pair, autojunk=False).get_matching_blocks()
+            )
+
+        # Of borders that are equally good the one that the alignment has found stays.
+        best = max(range(j + 1, j_stop), key=lambda cut: (likeness(cut), -abs(cut - j_end)))
+        ends[k] = i_end, best
+        borders[i_end] = best
+
+
+def _text(sentences: Iterable[Iterable[str]]) -> str:
+    """Return the letters of sentences."""
+    return "".join(map("".join, sentences))
+
+
+def joined(sentences: Sequence[Corrections], *, chars: bool = False) -> Corrections:
     """Return neighbouring sentences as one, whose edits stand at the places of its tokens.
 
     An annotator who is lacking in one of the sentences changed nothing there.
 
     Args:
         sentences: in the order of the text; a single sentence is returned as it is.
+        chars: whether the tokens are characters, so that a token for a space stands between.
 
     >>> from sejongud.gec.edits import Edit
     >>> joined([Corrections(("a", "b")), Corrections(("c",), {1: (Edit(0, 1, "C"),)})]).edits
@@ -158,14 +210,17 @@ required='REQUIRED', comment='-NONE-', c_start=None, c_end=None),)}
     """
     if len(sentences) == 1:
         return sentences[0]
-    offsets = accumulate([len(sentence.tokens) for sentence in sentences], initial=0)
+    between = (SPACE,) if chars else ()
+    lengths = [len(one.tokens) + len(between) for one in sentences]
+    offsets = accumulate(lengths, initial=0)
     edits: dict[int, list[Edit]] = {}
     for offset, sentence in zip(offsets, sentences, strict=False):
         for annotator, moving in sentence.edits.items():
             edits.setdefault(annotator, []).extend(
                 [_moved(edit, edit.start + offset, edit.end + offset) for edit in moving]
             )
-    tokens = tuple([token for sentence in sentences for token in sentence.tokens])
+    tokens = tuple([token for one in sentences for token in (*one.tokens, *between)])
+    tokens = tokens[: len(tokens) - len(between)] if sentences else ()
     sent_id = next((sentence.sent_id for sentence in sentences), "")
     return Corrections(
         tokens, {key: tuple(some) for key, some in edits.items()} or {0: ()}, sent_id

@@ -8,11 +8,13 @@ Section 5.3).
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from math import exp
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.evaluation.scores import Score
+from sejongud.formats.m2 import in_file_order
 from sejongud.gec.boundaries import align
 from sejongud.gec.edits import in_long, labels
 from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
@@ -249,6 +251,54 @@ class Compare(CorrectionMetric):
         powers = [exp(_SHARPNESS * f) for f in scores]
         return outcomes, [power / sum(powers) for power in powers]
 
+    def traced(
+        self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
+    ) -> Iterator[str]:
+        """Yield the lines about each sentence that `errant_compare -v` prints."""
+        groups = align(gold.data, system.data, likeness)
+        rule = "-" * 40
+        sums: Sequence[int] = (0, 0, 0)
+        for number, sentence in enumerate(self._aligned(gold.data, system.data, groups, likeness)):
+            yield f"{rule}\nOriginal sentence {number}: {' '.join(sentence.reference.tokens)}\n"
+            sides = [
+                {by: self._keys(edits) for by, edits in (in_file_order(one) or {0: []}).items()}
+                for one in (sentence.hypothesis, sentence.reference)
+            ]
+            ranks: list[Any] = []
+            for (hyp, theirs), (ref, ours) in product(*[side.items() for side in sides]):
+                tp, fp, fn = sizes = _outcome(ours, theirs).sizes
+                now = [a + b for a, b in zip(sizes, sums, strict=True)]
+                ranks.append(((self._shares(now)[2], tp, -fp, -fn), -len(ranks), hyp, ref, sizes))
+                beta = float(self.beta)
+                yield f"{rule}\nSENTENCE {number} - HYP {hyp} - REF {ref}\n"
+                yield f"HYPOTHESIS EDITS : {self._shown(theirs)}\n"
+                yield f"REFERENCE EDITS  : {self._shown(ours)}\n"
+                for name, counts in (("Local", sizes), ("Global", now)):
+                    yield f"{name + ' TP/FP/FN':<17}: {' '.join(map(str, counts))}\n"
+                    figures = " ".join(map(str, self._shares(counts)))
+                    yield f"{name} P/R/F{beta}  : {figures}\n"
+            _, _, hyp, ref, sizes = max(ranks)
+            sums = [a + b for a, b in zip(sizes, sums, strict=True)]
+            yield f"{rule}\n^^ HYP {hyp}, REF {ref} chosen for sentence {number}\nLocal results:\n"
+            yield from _counted(sides[1][ref], sides[0][hyp])
+
+    def _shares(self, counts: Sequence[float]) -> list[float]:
+        """Return precision, recall and F, rounded as ERRANT rounds them."""
+        tp, fp, fn = counts
+        shares = Shares.of(tp, tp + fp, tp + fn, self.beta)
+        return [round(share, _PLACES) for share in shares]
+
+    def _shown(self, keys: Keys) -> list[tuple[object, ...]]:
+        """Return the compared properties of edits with the type of each, as ERRANT prints them."""
+        rows: list[tuple[Any, ...]] = []
+        for key, edits in keys.items():
+            whole: Any = (key, key + 1) if isinstance(key, int) else key
+            if self.what == "correction-type":
+                start, end, correction, kind = whole
+                whole = start, end, kind, correction
+            rows.append((whole, edits[0].type))
+        return [(*whole, kind) for whole, kind in sorted(rows, key=itemgetter(0))]
+
     def _f_so_far(self, sizes: Sequence[int], sums: Sequence[float]) -> float:
         """Return F of the sentences up to this one, rounded as ERRANT rounds it."""
         tp, fp, fn = [a + b for a, b in zip(sizes, sums, strict=False)]
@@ -319,6 +369,21 @@ def _outcome(reference: Keys, hypothesis: Keys) -> EditOutcome:
         [edit for key, edits in hypothesis.items() if key not in reference for edit in edits],
         [edit for key, edits in reference.items() if key not in hypothesis for edit in edits],
     )
+
+
+def _counted(reference: Keys, hypothesis: Keys) -> Iterator[str]:
+    """Yield the lines of the table of true and false positives and false negatives by type."""
+    counts: dict[str, list[int]] = {}
+    for key, edits in hypothesis.items():
+        for edit in reference.get(key, edits):
+            counts.setdefault(edit.type, [0, 0, 0])[0 if key in reference else 1] += 1
+    for key, edits in reference.items():
+        for edit in edits if key not in hypothesis else ():
+            counts.setdefault(edit.type, [0, 0, 0])[2] += 1
+    rows = [("Category", "TP", "FP", "FN"), *[(kind, *map(str, n)) for kind, n in counts.items()]]
+    widths = [max(map(len, column)) + 3 for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "".join([cell.rjust(width) for cell, width in zip(row, widths, strict=True)]) + "\n"
 
 
 def _with_rows(evaluation: Evaluation, rows: Sequence[int]) -> Evaluation:

@@ -64,6 +64,15 @@ class Edit(NamedTuple):
         """
         return [] if self.correction == NOTHING else self.correction.split()
 
+    def to_m2(self) -> str:
+        """Return the edit as a line of M2.
+
+        >>> Edit(0, 1, "", "DELETION").to_m2()
+        'A 0 1|||DELETION||||||REQUIRED|||-NONE-|||0'
+        """
+        fields = (self.type, self.correction, self.required, self.comment, str(self.annotator))
+        return "|||".join([f"A {self.start} {self.end}", *fields])
+
     @property
     def is_insertion(self) -> bool:
         """Whether the edit has no token of the source."""

@@ -23,8 +23,17 @@ from sejongud.evaluation.scores import Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.sniffing import first_lines
-from sejongud.gec.boundaries import align, aligned, same_sentences
-from sejongud.gec.edits import Corrections, Edit, Pair, applied, overlapping, text_of
+from sejongud.gec.boundaries import align, aligned, letters, same_sentences
+from sejongud.gec.edits import (
+    SPACE,
+    Corrections,
+    Edit,
+    Pair,
+    applied,
+    overlapping,
+    source_text,
+    text_of,
+)
 from sejongud.layers.matching import STRICT
 from sejongud.terminal import counted
 
@@ -38,6 +47,8 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Group, Likeness
     from sejongud.rules import Rules
 
+    Given = str | PathLike[str] | Iterable[Corrections] | Iterable[str]
+    """M2, a file or a text; or sentences, with edits or as corrected texts."""
     EditsOf = Callable[[Iterable[Pair]], Iterable[Corrections]]
     """Finds the edits between sources and their targets, in order."""
 
@@ -176,7 +187,8 @@ class CorrectionMetric(Metric[Data]):
 
 def _same_tokens(gold: Data, system: Data) -> bool:
     """Return whether two sides have the same tokens, in any sentences."""
-    return [*chain(*[item.tokens for item in gold])] == [*chain(*[item.tokens for item in system])]
+    ours, theirs = (chain(*[letters(item.tokens) for item in side]) for side in (gold, system))
+    return [*ours] == [*theirs]
 
 
 def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
@@ -252,7 +264,7 @@ def collected(
         incidents: the faults of the file.
     """
     rows = [(line, _composed(item)) for line, item in rows]
-    composed: list[Found[Corrections]] = [(line, list(item.tokens), item) for line, item in rows]
+    composed: list[Found[Corrections]] = [(line, letters(item.tokens), item) for line, item in rows]
     side = collect(path, composed)
     doubtful = [
         Incident(code, message, path, line, sent_id=item.sent_id)
@@ -386,19 +398,22 @@ def correction_metric(name: str, **options: Any) -> CorrectionMetric:
 
 
 def score(
-    hypothesis: Iterable[Corrections],
-    reference: Iterable[Corrections],
+    hypothesis: Given,
+    reference: Given,
     metric: str = "errant",
     *,
+    source: Iterable[str] | None = None,
     likeness: Likeness = STRICT,
     **options: Any,
 ) -> Evaluation:
     """Measure the corrections of a system against a reference.
 
     Args:
-        hypothesis: the sentences with the edits of the system.
-        reference: the sentences with the right edits; they may be cut in another way.
+        hypothesis: the sentences with the edits of the system; an M2 file or M2 itself; or the
+            corrected texts, whose edits are found.
+        reference: the same with the right edits; the sentences may be cut in another way.
         metric: a name of `METRICS`.
+        source: the texts before their correction; None for those of the reference.
         likeness: which words and sentences count as the same where the texts differ.
         options: the arguments of the metric's class.
 
@@ -410,17 +425,38 @@ def score(
     >>> score(reference, reference).scores[0].ratios
     {'precision': 1.0, 'recall': 1.0, 'f0.5': 1.0}
     """
-    gold = collected("reference", enumerate(_checked(reference), 1))
-    system = collected("hypothesis", enumerate(_checked(hypothesis), 1))
+    before = None if source is None else list(source)
+    right = _sentences(reference, before)
+    if before is None:
+        before = [source_text(one, chars=SPACE in one.tokens) for one in right]
+    gold = collected("reference", enumerate(right, 1))
+    system = collected("hypothesis", enumerate(_sentences(hypothesis, before), 1))
     return correction_metric(metric, **options).measure(gold, system, likeness=likeness)[0]
 
 
-def _checked(sentences: Iterable[Corrections]) -> Iterator[Corrections]:
-    """Iterate over sentences with edits, each of which must be one."""
-    for sentence in [sentences] if isinstance(sentences, (str, PathLike)) else sentences:
-        if not isinstance(sentence, Corrections):
+def _sentences(given: Given, source: Sequence[str] | None) -> list[Corrections]:
+    """Return sentences with their edits, which a file has or which are found between texts.
+
+    Raises:
+        UsageError: a sentence is neither a text nor `Corrections`, or there is no source of texts.
+    """
+    from sejongud.formats.m2 import read_m2
+
+    sentences = list(read_m2(given) if isinstance(given, (str, PathLike)) else given)
+    if sentences and all([isinstance(one, str) for one in sentences]):
+        if source is None or len(source) != len(sentences):
+            raise UsageError(
+                f"{len(sentences)} corrected texts need as many texts before their correction:"
+                " source=[…]"
+            )
+        from sejongud.gec.annotator import Annotator
+
+        pairs = [Pair(a, (str(b),)) for a, b in zip(source, sentences, strict=True)]
+        return list(Annotator().annotated(pairs))
+    for one in sentences:
+        if not isinstance(one, Corrections):
             raise UsageError(
                 f"a sentence with its edits is a Corrections, not a value of type"
-                f" {type(sentence).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
+                f" {type(one).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
             )
-        yield sentence
+    return [one for one in sentences if isinstance(one, Corrections)]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
+from sejongud.evaluation.confusion import matrix_rows
 from sejongud.evaluation.parse import ParseLabels, ParseMetric
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
@@ -36,6 +37,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.evaluation.confusion import Confusion
     from sejongud.evaluation.parse import Wrong
     from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
@@ -71,6 +73,7 @@ def make_comparison(
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
     pairs: Iterable[SidePair] | None = None,
+    confusion: Confusion | None = None,
 ) -> Iterator[str]:
     """Yield the parts of the page of two files.
 
@@ -83,6 +86,7 @@ def make_comparison(
         scores: the figures to show: the names of the columns, then the rows.
         rules: the user's tables.
         pairs: the sentences that a metric has compared (`tree_pairs`); None to read the files.
+        confusion: the labels that the system takes for others; None for no table of them.
 
     Raises:
         UsageError: the format of a file is not recognised.
@@ -98,6 +102,9 @@ def make_comparison(
     if differences:
         rows = [[kind, f"{n:,}"] for kind, n in by_frequency(differences)]
         charts.append(Chart("differences", "Differences", "", ["what", "places"], rows))
+    if confusion is not None:
+        head, *body = matrix_rows(confusion)
+        charts.append(Chart("confusion", f"Confusion: {confusion.kind}", "", head, body))
     meta = {
         "files": names,
         "chunks": [chunk.sentences for chunk in data.chunks],

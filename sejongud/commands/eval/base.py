@@ -9,7 +9,7 @@ from sejongud.commands import is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.side import LEFT_OUT
-from sejongud.evaluation.tables import Result, to_data, to_json, to_text, write_systems
+from sejongud.evaluation.tables import Part, Result, to_data, to_json, to_text, write_systems
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
@@ -53,7 +53,7 @@ class MetricCommand:
         metric, likeness = self.metric(args), read_likeness(args)
         if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
             raise UsageError("--html reads both files once more: name files instead of pipes and -")
-        if args.others or args.to in LAYOUTS:
+        if args.others or args.metrics or args.names or args.to in LAYOUTS:
             return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
         (gold, *systems), status = read_sides(args, metric, paths)
@@ -98,6 +98,9 @@ def _write_page(
     from sejongud.report.beside import make_comparison
 
     counts, ratios = result.columns()
+    evaluation = cast("Evaluation", result.evaluation)
+    kind = "deprel" if layer == "dep" else ""
+    confusion = evaluation.confusion(kind) if evaluation.confuse else None
     rows = [
         [
             score.name,
@@ -117,6 +120,7 @@ def _write_page(
             scores=[["score", *counts, *ratios], *rows],
             rules=args.rules,
             pairs=pairs,
+            confusion=confusion,
         ):
             out.write(part)
 
@@ -207,26 +211,62 @@ def check_table(args: argparse.Namespace) -> None:
     Raises:
         UsageError: an option is given that prints more of a single system.
     """
-    for name in ("sentences", "bootstrap", "compare", "html"):
-        if getattr(args, name, None):
+    for name in ("sentences", "compare", "html"):
+        if getattr(args, name, None) and not (name == "html" and getattr(args, "systems", None)):
             raise UsageError(f"--{name} is for one system; a table has the figures of several")
 
 
-def write_table(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
-    """Print one table of systems, a column for each, in the layout that the options ask for."""
-    from sejongud.evaluation.significance import compare, count_segments
+def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:
+    """Return the figures of systems with the tests and the intervals that the options ask for."""
+    from sejongud.evaluation.significance import compare, holm, intervals
 
     first, *others = evaluations
-    tests = [compare(first, one, args.samples, args.seed, args.test) for one in others]
-    settings = {"test": f"{args.test}:{args.samples}", "seed": str(args.seed)} if others else {}
+    tests = holm([compare(first, one, args.samples, args.seed, args.test) for one in others])
+    ends = [intervals(one, args.bootstrap, args.seed) for one in evaluations if args.bootstrap]
+    return Part(evaluations, tests, ends)
+
+
+def write_table(
+    args: argparse.Namespace,
+    evaluations: Sequence[Evaluation],
+    *further: Sequence[Evaluation],
+) -> None:
+    """Print one table of systems, a column for each, in the layout that the options ask for.
+
+    Args:
+        args: the arguments of the command.
+        evaluations: the systems by a metric.
+        further: the same systems by further metrics.
+    """
+    from sejongud.evaluation.significance import count_segments
+
+    first, *others = evaluations
+    settings = {"test": f"{args.test}:{args.samples}"} if others else {}
+    settings |= {"correction": "holm"} if len(others) > 1 else {}
+    settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
+    settings |= {"seed": str(args.seed)} if settings else {}
     if not args.quiet:
         for one in (first, *others):
             _say_of_texts(one)
         if others:
             _warn_of_few(count_segments(first, *others))
     layout: Layout = args.to
-    text = write_systems([first, *others], tests, layout, settings)
+    part, *more = [_part(args, some) for some in (evaluations, *further)]
+    text = write_systems(
+        *part[:2],
+        layout,
+        settings,
+        intervals=part.intervals,
+        more=more,
+        names=_listed(args.names),
+        only=_listed(args.metrics),
+    )
     write_output(args, text if layout in ("json", "csv", "tsv") else clean(text, "\n"))
+
+
+def _listed(names: str | None) -> list[str]:
+    """Return the names in the value of an option."""
+    return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:

@@ -35,7 +35,7 @@ class ConfusionCommand(MetricCommand):
         return super().run(args)
 
     def _confuse(self, args: argparse.Namespace) -> int:
-        from sejongud.evaluation.confusion import draw
+        from sejongud.evaluation.confusion import draw, matrix_rows
         from sejongud.evaluation.scores import sign
         from sejongud.evaluation.side import alignment_settings
         from sejongud.terminal import data_text
@@ -51,26 +51,21 @@ class ConfusionCommand(MetricCommand):
             draw(confusion, args.picture)
         if args.to == "json":
             found = {"signature": signature, **confusion._asdict()}
+            del found["errors"]
             found["examples"] = [one._asdict() for one in confusion.examples]
             write_output(args, found)
         elif args.to == "text":
             write_output(args, f"{_text(confusion, signature)}\n")
         else:
-            write_output(args, data_text(args.to, _rows(confusion)))
+            write_output(args, data_text(args.to, matrix_rows(confusion)))
         return status
 
 
-def _rows(confusion: Confusion) -> list[list[str]]:
-    """Return the rows of the matrix, the first of them its head."""
-    named = zip(confusion.labels, confusion.counts, strict=True)
-    rows = [[label, *map(str, counts)] for label, counts in named]
-    return [["system \\ gold", *confusion.labels], *rows]
-
-
 def _text(confusion: Confusion, signature: str) -> str:
+    from sejongud.evaluation.confusion import matrix_rows
     from sejongud.terminal import table
 
-    header, *rows = _rows(confusion)
+    header, *rows = matrix_rows(confusion)
     tables = [table(rows, header=header)] if len(confusion.labels) <= _WIDEST else []
     examples = [
         [one.gold, one.system, str(one.times), one.place, one.text, one.sentence]

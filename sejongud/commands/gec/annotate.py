@@ -28,7 +28,7 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from sejongud.errors import OnError, Report
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
                 f"--keep-edits keeps the edits of a file, and {given.source.path} has none"
             )
         has_texts = given.layout.name in _TEXTS and not args.analysis
-        signature = _signature(annotator, has_texts)
+        signature = _signature(annotator, has_texts, given.settings)
         noop = "errant" if args.scheme.startswith("errant") else "kagas"
         settings = {_CONLLU: unit, _M2: noop}.get(args.to, "")
         said = write_pairs(args, given, report, signature, annotate=step, settings=settings)
@@ -89,6 +89,10 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
         UsageError: there is no analysis of a target, or of one of the texts.
     """
     texts = [] if args.inputs == ["-"] else args.inputs
+    if args.align_texts or args.clean:
+        raise UsageError(
+            "--align and --clean are for texts: files of --analysis are aligned anyway"
+        )
     if len(args.analysis) < 2 or (texts and len(texts) != len(args.analysis)):
         raise UsageError(
             "--analysis must name a file for the source and one for each target, and names"
@@ -227,12 +231,13 @@ def _annotator(args: argparse.Namespace) -> Annotator:
     return Annotator(**settings_of(args, Annotator) | own)
 
 
-def _signature(annotator: Annotator, has_texts: bool) -> str:
+def _signature(annotator: Annotator, has_texts: bool, more: Mapping[str, str]) -> str:
     """Return the settings that the edits depend on, as `eval` prints its own.
 
     Args:
         annotator: the settings.
         has_texts: whether tokens are made of texts, rather than that the input has them.
+        more: how texts were cleaned and aligned.
     """
     from sejongud.evaluation.scores import sign
     from sejongud.morphology.kiwi import versions
@@ -246,4 +251,5 @@ def _signature(annotator: Annotator, has_texts: bool) -> str:
         settings["compat"] = annotator.scheme
     if has_texts:
         settings["split"] = annotator.split or "no"
+    settings |= more
     return sign("annotate", settings | dict([one.split() for one in versions()]))

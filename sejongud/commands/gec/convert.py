@@ -38,7 +38,7 @@ from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from sejongud.converters.corrected import Placed
@@ -56,6 +56,8 @@ READ = tuple([_OPTION_NAMES.get(name, name) for name in CORRECTION_FORMATS])
 """The names of the formats that are read."""
 
 _UNIT = "edit[s]"
+_OF_TEXTS = {"align": "align_texts", "clean": "clean"}
+"""The options of texts that are read at once → their keywords."""
 _HANGUL = re.compile("[가-힣]")
 
 
@@ -78,9 +80,15 @@ def apply(args: argparse.Namespace) -> int:
     """Write the corrected text of each sentence, a sentence a line."""
     _outputs_last(args, parallel=False)
     annotator = None if args.uncorrected else args.annotator
-    writer = partial(AppliedWriter, annotator, is_strict=args.on_error == "stop")
     args.jobs = 1
-    with reporting(args) as report, read_input(args, args.inputs, report) as given:
+    with ExitStack() as stack:
+        report = stack.enter_context(reporting(args))
+        given = stack.enter_context(read_input(args, args.inputs, report))
+        texts = None
+        if args.source_text is not None:
+            source = stack.enter_context(open_input(args, args.source_text))
+            texts = _SourceTexts(source.path, source.lines(), load(args.rules))
+        writer = partial(AppliedWriter, annotator, is_strict=args.on_error == "stop", texts=texts)
         write_pairs(args, given, report, file_writer=writer)
     return 1 if report.errors else 0
 
@@ -134,12 +142,14 @@ class Input(NamedTuple):
         layout: its format.
         items: the sentences of several files with their lines; None for those of the file.
         columns: the columns of CoNLL-U Plus for the layers of its sentences.
+        settings: how the texts were cleaned and aligned, for the signature.
     """
 
     source: Source
     layout: CorrectionsFormat
     items: Iterator[tuple[int, Any]] | None = None
     columns: tuple[str, ...] = ()
+    settings: Mapping[str, str] = {}
 
     @property
     def spec(self) -> str:
@@ -159,7 +169,12 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
     with ExitStack() as stack:
         sources = [stack.enter_context(open_input(args, path)) for path in paths]
         layout = _layout_of(args, sources)
-        if len(sources) == 1:
+        asked = [f"--{name}" for name in _OF_TEXTS if getattr(args, _OF_TEXTS[name], False)]
+        if asked and (layout.name != _PARALLEL or len(sources) == 1):
+            raise UsageError(f"{asked[0]} is for texts: name the files of SOURCE and TARGET")
+        if asked:
+            yield _whole_texts(args, sources, layout, report)
+        elif len(sources) == 1:
             columns = columns_of(_CONLLU, sources[0].head()) if layout.name == _CONLLU else ()
             yield Input(sources[0], layout, None, columns)
         elif layout.name == _PARALLEL:
@@ -172,6 +187,30 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
         else:
             name = _OPTION_NAMES.get(layout.name, layout.name)
             raise UsageError(f"{name} is one file, not several")
+
+
+def _whole_texts(
+    args: argparse.Namespace, sources: Sequence[Source], layout: CorrectionsFormat, report: Report
+) -> Input:
+    """Read parallel texts at once, to clean and to align them.
+
+    Raises:
+        FormatError: a text has more lines than another, and they are not aligned.
+    """
+    from sejongud.formats.corrections import joined_lines
+    from sejongud.gec.texts import Text, aligned, cleaned
+
+    source, *targets = [Text.of(one.path, one.lines()) for one in sources]
+    settings = {}
+    if args.clean:
+        targets, settings["clean"] = cleaned(targets, report, source.texts, rules=load(args.rules))
+    if args.align_texts:
+        groups, more = aligned(source, targets, report)
+        settings |= more
+        items = iter([(group.line, group.pair) for group in groups])
+    else:
+        items = joined_lines([(text.path, text.texts) for text in (source, *targets)], report)
+    return Input(sources[0], layout, items, settings=settings)
 
 
 def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
@@ -299,6 +338,63 @@ class _Dealing:
             out.writelines([line + "\n" for line in lines[number :: len(self._outs)]])
 
 
+class _SourceTexts:
+    """The text of each sentence, read beside its edits.
+
+    Args:
+        path: the name of the file.
+        lines: its lines.
+        rules: the tables.
+    """
+
+    def __init__(self, path: str, lines: Iterable[str], rules: Rules) -> None:
+        self._path = path
+        self._lines = enumerate(lines, 1)
+        self._rules = rules
+
+    def corrected(self, item: Corrections, annotator: int | None) -> str:
+        """Return the text of a sentence with the edits of an annotator applied.
+
+        Raises:
+            FormatError: the next lines are not the text of the sentence, or edits overlap.
+        """
+        from sejongud.gec.edits import SPACE, level_of
+        from sejongud.gec.surface import apply_to_text
+
+        size = len("".join(item.tokens).replace(SPACE, ""))
+        parts: list[str] = []
+        number = 0
+        while sum(len("".join(part.split())) for part in parts) < size:
+            number, line = next(self._lines, (0, None))
+            if line is None:
+                message = "the text ends before the sentence"
+                raise FormatError(f"{message} {' '.join(item.tokens)!r:.60}", code="E422")
+            parts += [line] if line.strip() else []
+        edits = item.edits.get(annotator, ()) if annotator is not None else ()
+        chars = level_of(item.comments) == "char" or SPACE in item.tokens
+        if not chars:
+            # A sentence of one eojeol has no token for a space; its tokens are single characters.
+            chars = any([SPACE in edit.correction for edit in edits])
+        try:
+            return apply_to_text(
+                " ".join(parts), item.tokens, edits, chars=chars, rules=self._rules
+            )
+        except FormatError as error:
+            error.message += f" ({self._path}:{number})" if error.code == "E422" else ""
+            raise
+
+    def check_end(self) -> None:
+        """Check that there are no lines without a sentence.
+
+        Raises:
+            FormatError: there is one.
+        """
+        for number, line in self._lines:
+            if line.strip():
+                message = "the line has no sentence among the edits"
+                raise FormatError(message, path=self._path, line=number, code="E422")
+
+
 class AppliedWriter:
     """Writes the corrected text of each sentence, a sentence a line.
 
@@ -306,9 +402,13 @@ class AppliedWriter:
         annotator: whose corrections are applied; None for none.
         is_strict: whether overlapping edits are an error; else the source is written, so that the
             lines stay parallel to the sentences.
+        texts: the texts of the sources, whose spaces and marks stay; None for tokens with spaces.
     """
 
-    def __init__(self, annotator: int | None, *, is_strict: bool) -> None:
+    def __init__(
+        self, annotator: int | None, *, is_strict: bool, texts: _SourceTexts | None = None
+    ) -> None:
+        self._texts = texts
         self._annotator = annotator
         self._is_strict = is_strict
         self._notes: list[Note] = []
@@ -322,6 +422,8 @@ class AppliedWriter:
         annotator = self._annotator
         self._notes = text_notes(item, -1 if annotator is None else annotator)
         try:
+            if self._texts is not None and not isinstance(item, Pair):
+                return self._texts.corrected(item, annotator) + "\n"
             return _applied(item, annotator) + "\n"
         except FormatError as error:
             if self._is_strict:
@@ -332,6 +434,12 @@ class AppliedWriter:
     def loses(self, item: Any) -> list[Note]:
         """Return the incidents of the last sentence."""
         return self._notes
+
+    def end(self) -> str:
+        """Return nothing, after a check that no text is left over."""
+        if self._texts is not None:
+            self._texts.check_end()
+        return ""
 
 
 def _applied(item: Corrections | Pair, annotator: int | None) -> str:

@@ -10,7 +10,11 @@ edits a recall of 100.
 
 from __future__ import annotations
 
+from collections import deque
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.commands import open_input, settings_of, write_output
@@ -24,18 +28,20 @@ from sejongud.commands.eval.base import (
     write_result,
     write_table,
 )
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scoring import correction_metric
+from sejongud.report.edits import EditLine, EditRow, edit_page
 from sejongud.rules import load
-from sejongud.terminal import clean, counted
+from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.tables import Result
     from sejongud.files import Source
@@ -44,6 +50,7 @@ if TYPE_CHECKING:
     from sejongud.gec.compare import EditOutcome
     from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scoring import CorrectionMetric
+    from sejongud.report.edits import State
 
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
@@ -67,14 +74,17 @@ _BELONGS = {
 
 def run(args: argparse.Namespace) -> int:
     """Measure, test and print; return the exit status."""
+    if args.systems:
+        return _run_systems(args)
+    args.metric = args.metric or _ERRANT
     hypothesis, references = _files(args)
     metric, likeness = _metric(args), read_likeness(args)
     reader = _Reader(args, references[1:])
     others = [] if args.compare is None else [args.compare]
     (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
     metric.settings = {**metric.settings, **reader.settings}
-    evaluations = metric.measure(gold, *systems, likeness=likeness)
-    if args.to in LAYOUTS:
+    evaluations = reader.signed(metric.measure(gold, *systems, likeness=likeness))
+    if args.to in LAYOUTS or args.names or args.metrics:
         write_table(args, evaluations)
         return status
     result = result_of(args, evaluations)
@@ -84,10 +94,96 @@ def run(args: argparse.Namespace) -> int:
         with atomic_output(args.html) as page:
             page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))
     if args.errant:
-        write_output(args, clean(format_errant(result.evaluation), "\n\t"))
+        text = format_errant(result.evaluation)
+        if getattr(args, "errant_verbose", False) and isinstance(metric, Compare):
+            text = "".join(metric.traced(gold, systems[0], likeness)) + text
+        write_output(args, clean(text, "\n\t"))
     else:
         write_result(args, result, _text)
     return status
+
+
+def _run_systems(args: argparse.Namespace) -> int:
+    """Print one table of several systems, by all metrics or by one; return the exit status.
+
+    Raises:
+        UsageError: there is no reference, or an option is for one system.
+    """
+    references = [name for name in (args.system, args.ref, *args.gold) if name is not None]
+    if not references:
+        raise UsageError("name the reference: score REF --systems SYSTEM SYSTEM")
+    if args.hyp or args.errant:
+        raise UsageError("-hyp and --errant are for one system")
+    check_table(args)
+    likeness, tables, status = read_likeness(args), list[Any](), 0
+    for name in [args.metric] if args.metric else [_ERRANT, _MAXMATCH, _GLEU]:
+        own = copy(args)
+        own.metric, own.by = name, args.by or ("type" if name == _ERRANT else None)
+        if tables:  # the faults of the files have been told
+            own.quiet, own.report = True, None
+        metric, reader = _metric(own, strict=bool(args.metric)), _Reader(own, references[1:])
+        (gold, *systems), failed = read_sides(own, reader, [references[0], *args.systems])
+        metric.settings = {**metric.settings, **reader.settings}
+        tables.append(reader.signed(metric.measure(gold, *systems, likeness=likeness)))
+        status |= failed
+        if args.html is not None and isinstance(metric, Compare):
+            verdicts = [list(metric.verdicts(gold, system, likeness)) for system in systems]
+            names = args.names.split(",") if args.names else args.systems
+            pages = _rows_beside(verdicts, names)
+            title, signed = f"{len(systems)} systems against {gold.path}", tables[0][0].signature()
+            with atomic_output(args.html) as page:
+                page.writelines(edit_page(pages, title=title, signature=signed))
+    write_table(args, *tables)
+    return status
+
+
+def _rows_beside(
+    verdicts: Sequence[Sequence[tuple[Aligned, EditOutcome]]], names: Sequence[str]
+) -> Iterator[EditRow]:
+    """Yield the sentences with the reference and each system beside one another.
+
+    Systems that were cut in other ways have other groups: a row ends where groups of all end.
+    """
+    ends = [{one.group.gold.stop for one, _ in rows} for rows in verdicts]
+    common = set.intersection(*ends)
+    remaining = [deque(rows) for rows in verdicts]
+    while all(remaining):
+        stretches = []
+        for rows in remaining:
+            stretch = [rows.popleft()]
+            while rows and (
+                stretch[-1][0].group.gold.stop not in common or not rows[0][0].group.gold
+            ):
+                stretch.append(rows.popleft())
+            stretches.append(stretch)
+        lines = []
+        for name, stretch in zip(names, stretches, strict=True):
+            edits: list[tuple[Edit, State]] = []
+            for shift, (_, outcome) in zip(_shifts(stretch), stretch, strict=True):
+                edits += [(_shifted(edit, shift), "found") for edit in outcome.found]
+                edits += [(_shifted(edit, shift), "spurious") for edit in outcome.spurious]
+            lines.append(EditLine(name, sorted(dict.fromkeys(edits))))
+        first = stretches[0]
+        found = {edit[:3] for line in lines for edit, state in line.edits if state == "found"}
+        references: dict[str, list[tuple[Edit, State]]] = {}
+        for shift, (one, _) in zip(_shifts(first), first, strict=True):
+            for by, some in one.reference.edits.items():
+                own = references.setdefault(f"reference {by}", [])
+                moved = [_shifted(edit, shift) for edit in some]
+                own += [(e, "found" if e[:3] in found else "missed") for e in moved]
+        tokens = [token for one, _ in first for token in one.reference.tokens]
+        name = first[0][0].reference.sent_id or str(first[0][0].group.gold.start + 1)
+        above = [EditLine(name, edits) for name, edits in references.items()]
+        yield EditRow(name, tokens, [*above, *lines])
+
+
+def _shifts(stretch: Sequence[tuple[Aligned, EditOutcome]]) -> Iterator[int]:
+    """Return the number of tokens before each of some neighbouring groups."""
+    return accumulate([len(one.reference.tokens) for one, _ in stretch[:-1]], initial=0)
+
+
+def _shifted(edit: Edit, shift: int) -> Edit:
+    return edit._replace(start=edit.start + shift, end=edit.end + shift)
 
 
 def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
@@ -100,13 +196,22 @@ def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
         raise UsageError("HYP is named twice: leave out -hyp, or the names without an option")
     hypothesis = args.system if args.hyp is None else args.hyp
     references = args.gold if args.ref is None else [args.ref, *args.gold]
+    if (hypothesis is None or not references) and len(args.filter or ()) > 1:
+        raise UsageError(
+            f"-filt takes all words behind it as types ({' '.join(args.filter)}): write HYP and REF"
+            " first, as in score HYP REF -filt TYPE TYPE"
+        )
     if hypothesis is None or not references:
         raise UsageError("name the corrections to measure and the reference: score HYP REF")
     return hypothesis, references
 
 
-def _metric(args: argparse.Namespace) -> CorrectionMetric:
+def _metric(args: argparse.Namespace, *, strict: bool = True) -> CorrectionMetric:
     """Return the metric with the settings of the options.
+
+    Args:
+        args: the arguments.
+        strict: whether the options of other metrics are an error; else they are not looked at.
 
     Raises:
         UsageError: an option belongs to another metric.
@@ -125,16 +230,18 @@ def _metric(args: argparse.Namespace) -> CorrectionMetric:
     options = {
         name: value for name, value in given.items() if value is not None and value is not False
     }
-    for name in options:
-        if args.metric not in _BELONGS[name]:
+    for name in list(options):
+        if args.metric not in _BELONGS[name] and not strict:
+            del options[name]
+        elif args.metric not in _BELONGS[name]:
             option = name.replace("_", "-")
             owners = " and ".join(_BELONGS[name])
             raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
-    if args.html is not None and args.metric != _ERRANT:
+    if strict and args.html is not None and args.metric != _ERRANT:
         raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
     if args.errant:
         options["errant"] = True
-    if args.filter:
+    if options.get("filter"):
         options["without"] = options.pop("filter")
     return correction_metric(args.metric, align=args.align, **options)
 
@@ -143,7 +250,8 @@ class _Reader:
     """Reads the reference first, then hypotheses; texts become corrections.
 
     The tokens of all texts are made by one annotator: of the unit that the tokens of the reference
-    have, and with those marks apart that stand apart in the reference. `settings` tell how.
+    have, and with those marks apart that stand apart in the reference. `settings` tell how, and
+    `own` how each file was cleaned and aligned.
 
     Args:
         args: the arguments of the command.
@@ -155,6 +263,7 @@ class _Reader:
         self._more = more
         self._gold: Side[Any] | None = None
         self.settings: dict[str, str] = {}
+        self.own: dict[str, dict[str, str]] = {}
         self._sources = [] if args.source is None else self._lines(args.source)
 
     def read(self, source: Source) -> Side[Any]:
@@ -173,6 +282,13 @@ class _Reader:
         if is_gold:
             self._gold = side
         return side
+
+    def signed(self, evaluations: Iterable[Evaluation]) -> list[Evaluation]:
+        """Return evaluations whose settings tell how the file of the system was read."""
+        return [
+            replace(one, settings={**one.settings, **self.own.get(one.paths[1], {})})
+            for one in evaluations
+        ]
 
     def _check_gold(self, path: str, is_text: bool) -> None:
         """Check that the reference can be read.
@@ -193,31 +309,62 @@ class _Reader:
             return list(source.lines())
 
     def _text(self, source: Source) -> Side[Any]:
-        """Return the side of a text."""
-        from sejongud.gec.edits import Pair, source_text
-        from sejongud.gec.scoring import collected
+        """Return the side of a text.
 
-        targets = [list(source.lines())]
-        sources, name = self._sources, self._args.source
-        if self._gold is None:
-            targets += map(self._lines, self._more)
-        elif name is None:
+        Raises:
+            FormatError: it has not as many lines as its source, and they are not aligned.
+        """
+        from sejongud.gec.edits import Pair, source_text, text_of
+        from sejongud.gec.scoring import collected, target_of
+        from sejongud.gec.texts import Text, aligned, cleaned, uneven
+
+        args, gold, incidents = self._args, self._gold, list[Incident]()
+        report = Report(incidents.append)
+        targets = [Text.of(source.path, source.lines())]
+        before = Text.of(args.source or "", self._sources)
+        known: list[str] = []
+        if gold is None:
+            targets += [Text.of(path, self._lines(path)) for path in self._more]
+        else:
             chars = self._annotator.unit == _CHAR
-            sources = [source_text(one, chars=chars) for one in self._gold.data]
-            name = self._gold.path
-        for path, lines in zip([source.path, *self._more], targets, strict=False):
-            if len(lines) != len(sources):
-                raise _uneven(path, len(lines), name, len(sources))
-        pairs = [
-            Pair(before, tuple(after)) for before, *after in zip(sources, *targets, strict=True)
-        ]
-        return collected(source.path, enumerate(self._edited(pairs), 1))
+            if args.source is None:
+                texts = [source_text(one, chars=chars) for one in gold.data]
+                before = Text(gold.path, list(zip(gold.lines, texts, strict=True)))
+            known = [
+                text_of(target_of(one, by), chars=chars) for one in gold.data for by in one.edits
+            ]
+        if args.clean and gold is not None:
+            targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
+            self.own[source.path] = {"clean": counts}
+        if args.align_texts:
+            rows, more = aligned(before, targets, report)
+            if gold is not None:
+                self.own[source.path] = {**self.own.get(source.path, {}), **more}
+            groups = [row.numbers for row in rows] if gold and args.source is None else None
+            edited = self._edited([row.pair for row in rows], groups)
+            lines = [row.line for row in rows]
+        else:
+            for text in targets:
+                if len(text.lines) != len(before.lines):
+                    message, line = uneven(text, before)
+                    raise FormatError(message, path=text.path, line=line, code="E507")
+            columns = [before.texts, *[text.texts for text in targets]]
+            edited = self._edited([Pair(a, tuple(b)) for a, *b in zip(*columns, strict=True)])
+            lines = [number for number, _ in targets[0].lines]
+        return collected(source.path, zip(lines, edited, strict=True), incidents)
 
-    def _edited(self, pairs: Iterable[Pair]) -> Iterator[Corrections]:
+    def _edited(
+        self, pairs: Iterable[Pair], groups: Sequence[range] | None = None
+    ) -> Iterator[Corrections]:
         """Return the edits between sources and their targets.
 
         GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator. A
         target that the reference has of the same source has the edits of the reference.
+
+        Args:
+            pairs: the texts.
+            groups: the sentences of the reference that the source of each pair is made of; None
+                for one sentence each.
         """
         from sejongud.gec.scoring import whole
         from sejongud.morphology.kiwi import versions
@@ -242,6 +389,9 @@ class _Reader:
         known: list[Corrections | None] = [None] * len(pairs)
         if self._gold is not None:
             known = [self._as_in_reference(one) for one in compared]
+            for number, group in enumerate(groups or ()):
+                if len(group) > 1:
+                    known[number] = self._as_in_group(pairs[number], group)
         others = [pair for pair, one in zip(pairs, known, strict=True) if one is None]
         found = annotator.annotated(others)
         return (one or next(found) for one in known)
@@ -282,6 +432,24 @@ class _Reader:
         own = {"unit": unit, "level": level or 5, "split_punctuation": split, "whole": whole}
         return Annotator(**settings_of(self._args, Annotator) | own)
 
+    def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:
+        """Return the edits of neighbouring sentences of the reference that make the same target."""
+        from sejongud.gec.boundaries import joined
+        from sejongud.gec.edits import SPACE
+        from sejongud.gec.scoring import target_of
+
+        assert self._gold is not None
+        sentences = [self._gold.data[number] for number in group]
+        between = [SPACE] if self._annotator.unit == _CHAR else []
+        target = [*self._annotator.forms(pair.targets[0]), *between]
+        for by in sentences[0].edits:
+            if all([by in one.edits for one in sentences]):
+                targets = [target_of(one, by) for one in sentences]
+                if [form for forms in targets if forms for form in (*forms, *between)] == target:
+                    whole = joined(sentences, chars=bool(between))
+                    return whole._replace(edits={0: whole.edits[by]})
+        return None
+
     def _as_in_reference(self, compared: Corrections) -> Corrections | None:
         """Return the edits of the reference that make the same targets; None if it has none."""
         edits = {}
@@ -306,7 +474,6 @@ class _Reader:
 
 def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> Iterable[str]:
     """Return the parts of a page with the edits of both files."""
-    from sejongud.report.edits import EditLine, EditRow, State, edit_page
 
     def line(name: str, **states: Sequence[Edit]) -> EditLine:
         edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
@@ -325,19 +492,6 @@ def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> It
     )
     gold, system = result.evaluation.paths
     return edit_page(rows, title=f"{system} against {gold}", signature=result.signature)
-
-
-def _uneven(path: str, lines: int, source: str, sentences: int) -> FormatError:
-    """Return the error of a text that has not as many lines as its source has sentences."""
-    line = min(lines, sentences) + 1
-    return FormatError(
-        f"the text has {counted(lines, 'line[s]')} and {source} has"
-        f" {counted(sentences, 'sentence[s]')}: line {line} has no"
-        " counterpart; a text has the correction of each sentence on its own line",
-        path=path,
-        line=line,
-        code="E507",
-    )
 
 
 def _text(args: argparse.Namespace, result: Result) -> str:
