@@ -281,6 +281,66 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
     assert browser.complaints == []
 
 
+# English words of the page: texts, names and titles of elements that hold no text of the corpus.
+ENGLISH = """(() => {
+  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language, #list, .w,"
+    + " .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
+  const seen = new Set();
+  const add = (text) => { if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim()); };
+  for (const node of document.querySelectorAll("body *")) {
+    if (node.closest(none)) continue;
+    for (const child of node.childNodes) if (child.nodeType === Node.TEXT_NODE) add(child.data);
+    for (const name of ["aria-label", "title", "placeholder"]) add(node.getAttribute(name) ?? "");
+  }
+  return [...seen].sort();
+})()"""
+
+
+def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> None:
+    source, page = tmp_path / "a.conllu", tmp_path / "a.html"
+    # A word of the corpus stays, also if it is a label of the page.
+    words = WORDS.replace("연구\t연구", "Table\tTable").replace("연구는", "Table는")
+    source.write_text(f"# sent_id = s1\n# note = Table\n{words}" * 2, "utf-8")
+    expected = root / "samples" / "expected"
+    others = [expected / name for name in ("framenet.frames.conllu", "treebank.5.conllu")]
+    parts = make_report(list(map(str, [source, *others])), Source, ReportOptions(), Report())
+    page.write_text("".join(parts), "utf-8")
+    browser.complaints.clear()
+    browser.open(page.as_uri() + "#sentence/2")
+    browser["document.getElementById('language').click()"]
+    browser.wait("document.querySelector('[lang=ko][data-complete]')")
+    browser.wait(f"{FOUND} === '21문장'")
+    assert browser["document.querySelector('.place').textContent"].startswith("2 / 21 ·")
+    assert browser["document.querySelector('.form[lang=ko]').textContent"] == "서울대학교"
+    rows = "[...document.querySelectorAll('.system tbody th')].map((head) => head.textContent)"
+    assert browser[rows] == [
+        *("의존 나무= 5단계", "개체명", "1단계어절", "2단계+ 기호", "3단계+ 조사", "4단계+ 어미"),
+        "5단계형태소",
+    ]
+    assert browser["document.querySelector('.xpos').title"] == "NNP 고유명사"
+    assert "Table" in browser["document.getElementById('figure').textContent"]
+    assert browser["document.querySelector('.comments').textContent"] == "# note = Table"
+    titles = browser["[...document.querySelectorAll('figcaption h3')].map((h) => h.textContent)"]
+    assert {"다섯 단계의 UPOS", "형태소 태그", "의존 관계", "표지별 구 성분"} <= {*titles}
+    english = set(browser[ENGLISH])
+    browser["location.hash = '#incidents'"]
+    browser.wait("document.querySelectorAll('#incident-list .row').length")
+    browser["document.getElementById('frequencies').requestSubmit()"]
+    browser.wait("document.querySelector('#count-list th.n')")
+    for number in (3, 21):
+        browser[f"location.hash = '#sentence/{number}'"]
+        browser.wait(f"document.querySelector('.place').textContent.startsWith('{number} / 21 ·')")
+        english |= set(browser[ENGLISH])
+    browser["document.getElementById('query').value = '서울'"]
+    browser["document.getElementById('search').requestSubmit()"]
+    assert browser[FOUND] == "1 / 2 (전체 21문장), 2곳 일치"
+    assert english <= {"lemma,tag", "Political_locales", "Locale", "CoNLL-U", "LaTeX"}
+    browser["document.getElementById('language').click()"]
+    browser.wait("document.querySelector('[lang=en][data-complete]')")
+    assert browser["location.search"] == ""
+    assert browser.complaints == []
+
+
 def test_nothing_is_asked_for_and_nothing_complained_of(opened: Browser, page: str) -> None:
     for place in ("statistics", "incidents", "sentence/9", "incidents/W237"):
         opened[f"location.hash = '#{place}'"]
