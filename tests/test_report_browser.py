@@ -142,6 +142,13 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.wait("document.documentElement?.dataset.complete")
 
+    def change_language(self, lang: str) -> None:
+        """Press the button of the page, which loads the page again."""
+        self["setTimeout(() => document.getElementById('language').click())"]
+        while (event := self._next())["method"] != "Page.loadEventFired":
+            self._note(event)
+        self.wait(f"document.querySelector('[lang={lang}][data-complete]')")
+
     def key(self, key: str, code: str = "", **more: Any) -> None:
         code = code or (f"Key{key.upper()}" if key.isalpha() and len(key) == 1 else key)
         text = {"text": key} if len(key) == 1 else {}
@@ -283,10 +290,12 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
 
 # English words of the page: texts, names and titles of elements that hold no text of the corpus.
 ENGLISH = """(() => {
-  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language, #list, .w,"
-    + " .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
+  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language, #list,"
+    + " .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
   const seen = new Set();
-  const add = (text) => { if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim()); };
+  const add = (text) => {
+    if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim());
+  };
   for (const node of document.querySelectorAll("body *")) {
     if (node.closest(none)) continue;
     for (const child of node.childNodes) if (child.nodeType === Node.TEXT_NODE) add(child.data);
@@ -307,8 +316,7 @@ def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> Non
     page.write_text("".join(parts), "utf-8")
     browser.complaints.clear()
     browser.open(page.as_uri() + "#sentence/2")
-    browser["document.getElementById('language').click()"]
-    browser.wait("document.querySelector('[lang=ko][data-complete]')")
+    browser.change_language("ko")
     browser.wait(f"{FOUND} === '21문장'")
     assert browser["document.querySelector('.place').textContent"].startswith("2 / 21 ·")
     assert browser["document.querySelector('.form[lang=ko]').textContent"] == "서울대학교"
@@ -325,6 +333,8 @@ def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> Non
     english = set(browser[ENGLISH])
     browser["location.hash = '#incidents'"]
     browser.wait("document.querySelectorAll('#incident-list .row').length")
+    codes = "[...document.querySelectorAll('.codes tr')].map((row) => row.cells[2].textContent)"
+    assert {"모든 코드", "모르는 태그", "같은 문장 번호"} <= {*browser[codes]}
     browser["document.getElementById('frequencies').requestSubmit()"]
     browser.wait("document.querySelector('#count-list th.n')")
     for number in (3, 21):
@@ -335,8 +345,7 @@ def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> Non
     browser["document.getElementById('search').requestSubmit()"]
     assert browser[FOUND] == "1 / 2 (전체 21문장), 2곳 일치"
     assert english <= {"lemma,tag", "Political_locales", "Locale", "CoNLL-U", "LaTeX"}
-    browser["document.getElementById('language').click()"]
-    browser.wait("document.querySelector('[lang=en][data-complete]')")
+    browser.change_language("en")
     assert browser["location.search"] == ""
     assert browser.complaints == []
 

@@ -64,7 +64,11 @@ _POLICY = (
 
 
 _PAGES = {
-    "report": ("template.html", ("language.js", "query.js", "exports.js", "report.js"), ("report.css",)),
+    "report": (
+        "template.html",
+        ("language.js", "query.js", "exports.js", "report.js"),
+        ("report.css",),
+    ),
     "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
 }
 """The template, the scripts and the styles of each kind of page."""

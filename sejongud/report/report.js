@@ -1922,6 +1922,7 @@ async function begin() {
     const hasTree = total > 0 && Boolean(extraOf((await load(0)).sentences[0]).tree);
     shown.levels = [false, false, false, false, !hasTree];
   }
+  for (const [code, row] of Object.entries(meta.codes)) if (translated(code) !== code) row[0] = translated(code);
   for (const [code, [, n]] of Object.entries(meta.codes)) {
     byId("filter").append(el("option", { value: code }, `${code} (${number(n)})`));
   }
@@ -1930,6 +1931,7 @@ async function begin() {
     const code = cell.textContent === "all" ? "" : cell.textContent;
     row.dataset.code = code;
     cell.replaceChildren(el("a", { class: "code", href: `#incidents/${code}` }, code || translated("all")));
+    row.cells[2].textContent = code ? meta.codes[code][0] : translated("all codes");
   }
   if (typeof DecompressionStream === "undefined") {
     byId("detail").replaceChildren(el("p", { class: "notice" },
