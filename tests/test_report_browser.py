@@ -144,7 +144,9 @@ class Browser:
 
     def change_language(self, lang: str) -> None:
         """Press the button of the page, which loads the page again."""
-        self["setTimeout(() => document.getElementById('language').click())"]
+        button = "document.getElementById('language')"
+        assert self[f"Boolean({button})"]
+        self[f"setTimeout(() => {button}.click())"]
         while (event := self._next())["method"] != "Page.loadEventFired":
             self._note(event)
         self.wait(f"document.querySelector('[lang={lang}][data-complete]')")
@@ -290,8 +292,8 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
 
 # English words of the page: texts, names and titles of elements that hold no text of the corpus.
 ENGLISH = """(() => {
-  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language, #list,"
-    + " .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
+  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language,"
+    + " #list, .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
   const seen = new Set();
   const add = (text) => {
     if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim());
