@@ -293,7 +293,8 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
 # English words of the page: texts, names and titles of elements that hold no text of the corpus.
 ENGLISH = """(() => {
   const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language,"
-    + " #list, .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, [lang=ko]";
+    + " #list, .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, .span,"
+    + " .constituents text, figure .name, .exports, #count-list th:not(.n), body [lang=ko]";
   const seen = new Set();
   const add = (text) => {
     if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim());
@@ -346,7 +347,8 @@ def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> Non
     browser["document.getElementById('query').value = '서울'"]
     browser["document.getElementById('search').requestSubmit()"]
     assert browser[FOUND] == "1 / 2 (전체 21문장), 2곳 일치"
-    assert english <= {"lemma,tag", "Political_locales", "Locale", "CoNLL-U", "LaTeX"}
+    # Keys of queries and columns of CoNLL-U have no other name.
+    assert english == {"sent_id", "head. child."}
     browser.change_language("en")
     assert browser["location.search"] == ""
     assert browser.complaints == []
@@ -628,7 +630,11 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     texts = [f"# sent_id = s{number}\n{WORDS}" for number in (1, 2)]
     gold.write_text("".join(texts), "utf-8")
     system.write_text(texts[0] + texts[1].replace("3\tnmod", f"5\t{HOSTILE}"), "utf-8")
-    parts = make_comparison((str(gold), str(system)), Source, "dep")
+    scores = [
+        ["score", "tp", "precision", "recall", "accuracy"],
+        ["LAS", "7", "87.5%", "87.5%", ""],
+    ]
+    parts = make_comparison((str(gold), str(system)), Source, "dep", scores=scores)
     out.write_text("".join(parts), "utf-8")
     browser.complaints.clear()
     browser.open(out.as_uri())
@@ -642,6 +648,11 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     assert browser[texts_of.format(".arc.wrong text")] == ["nmod", HOSTILE]
     assert browser["document.querySelectorAll('img').length"] == 0
     assert "≠ 1" in browser["document.querySelector('.row .flag').textContent"]
+    browser.change_language("ko")
+    browser["location.hash = '#sentence/2'"]
+    browser.wait("document.querySelector('.w.wrong')?.title === '다름: 지배소와 의존 관계'")
+    assert browser[texts_of.format(".side")] == ["정답", "시스템"]
+    assert browser[ENGLISH] == ["head. child.", "sent_id"]
     assert browser.complaints == []
 
 
