@@ -300,9 +300,22 @@ def _escaped(found: re.Match[str]) -> str:
 @cache
 def cures() -> Mapping[str, str]:
     """Return the cause and the cure of every code."""
-    lines = (DOCS / "cures.tsv").read_text(encoding="utf-8").splitlines()
+    return rows_of(DOCS / "cures.tsv")
+
+
+def rows_of(path: Path) -> dict[str, str]:
+    """Return a table of two columns as a mapping."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return dict(rows[1:])
+
+
+def korean_codes() -> str:
+    """Return a table of the codes that have a Korean cure: the code, its meaning and its cure."""
+    meanings = rows_of(ROOT / "sejongud" / "report" / "korean.tsv")
+    cures = rows_of(DOCS / "ko" / "cures.tsv")
+    rows = [(f"**{code}**", meanings[code], cure) for code, cure in cures.items()]
+    return table(["코드", "뜻", "원인과 대처"], rows)
 
 
 def codes() -> str:
@@ -437,8 +450,8 @@ def notebook(name: str) -> str:
 PARTS: Mapping[str, Callable[..., str]] = {
     made.__name__: made
     for made in (
-        *(codes, recipe, formats, format_list, commands, command_list, section, whole, shown),
-        *(api, notebook, others, rules, comment, lemmas, rules_list, schemes),
+        *(codes, korean_codes, recipe, formats, format_list, commands, command_list, section),
+        *(whole, shown, api, notebook, others, rules, comment, lemmas, rules_list, schemes),
     )
 }
 """Name in a page → the function that makes the text."""

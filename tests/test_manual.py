@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-PAGES = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
+HANGUL = re.compile("[가-힣]")
+PAGES = {
+    path.relative_to(DOCS).with_suffix("").as_posix(): path for path in sorted(DOCS.rglob("*.md"))
+}
+"""Name of a page of the manual, `ko/` before the Korean ones → its file."""
 
 
 def page(name: str) -> str:
@@ -38,7 +42,9 @@ def page(name: str) -> str:
 def test_page_is_made_and_in_the_contents(name: str) -> None:
     text = page(name)
     assert "<!-- made:" not in text
-    assert name == "index" or name in page("index").splitlines()
+    folder, _, own = name.rpartition("/")
+    contents = page(f"{folder}/index" if folder and own != "index" else "index").splitlines()
+    assert name == "index" or (name if own == "index" else own) in contents
 
 
 def test_every_format() -> None:
@@ -63,6 +69,25 @@ def test_every_code_has_a_cause_and_a_cure() -> None:
         assert cure.endswith("."), f"docs/cures.tsv has no row for {code} ({meaning})"
         assert f"| **{code}** | " in text
     assert set(cures()) == set(codes())
+
+
+def test_korean_cures_of_codes() -> None:
+    rows = re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \| (.+) \|$", page("ko/codes"), re.MULTILINE)
+    names = [code for code, *_ in rows]
+    assert len(names) == len(set(names)) >= 40
+    assert set(names) <= set(codes())
+    assert [code for code, *texts in rows if not all(map(HANGUL.search, texts))] == []
+    assert [code for code, _, cure in rows if not cure.endswith(".")] == []
+
+
+def test_search_finds_words_of_korean() -> None:
+    pytest.importorskip("sphinx", reason="sphinx is not installed")
+    split = import_module("conf").SearchKorean({}).split
+    words = {"어절을", "형태소에서는", "개체명의", "말뭉치이며", "words"}
+    assert {*split("어절을 형태소에서는 개체명의 말뭉치이며 words")} == {
+        *words,
+        *("어절", "형태소", "개체명", "말뭉치"),
+    }
 
 
 def test_every_key_of_a_recipe() -> None:
@@ -143,6 +168,17 @@ def test_outputs_on_the_page_of_evaluation(root: Path, tmp_path: Path, cli: Cli)
         assert (found["tp"], found["fn"]) == (right, 16 - right)
 
 
+def test_messages_on_the_korean_page_of_errors(root: Path, tmp_path: Path, cli: Cli) -> None:
+    text = PAGES["ko/errors"].read_text(encoding="utf-8")
+    lay_out(tmp_path, root / "samples", text)
+    [block] = blocks(text, "text")
+    command, *messages = block.text.splitlines()
+    done = cli(*command.removeprefix("$ sejongud ").split())
+    assert done.returncode == 1
+    assert {*messages} <= {*done.stderr.decode().splitlines()}
+    assert "Sejongud=" in (tmp_path / "kept.conllu").read_text(encoding="utf-8")
+
+
 NAMES = {
     "corpus/a.txt": "sejong-senses.txt",
     "corpora/b.txt": "naver-ner.txt",
@@ -153,19 +189,21 @@ NAMES = {
 REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
 
 
-def test_commands_of_readme_run(root: Path, tmp_path: Path, cli: Cli) -> None:
-    text = (root / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("readme", ["README.md", "README.ko.md"])
+def test_commands_of_readme_run(readme: str, root: Path, tmp_path: Path, cli: Cli) -> None:
+    text = (root / readme).read_text(encoding="utf-8").replace("samples\\", "")
     lay_out(tmp_path, root / "samples", text)
     for name, source in NAMES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((root / "samples" / source).read_bytes())
     packed = gzip.compress((root / "samples" / "sejong.txt").read_bytes())
     (tmp_path / "corpus.txt.gz").write_bytes(packed)
-    klue = (tmp_path / "klue-dp.tsv").read_bytes()  # The second sentence is damaged.
+    klue = (root / "samples" / "klue-dp.tsv").read_bytes()  # The second sentence is damaged.
     (tmp_path / "klue-dp.tsv").write_bytes(klue.partition(b"\n\n")[0] + b"\n")
     (tmp_path / "system.txt").write_bytes((tmp_path / "target.txt").read_bytes())
-    lines = [line for block in blocks(text, "sh") for line in block.text.splitlines()]
-    for line in lines:
+    # The lines of PowerShell differ in the paths, which stand in one folder here.
+    shells = blocks(text, "sh", "powershell")
+    for line in [line for block in shells for line in block.text.splitlines()]:
         command = re.sub(r"\s+#.*", "", line).replace(" --jobs 2", "")
         # .ci/run has the lines of installation, tests/test_spark.py those of the cluster.
         if not command.startswith("sejongud ") or "spark" in command:

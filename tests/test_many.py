@@ -74,6 +74,14 @@ def test_a_folder_becomes_a_folder(folder: Path, cli: Cli) -> None:
     assert contents(folder / "out") == expected
 
 
+def test_a_folder_is_named_with_the_separator_of_windows(
+    folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sep", "\\")
+    told(cli, "convert", "in", "-o", "out\\", "-l", "3")
+    assert sorted(contents(folder / "out\\")) == ["2.5판/c.conllu", "a.conllu", "b.conllu"]
+
+
 def test_what_the_program_wrote_is_passed_over(folder: Path, cli: Cli) -> None:
     assert cli("report", "in/a.txt", "in/page.html").returncode == 0
     (folder / "in" / "log.jsonl").write_text('{"code": "W106", "message": "x"}\n', "utf-8")

@@ -142,6 +142,15 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.wait("document.documentElement?.dataset.complete")
 
+    def change_language(self, lang: str) -> None:
+        """Press the button of the page, which loads the page again."""
+        button = "document.getElementById('language')"
+        assert self[f"Boolean({button})"]
+        self[f"setTimeout(() => {button}.click())"]
+        while (event := self._next())["method"] != "Page.loadEventFired":
+            self._note(event)
+        self.wait(f"document.querySelector('[lang={lang}][data-complete]')")
+
     def key(self, key: str, code: str = "", **more: Any) -> None:
         code = code or (f"Key{key.upper()}" if key.isalpha() and len(key) == 1 else key)
         text = {"text": key} if len(key) == 1 else {}
@@ -278,6 +287,70 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
         browser[f"document.getElementById('query').value = '{query}'"]
         browser["document.getElementById('query').dispatchEvent(new Event('input'))"]
         browser.wait(f"{FOUND}.includes('{count} of 19 sentences')")
+    assert browser.complaints == []
+
+
+# English words of the page: texts, names and titles of elements that hold no text of the corpus.
+ENGLISH = """(() => {
+  const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language,"
+    + " #list, .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, .span,"
+    + " .constituents text, figure .name, .exports, #count-list th:not(.n), body [lang=ko]";
+  const seen = new Set();
+  const add = (text) => {
+    if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim());
+  };
+  for (const node of document.querySelectorAll("body *")) {
+    if (node.closest(none)) continue;
+    for (const child of node.childNodes) if (child.nodeType === Node.TEXT_NODE) add(child.data);
+    for (const name of ["aria-label", "title", "placeholder"]) add(node.getAttribute(name) ?? "");
+  }
+  return [...seen].sort();
+})()"""
+
+
+def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> None:
+    source, page = tmp_path / "a.conllu", tmp_path / "a.html"
+    # A word of the corpus stays, also if it is a label of the page.
+    words = WORDS.replace("연구\t연구", "Table\tTable").replace("연구는", "Table는")
+    source.write_text(f"# sent_id = s1\n# note = Table\n{words}" * 2, "utf-8")
+    expected = root / "samples" / "expected"
+    others = [expected / name for name in ("framenet.frames.conllu", "treebank.5.conllu")]
+    parts = make_report(list(map(str, [source, *others])), Source, ReportOptions(), Report())
+    page.write_text("".join(parts), "utf-8")
+    browser.complaints.clear()
+    browser.open(page.as_uri() + "#sentence/2")
+    browser.change_language("ko")
+    browser.wait(f"{FOUND} === '21문장'")
+    assert browser["document.querySelector('.place').textContent"].startswith("2 / 21 ·")
+    assert browser["document.querySelector('.form[lang=ko]').textContent"] == "서울대학교"
+    rows = "[...document.querySelectorAll('.system tbody th')].map((head) => head.textContent)"
+    assert browser[rows] == [
+        *("의존 나무= 5단계", "개체명", "1단계어절", "2단계+ 기호", "3단계+ 조사", "4단계+ 어미"),
+        "5단계형태소",
+    ]
+    assert browser["document.querySelector('.xpos').title"] == "NNP 고유명사"
+    assert "Table" in browser["document.getElementById('figure').textContent"]
+    assert browser["document.querySelector('.comments').textContent"] == "# note = Table"
+    titles = browser["[...document.querySelectorAll('figcaption h3')].map((h) => h.textContent)"]
+    assert {"다섯 단계의 UPOS", "형태소 태그", "의존 관계", "표지별 구 성분"} <= {*titles}
+    english = set(browser[ENGLISH])
+    browser["location.hash = '#incidents'"]
+    browser.wait("document.querySelectorAll('#incident-list .row').length")
+    codes = "[...document.querySelectorAll('.codes tr')].map((row) => row.cells[2].textContent)"
+    assert {"모든 코드", "모르는 태그", "같은 문장 번호"} <= {*browser[codes]}
+    browser["document.getElementById('frequencies').requestSubmit()"]
+    browser.wait("document.querySelector('#count-list th.n')")
+    for number in (3, 21):
+        browser[f"location.hash = '#sentence/{number}'"]
+        browser.wait(f"document.querySelector('.place').textContent.startsWith('{number} / 21 ·')")
+        english |= set(browser[ENGLISH])
+    browser["document.getElementById('query').value = '서울'"]
+    browser["document.getElementById('search').requestSubmit()"]
+    assert browser[FOUND] == "1 / 2 (전체 21문장), 2곳 일치"
+    # Keys of queries and columns of CoNLL-U have no other name.
+    assert english == {"sent_id", "head. child."}
+    browser.change_language("en")
+    assert browser["location.search"] == ""
     assert browser.complaints == []
 
 
@@ -557,7 +630,11 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     texts = [f"# sent_id = s{number}\n{WORDS}" for number in (1, 2)]
     gold.write_text("".join(texts), "utf-8")
     system.write_text(texts[0] + texts[1].replace("3\tnmod", f"5\t{HOSTILE}"), "utf-8")
-    parts = make_comparison((str(gold), str(system)), Source, "dep")
+    scores = [
+        ["score", "tp", "precision", "recall", "accuracy"],
+        ["LAS", "7", "87.5%", "87.5%", ""],
+    ]
+    parts = make_comparison((str(gold), str(system)), Source, "dep", scores=scores)
     out.write_text("".join(parts), "utf-8")
     browser.complaints.clear()
     browser.open(out.as_uri())
@@ -571,6 +648,11 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     assert browser[texts_of.format(".arc.wrong text")] == ["nmod", HOSTILE]
     assert browser["document.querySelectorAll('img').length"] == 0
     assert "≠ 1" in browser["document.querySelector('.row .flag').textContent"]
+    browser.change_language("ko")
+    browser["location.hash = '#sentence/2'"]
+    browser.wait("document.querySelector('.w.wrong')?.title === '다름: 지배소와 의존 관계'")
+    assert browser[texts_of.format(".side")] == ["정답", "시스템"]
+    assert browser[ENGLISH] == ["head. child.", "sent_id"]
     assert browser.complaints == []
 
 

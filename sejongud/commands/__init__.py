@@ -83,7 +83,7 @@ def named_files(args: argparse.Namespace) -> None:
     names: list[str] | None = getattr(args, "named", None)
     if names is None:
         outputs: list[str] = getattr(args, "outputs", None) or []
-        if len(outputs) == 1 and (outputs[0].endswith("/") or _is_folder(outputs[0])):
+        if len(outputs) == 1 and _names_folder(outputs[0]):
             args.target, args.outputs, args.many = outputs[0], None, True
         return
     if args.target is None:
@@ -95,7 +95,7 @@ def named_files(args: argparse.Namespace) -> None:
         if len(names) == 1 and _is_folder(names[0]):
             raise UsageError(f"{names[0]} is a folder: name the output with -o OUT or -o OUT/")
         args.input, args.output = [*names, "-", "-"][:2]
-    elif args.target.endswith("/") or _is_folder(args.target):
+    elif _names_folder(args.target):
         args.inputs, args.many = names, True
     else:
         args.output = args.target
@@ -163,6 +163,10 @@ def upos_names() -> tuple[str, ...]:
     from sejongud.rules import load
 
     return upos_schemes(load())
+
+
+def _names_folder(name: str) -> bool:
+    return name.endswith(("/", os.sep)) or _is_folder(name)
 
 
 def _is_folder(name: str) -> bool:

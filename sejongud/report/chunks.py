@@ -66,7 +66,11 @@ _POLICY = (
 
 
 _PAGES = {
-    "report": ("template.html", ("query.js", "exports.js", "report.js"), ("report.css",)),
+    "report": (
+        "template.html",
+        ("language.js", "query.js", "exports.js", "report.js"),
+        ("report.css",),
+    ),
     "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
 }
 """The template, the scripts and the styles of each kind of page."""
@@ -95,7 +99,10 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     )
     environment.filters["e"] = lambda text: escape(text)
     template = environment.from_string(text(markup))
-    yield from template.generate(title=clean(title), **values, **inline, policy=policy)
+    # Korean labels: a row of the table is the English label and the Korean one.
+    rows = [row.split("\t") for row in text("korean.tsv").splitlines() if row[:1] not in ("", "#")]
+    labels = {"korean": data_script(dict(rows[1:]))}
+    yield from template.generate(title=clean(title), **values, **inline, **labels, policy=policy)
 
 
 def _hash(text: str) -> str:

@@ -442,6 +442,7 @@ function sayFound() {
     const at = found.indexOf(state.current);
     if (at >= 0) text = `${number(at + 1)} / ${text}`;
   }
+  text = translated(text);
   byId("found").textContent = all ? text : `${text} …`;
   for (const id of ["match-before", "match-next"]) byId(id).disabled = !found || !found.length;
 }
@@ -453,13 +454,13 @@ function indexOf(n) {
 function step(by) {
   const { found, current } = state;
   if (!found || !found.length) {
-    if (state.found) say("no match");
+    if (state.found) say(translated("no match"));
     return;
   }
   let at = by > 0 ? found.findIndex((n) => n > current) : found.findLastIndex((n) => n < current);
   if (at < 0) {
     at = by > 0 ? 0 : found.length - 1;
-    say(by > 0 ? "from the first match on" : "from the last match back");
+    say(translated(by > 0 ? "from the first match on" : "from the last match back"));
   }
   go(found[at]);
 }
@@ -749,8 +750,13 @@ const LEVEL_NAMES = ["eojeols", "+ symbols", "+ particles", "+ endings", "morphe
 const types = new Map(meta.types.map((type, at) => [type, at % 12]));
 const entityClass = (type) => `ent-${types.get(type) ?? 0}`;
 
+// Return the description of a tag; its Korean name stands in brackets.
+function described(text) {
+  return (language.isKorean && /\(([^)]*[가-힣][^)]*)\)/.exec(text)?.[1]) || text;
+}
+
 function explain(tag) {
-  const said = tag.split("+").map((one) => (meta.tags[one] ? `${one} ${meta.tags[one][1]}` : ""));
+  const said = tag.split("+").map((one) => (meta.tags[one] ? `${one} ${described(meta.tags[one][1])}` : ""));
   return said.filter(Boolean).join("\n");
 }
 
@@ -774,8 +780,9 @@ function wordNode(cell, entities, { number: shownNumber = false } = {}) {
     title: name === "xpos" ? explain(text) : "",
   }, text));
   if (shownNumber) lines.unshift(el("span", { class: "number" }, String(word.number)));
-  const node = el("div", { class: classes.join(" "), title: cell.wrong ? `differs: ${cell.wrong}` : "" }, ...lines);
-  if (cell.wrong) node.append(el("span", { class: "hidden" }, ` differs: ${cell.wrong}`));
+  const wrong = cell.wrong ? translated("differs: {}", translated(cell.wrong)) : "";
+  const node = el("div", { class: classes.join(" "), title: wrong }, ...lines);
+  if (wrong) node.append(el("span", { class: "hidden" }, ` ${wrong}`));
   if (cell.gap) node.style.marginRight = `${cell.gap}px`;
   return node;
 }
@@ -831,7 +838,7 @@ function drawSystem(sentence, parts, columns, span, place) {
     if (!shown.levels[level]) return;
     const body = el("tbody");
     const own = tokens.filter(within);
-    const head = header(`Level ${level + 1}`, LEVEL_NAMES[level], own.length ? 2 : 1);
+    const head = header(translated(`Level ${level + 1}`), translated(LEVEL_NAMES[level]), own.length ? 2 : 1);
     if (own.length) {
       body.append(tableRow(head, own, span, (cell) => {
         const node = el("div", { class: "mwt", lang: "ko" }, el("span", {
@@ -853,13 +860,13 @@ function drawEntities(sentence, span) {
   const depth = Math.max(...sentence.entities.map((entity) => entity.layer)) + 1;
   for (let layer = 0; layer < depth; layer++) {
     const cells = sentence.entities.filter((entity) => entity.layer === layer);
-    const head = layer ? null : header("Entities", depth > 1 ? "nested" : "", depth);
+    const head = layer ? null : header(translated("Entities"), depth > 1 ? translated("nested") : "", depth);
     body.append(tableRow(head, cells, span, (entity) => {
       const classes = [entityClass(entity.type)];
       if (entity.wrong) classes.push("wrong");
       if (state.test?.type(entity.type)) classes.push("hit");
       const node = spanNode(sentence, entity, span, classes, entity.type);
-      node.title = entity.wrong ? `${entity.type}: only here` : entity.type;
+      node.title = entity.wrong ? translated("{}: only here", entity.type) : entity.type;
       return node;
     }));
   }
@@ -884,7 +891,7 @@ function drawFrame(sentence, boxes, at, span) {
   const body = el("tbody", { class: "frame" });
   const rows = [0, 1].map((row) => boxes.filter((box) => box.row === row)).filter((own) => own.length);
   rows.forEach((own, row) => {
-    const title = sentence.frames.length > 1 ? `Frame ${at + 1}` : "Frame";
+    const title = translated(sentence.frames.length > 1 ? `Frame ${at + 1}` : "Frame");
     const said = boxes.find((box) => box.unit)?.unit ?? "";
     const head = row ? null : header(title, said, rows.length);
     body.append(tableRow(head, own, span, (box) => {
@@ -892,7 +899,8 @@ function drawFrame(sentence, boxes, at, span) {
       if (state.test?.frame(box.name) || (box.unit && state.test?.frame(box.unit))) classes.push("hit");
       const node = spanNode(sentence, box, span, classes, box.name,
         box.unit ? el("span", { class: "unit", lang: "ko" }, box.unit) : "");
-      node.title = box.unit ? `target of ${box.name}: ${box.unit}` : `frame element ${box.name}`;
+      node.title = box.unit
+        ? translated("target of {}: {}", box.name, box.unit) : translated("frame element {}", box.name);
       return node;
     }));
   });
@@ -939,7 +947,7 @@ function drawConstituents(sentence, levels, columns, span) {
   const width = lefts.at(-1);
   const drawing = svg("svg", {
     width, height: base, role: "img", class: "constituents",
-    "aria-label": `Constituents: ${bracketed(nodes, words)}`,
+    "aria-label": translated("Constituents: {}", bracketed(nodes, words)),
   });
   const line = (x1, y1, x2, y2, name = "") => svg("path", { class: name, d: `M${x1} ${y1}L${x2} ${y2}` });
   for (const node of nodes) {
@@ -960,9 +968,9 @@ function drawConstituents(sentence, levels, columns, span) {
     const name = [state.test?.label(node.name) ? "hit" : "", node.wrong ? "wrong" : ""].join(" ").trim();
     drawing.append(svg("text", { x, y: yOf(node), class: name }, node.label));
   }
-  const said = level < 0 ? "" : `over level ${level + 1}`;
+  const said = level < 0 ? "" : translated(`over level ${level + 1}`);
   return el("tbody", { class: "tree" },
-    el("tr", { class: "arcs" }, header("Constituents", said), el("td", { colspan: end - begin }, drawing)));
+    el("tr", { class: "arcs" }, header(translated("Constituents"), said), el("td", { colspan: end - begin }, drawing)));
 }
 
 // Return the constituents of a line in brackets, for those who hear the page.
@@ -989,16 +997,16 @@ function drawTree(sentence, cells, columns, span) {
   const body = el("tbody", { class: "tree" });
   const [begin, end] = span;
   const { level, hasArcs } = sentence.tree;
-  const said = level ? `= level ${level}` : "cut its own way";
+  const said = translated(level ? `= level ${level}` : "cut its own way");
   const lefts = [0];
   for (let at = begin; at < end; at++) lefts.push(lefts.at(-1) + columns[at]);
   const drawn = hasArcs && shown.tree;
   if (drawn) {
     for (const cell of cells) cell.word.wrong = cell.wrong;
     const arcs = drawArcs(sentence.tree.words, cells, lefts, span);
-    body.append(el("tr", { class: "arcs" }, header("Tree", said, 2), el("td", { colspan: end - begin }, arcs)));
+    body.append(el("tr", { class: "arcs" }, header(translated("Tree"), said, 2), el("td", { colspan: end - begin }, arcs)));
   }
-  body.append(tableRow(drawn ? null : header("Words", said), cells, span, (cell) => {
+  body.append(tableRow(drawn ? null : header(translated("Words"), said), cells, span, (cell) => {
     const node = wordNode(cell, sentence.entities, { number: true });
     const { word } = cell;
     if (word.head >= 0) {
@@ -1211,7 +1219,7 @@ function redraw() {
   const sides = sentence.other ? [sentence, sentence.other] : [sentence];
   const same = sentence.other?.text === sentence.text;
   figure.replaceChildren(...sides.flatMap((side, at) => [
-    el("h3", { class: "side" }, meta.beside[sentence.other ? at : meta.files.indexOf(side.file)]),
+    el("h3", { class: "side" }, translated(meta.beside[sentence.other ? at : meta.files.indexOf(side.file)])),
     at && !same ? drawText(side) : "", ...drawFigure(side)]).filter(Boolean));
 }
 
@@ -1224,7 +1232,7 @@ function drawFigure(sentence) {
   const room = Math.max(printing || width - 2 * MARGIN, 300) - headWidth() - 2;
   const systems = systemsOf(sentence, columns, room);
   return systems.map((span, at) => el("div", { class: "part-of" }, drawSystem(
-    sentence, { levels, tree }, columns, span, systems.length > 1 ? `${at + 1} of ${systems.length}` : "")));
+    sentence, { levels, tree }, columns, span, systems.length > 1 ? translated(`${at + 1} of ${systems.length}`) : "")));
 }
 
 // Mark the words that a query finds: the treebank's own words, or else the morphemes.
@@ -1244,9 +1252,9 @@ function drawSentence() {
   detail.scrollTop = 0;
   sentences.select(indexOf(n));
   sayFound();
-  const where = [`${number(n + 1)} of ${number(total)}`];
+  const where = [translated(`${number(n + 1)} of ${number(total)}`)];
   if (meta.files.length > 1) where.push(sentence.file);
-  if (sentence.line) where.push(`line ${sentence.line}`);
+  if (sentence.line) where.push(translated(`line ${sentence.line}`));
   const button = (label, sign, by, key) => {
     const node = el("button", { type: "button", "aria-label": label, title: `${label} (${key})` }, sign);
     node.disabled = indexOf(n) + by < 0;
@@ -1255,12 +1263,12 @@ function drawSentence() {
   };
   detail.replaceChildren(
     el("div", { class: "head" },
-      button("Previous sentence", "←", -1, "k"), button("Next sentence", "→", 1, "j"),
-      el("h2", {}, el("a", { href: linkTo(sentence.id), title: "Link to this sentence" }, sentence.id)),
+      button(translated("Previous sentence"), "←", -1, "k"), button(translated("Next sentence"), "→", 1, "j"),
+      el("h2", {}, el("a", { href: linkTo(sentence.id), title: translated("Link to this sentence") }, sentence.id)),
       el("span", { class: "place" }, where.join(" · ")), exportButtons(sentence)),
     toggles(sentence),
     el("div", { id: "text" }),
-    el("div", { id: "figure", class: "figure", tabindex: "0", role: "group", "aria-label": "The sentence at five levels" }),
+    el("div", { id: "figure", class: "figure", tabindex: "0", role: "group", "aria-label": translated("The sentence at five levels") }),
     incidentsOf(sentence), wordsOf(sentence), commentsOf(sentence));
   redraw();
 }
@@ -1273,7 +1281,7 @@ function exportButtons(sentence) {
   const hasArcs = Boolean(sentence.tree?.hasArcs);
   const node = el("span", { class: "exports" });
   const add = (label, title, name, make) => {
-    const button = el("button", { type: "button", title }, label);
+    const button = el("button", { type: "button", title: translated(title) }, label);
     button.addEventListener("click", () => offer(label, `${sentence.id}${name}`, make()));
     node.append(button);
   };
@@ -1281,7 +1289,7 @@ function exportButtons(sentence) {
   add("CoNLL-U", "Copy the sentence as CoNLL-U: its lines in the file, or the last level that is shown", ".conllu",
     () => (sentence.lines ? `${sentence.lines}\n\n` : exporting.conllu(sentence, level())));
   if (hasArcs || sentence.constituents.length) {
-    add("SVG", `Save a picture of the ${hasArcs ? "dependencies" : "constituents"}`, ".svg", () => picture(sentence));
+    add("SVG", hasArcs ? "Save a picture of the dependencies" : "Save a picture of the constituents", ".svg", () => picture(sentence));
   }
   if (hasArcs || sentence.constituents.length || sentence.eojeols[0]?.gloss) {
     add("LaTeX", "Copy an interlinear example for gb4e, and trees for tikz-dependency and forest", ".tex",
@@ -1308,9 +1316,9 @@ async function offer(title, name, text) {
 async function copyText() {
   try {
     await navigator.clipboard.writeText(byId("export-text").value);
-    byId("export-said").textContent = "The text is on the clipboard.";
+    byId("export-said").textContent = translated("The text is on the clipboard.");
   } catch {
-    byId("export-said").textContent = "The browser does not let the page copy: the text is selected.";
+    byId("export-said").textContent = translated("The browser does not let the page copy: the text is selected.");
     byId("export-text").select();
   }
 }
@@ -1354,7 +1362,7 @@ function picture(sentence) {
 }
 
 function toggles(sentence) {
-  const node = el("fieldset", { class: "toggles" }, el("legend", { class: "hidden" }, "What is shown"));
+  const node = el("fieldset", { class: "toggles" }, el("legend", { class: "hidden" }, translated("What is shown")));
   const add = (label, get, set) => {
     const box = el("input", { type: "checkbox" });
     box.checked = get();
@@ -1362,16 +1370,16 @@ function toggles(sentence) {
       set(box.checked);
       redraw();
     });
-    node.append(el("label", {}, box, label));
+    node.append(el("label", {}, box, translated(label)));
   };
   const flag = (label, name) => add(label, () => shown[name], (on) => { shown[name] = on; });
-  node.append(el("span", { "aria-hidden": "true" }, "levels"));
+  node.append(el("span", { "aria-hidden": "true" }, translated("levels")));
   shown.levels.forEach((_, level) => add(`${level + 1}`, () => shown.levels[level], (on) => { shown.levels[level] = on; }));
-  node.append(el("span", { "aria-hidden": "true" }, "rows"));
+  node.append(el("span", { "aria-hidden": "true" }, translated("rows")));
   flag("lemma", "lemma");
   flag("UPOS", "upos");
   flag("XPOS", "xpos");
-  node.append(el("span", { "aria-hidden": "true" }, "layers"));
+  node.append(el("span", { "aria-hidden": "true" }, translated("layers")));
   if (sentence.tree) flag(sentence.tree.hasArcs ? "tree" : "the file's words", "tree");
   if (sentence.frames.length) flag("frames", "frames");
   if (sentence.constituents.length) flag("constituents", "constituents");
@@ -1386,8 +1394,8 @@ function incidentsOf(sentence) {
   for (const incident of sentence.incidents) {
     const eojeol = incident.eojeol ? sentence.eojeols[incident.eojeol - 1].form : "";
     const place = [
-      incident.line ? `line ${incident.line}` : "",
-      incident.token && `token ${incident.token}`, eojeol && `in ${eojeol}`,
+      incident.line ? translated(`line ${incident.line}`) : "",
+      incident.token && translated("token {}", incident.token), eojeol && translated("in {}", eojeol),
     ];
     const chosen = state.incident && state.incident.n === sentence.n
       && state.incident.code === incident.code && state.incident.message === incident.message
@@ -1396,14 +1404,14 @@ function incidentsOf(sentence) {
       el("a", { class: "code", href: `#incidents/${incident.code}/${sentence.n + 1}`, title: meta.codes[incident.code]?.[0] ?? "" }, incident.code),
       ` ${incident.message} `, el("span", { class: "count" }, place.filter(Boolean).join(", "))));
   }
-  return el("section", { "aria-label": "Incidents of this sentence" },
-    el("h3", {}, `Incidents (${sentence.incidents.length})`), list);
+  return el("section", { "aria-label": translated("Incidents of this sentence") },
+    el("h3", {}, translated(`Incidents (${sentence.incidents.length})`)), list);
 }
 
 function wordsOf(sentence) {
   if (!sentence.tree) return "";
   const names = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"];
-  const details = el("details", {}, el("summary", {}, "The words with all columns of the file"));
+  const details = el("details", {}, el("summary", {}, translated("The words with all columns of the file")));
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("table")) return;
     const body = el("tbody");
@@ -1412,7 +1420,7 @@ function wordsOf(sentence) {
       const cells = [word.number, word.form, word.lemma, word.upos, word.xpos, word.feats, head, word.deprel, word.deps, word.misc || "_"];
       body.append(el("tr", {}, ...cells.map((cell) => el("td", {}, String(cell)))));
     }
-    details.append(el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Columns" },
+    details.append(el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": translated("Columns") },
       el("table", { class: "plain" },
         el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))), body)));
   });
@@ -1421,7 +1429,7 @@ function wordsOf(sentence) {
 
 function commentsOf(sentence) {
   if (!sentence.comments.length) return "";
-  return el("details", {}, el("summary", {}, `Comments (${sentence.comments.length})`),
+  return el("details", {}, el("summary", {}, translated(`Comments (${sentence.comments.length})`)),
     ...sentence.comments.map((comment) => el("p", { class: "comments" }, `# ${comment}`)));
 }
 
@@ -1455,11 +1463,12 @@ const incidentList = new List(byId("incident-list"), {
   row(at) {
     const incident = listed[at];
     const file = meta.files.length > 1 ? `${meta.files[incident.file]} ` : "";
-    const place = `${file}${incident.line ? `line ${incident.line}` : ""}${incident.token ? `, token ${incident.token}` : ""}`;
+    const line = incident.line ? translated(`line ${incident.line}`) : "";
+    const place = `${file}${line}${incident.token ? `, ${translated("token {}", incident.token)}` : ""}`;
     return [
       el("span", { class: "id" },
         el("span", {}, el("b", { class: "code" }, incident.code), ` ${incident.id} `),
-        el("span", {}, incident.n < 0 ? `${place} (its sentence is not here)` : place)),
+        el("span", {}, incident.n < 0 ? `${place} ${translated("(its sentence is not here)")}` : place)),
       el("span", { class: "said" }, incident.message),
     ];
   },
@@ -1468,7 +1477,7 @@ const incidentList = new List(byId("incident-list"), {
     if (key && key !== "Enter" && key !== " ") return;
     const incident = listed[at];
     if (incident.n < 0) {
-      say("The sentence of this incident is not in the report");
+      say(translated("The sentence of this incident is not in the report"));
       return;
     }
     state.incident = incident;
@@ -1487,8 +1496,9 @@ async function showIncidents(code, n) {
   const of = code ? `${meta.codes[code]?.[1] ?? listed.length}` : meta.incidents;
   const all = Number(of);
   byId("shown").textContent = listed.length < all
-    ? `${number(listed.length)} of ${number(all)} ${code || "incidents"} are listed`
-    : count(listed.length, code ? `incident of ${code}` : "incident", code ? `incidents of ${code}` : "incidents");
+    ? translated("{} of {} {} are listed", number(listed.length), number(all), code || translated("incidents"))
+    : code ? translated(listed.length === 1 ? "{} incident of {}" : "{} incidents of {}", number(listed.length), code)
+      : translated(count(listed.length, "incident", "incidents"));
   incidentList.setCount(listed.length);
   const at = n ? listed.findIndex((incident) => incident.n === n - 1) : -1;
   incidentList.select(at);
@@ -1503,12 +1513,12 @@ byId("frequencies").addEventListener("submit", async (event) => {
   const said = byId("count-said");
   byId("count-list").replaceChildren();
   try {
-    said.textContent = "Counting …";
+    said.textContent = translated("Counting …");
     const holds = queries.compile(queries.parse(byId("counted").value));
     const paths = byId("keys-counted").value.split(",").map((key) => queries.path(key.trim()));
     const { rows, matches } = await countBy(holds, paths);
-    said.textContent = `${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
-      + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : "");
+    said.textContent = translated(`${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
+      + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : ""));
     byId("count-list").replaceChildren(countTable(rows.slice(0, MOST_ROWS), matches, paths));
   } catch (error) {
     said.textContent = error.message;
@@ -1538,7 +1548,7 @@ async function countBy(holds, paths) {
 function countTable(rows, matches, paths) {
   const names = paths.map(({ steps, key }) => [...steps, key].join("."));
   return el("table", { class: "plain" },
-    el("thead", {}, el("tr", {}, ...[...names, "count", "share"].map((name, at) => (
+    el("thead", {}, el("tr", {}, ...[...names, translated("count"), translated("share")].map((name, at) => (
       el("th", { scope: "col", class: at >= names.length ? "n" : "" }, name))))),
     el("tbody", {}, ...rows.map(([key, n]) => el("tr", {},
       ...key.split("\t").map((value) => el("td", { lang: "ko" }, value)),
@@ -1570,7 +1580,7 @@ function drawCharts() {
     const [height, nodes, note] = ["bars", "shares"].includes(shape)
       ? drawBars(names, panels, shape === "shares") : drawColumns(names, panels, shape === "histogram");
     const title = figure.querySelector("h3").textContent;
-    const chart = svg("svg", { viewBox: `0 0 ${CHART} ${height}`, role: "img", "aria-label": `Chart: ${title}` }, ...nodes);
+    const chart = svg("svg", { viewBox: `0 0 ${CHART} ${height}`, role: "img", "aria-label": translated("Chart: {}", title) }, ...nodes);
     if (note) figure.querySelector("figcaption").append(el("p", {}, note));
     const table = figure.querySelector("details");
     table.before(chart);
@@ -1603,7 +1613,7 @@ function drawBars(names, panels, shares) {
       nodes.push(svg("rect", { x, y: y + 2, width, height: BAR - 4, class: "bar-0" }), textAt(x + width + 4, y + 12, texts[row]));
     });
   });
-  const note = names.length > MOST ? `The chart has the first ${MOST} of ${number(names.length)}; the table has all.` : "";
+  const note = names.length > MOST ? translated(`The chart has the first ${MOST} of ${number(names.length)}; the table has all.`) : "";
   return [above + drawn.length * BAR + 4, nodes, note];
 }
 
@@ -1645,7 +1655,7 @@ function drawColumns(names, panels, onScale) {
       if (mark) nodes.push(textAt(x + mark * step, floor + 14, number(mark), { class: "name middle" }));
     }
   });
-  const note = cut ? `The longest ${(100 * (1 - DRAWN)).toFixed(1)}% are not drawn; the table has them.` : "";
+  const note = cut ? translated(`The longest ${(100 * (1 - DRAWN)).toFixed(1)}% are not drawn; the table has them.`) : "";
   return [floor + 22, nodes, note];
 }
 
@@ -1699,7 +1709,7 @@ async function route() {
     showView("sentences");
     const n = await findId(first);
     if (n >= 0 && n !== state.current) await showSentence(n);
-    else if (n < 0) say(`The page has no sentence ${first}`);
+    else if (n < 0) say(translated("The page has no sentence {}", first));
     if (n < 0 && total && state.current < 0) await showSentence(0);
   } else if (place === "sentence" || place === "sentences" || !place || state.view === "") {
     showView("sentences");
@@ -1895,7 +1905,7 @@ addEventListener("beforeprint", () => {
   fitPage();
   if (state.view !== "incidents") return;
   const rows = listed.slice(0, PRINTED).map((_, at) => el("div", { class: "row" }, ...incidentList.row(at)));
-  if (listed.length > PRINTED) rows.push(el("p", {}, `… and ${number(listed.length - PRINTED)} more`));
+  if (listed.length > PRINTED) rows.push(el("p", {}, translated(`… and ${number(listed.length - PRINTED)} more`)));
   byId("incident-list").after(el("div", { id: "printed" }, ...rows));
 });
 addEventListener("afterprint", () => {
@@ -1910,12 +1920,13 @@ addEventListener("afterprint", () => {
 async function begin() {
   drawCharts();
   if (meta.beside) {
-    byId("filter").replaceChildren(el("option", { value: "" }, "all sentences"), el("option", { value: "≠" }, "with differences"));
+    byId("filter").replaceChildren(el("option", { value: "" }, translated("all sentences")), el("option", { value: "≠" }, translated("with differences")));
     document.querySelector("nav [data-view=incidents]").remove();
     // Gold and system are in sight together where each has one row of words.
     const hasTree = total > 0 && Boolean(extraOf((await load(0)).sentences[0]).tree);
     shown.levels = [false, false, false, false, !hasTree];
   }
+  for (const [code, row] of Object.entries(meta.codes)) if (translated(code) !== code) row[0] = translated(code);
   for (const [code, [, n]] of Object.entries(meta.codes)) {
     byId("filter").append(el("option", { value: code }, `${code} (${number(n)})`));
   }
@@ -1923,15 +1934,16 @@ async function begin() {
     const [cell] = row.cells;
     const code = cell.textContent === "all" ? "" : cell.textContent;
     row.dataset.code = code;
-    cell.replaceChildren(el("a", { class: "code", href: `#incidents/${code}` }, cell.textContent));
+    cell.replaceChildren(el("a", { class: "code", href: `#incidents/${code}` }, code || translated("all")));
+    row.cells[2].textContent = code ? meta.codes[code][0] : translated("all codes");
   }
   if (typeof DecompressionStream === "undefined") {
     byId("detail").replaceChildren(el("p", { class: "notice" },
-      "This browser is too old to unpack the sentences: Chrome 103, Firefox 113 and Safari 16.4 can."));
+      translated("This browser is too old to unpack the sentences: Chrome 103, Firefox 113 and Safari 16.4 can.")));
     return;
   }
   sentences.setCount(total);
-  if (!total) byId("detail").replaceChildren(el("p", {}, "There is no sentence."));
+  if (!total) byId("detail").replaceChildren(el("p", {}, translated("There is no sentence.")));
   await route();
   document.documentElement.dataset.ready = Math.round(performance.now());
   for (let at = 0; at < meta.chunks.length; at++) {
