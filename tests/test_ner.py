@@ -373,7 +373,7 @@ def test_check_refuses_a_corpus_without_entities(cli: Cli) -> None:
     assert b"looks like no entity corpus: name its format with --from" in done.stderr
 
 
-NAMES = "앳킨슨은/B-PS:3 갔다 북한산성에서/B-LC:2 눈썰매를 탔다"
+MARKED = "앳킨슨은/B-PS:3 갔다 북한산성에서/B-LC:2 눈썰매를 탔다"
 
 
 def characters(marked: str, *, blank: bool = False) -> str:
@@ -397,9 +397,9 @@ def columns_of(conllu: bytes) -> list[list[str]]:
 
 def test_a_blind_analysis_does_not_know_the_labels(cli: Cli) -> None:
     blind = ("ner", "syl2morph", "--blind", "--on-error", "keep", "--from", "klue-ner:none")
-    labelled = cli(*blind, stdin=characters(NAMES).encode())
-    plain = cli(*blind, stdin=characters(NAMES, blank=True).encode())
-    seeing = cli("ner", "syl2morph", stdin=characters(NAMES).encode())
+    labelled = cli(*blind, stdin=characters(MARKED).encode())
+    plain = cli(*blind, stdin=characters(MARKED, blank=True).encode())
+    seeing = cli("ner", "syl2morph", stdin=characters(MARKED).encode())
     assert columns_of(labelled.stdout) == columns_of(plain.stdout) != columns_of(seeing.stdout)
     text = "앳킨슨은 갔다 북한산성에서 눈썰매를 탔다\n".encode()
     assert columns_of(labelled.stdout) == columns_of(cli("analyze", stdin=text).stdout)
@@ -409,7 +409,7 @@ def test_a_blind_analysis_does_not_know_the_labels(cli: Cli) -> None:
     )
     assert b"ner_rows" not in labelled.stdout
     assert b"\tNE=B-LC" in labelled.stdout
-    stopped = cli(*blind[:3], stdin=characters(NAMES).encode())
+    stopped = cli(*blind[:3], stdin=characters(MARKED).encode())
     assert (stopped.returncode, stopped.stdout) == (1, b"")
     assert "1 sentence has other morphemes because of its labels" in seeing.stderr.decode()
     assert b"because of" not in labelled.stderr
@@ -440,7 +440,7 @@ def test_klue_with_and_without_labels_has_the_same_blind_morphemes(
 
 
 def test_split_gives_test_no_gold(cli: Cli, tmp_path: Path) -> None:
-    corpus = "".join([characters(NAMES) for _ in range(10)])
+    corpus = "".join([characters(MARKED) for _ in range(10)])
     (tmp_path / "corpus.tsv").write_text(corpus, encoding="utf-8")
     made = cli("ner", "split", "corpus.tsv", "-o", "parts", "--shares", "60/20/20")
     assert made.returncode == 0
@@ -450,8 +450,8 @@ def test_split_gives_test_no_gold(cli: Cli, tmp_path: Path) -> None:
     ]
     sizes = [parts[f"{part}.gold.tsv"].count(b"\n\n") for part in ("train", "dev", "test")]
     assert sizes == [6, 2, 2]
-    assert parts["test.gold.tsv"].decode() == characters(NAMES) * 2
-    seeing = columns_of(cli("ner", "syl2morph", stdin=characters(NAMES).encode()).stdout)
+    assert parts["test.gold.tsv"].decode() == characters(MARKED) * 2
+    seeing = columns_of(cli("ner", "syl2morph", stdin=characters(MARKED).encode()).stdout)
     assert columns_of(parts["train.conllu"]) == seeing * 6
     text = "앳킨슨은 갔다 북한산성에서 눈썰매를 탔다\n".encode()
     alone = columns_of(cli("analyze", stdin=text).stdout)

@@ -47,7 +47,7 @@ class Agreement(NerMetric):
 
     def __init__(self, form: str | None = None, unit: str = "", *, nested: bool = False) -> None:
         super().__init__(form, nested=nested)
-        self.settings |= {"unit": unit} if unit else {}
+        self.settings = {**self.settings, **({"unit": unit} if unit else {})}
 
     def _set_types(self, types: Iterable[str]) -> None:
         self.types = tuple(sorted(types))
@@ -96,8 +96,9 @@ def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[
     ours = [entity for entity in ours if entity.type == name]
     theirs = [entity._replace(type=name) for entity in theirs]
     exact = len(set(ours).intersection(theirs))
-    layers = zip_longest(in_layers(ours), in_layers(theirs), fillvalue=[])
-    overlapping = sum([outcomes("type", *pair)[0] for pair in layers])
+    no_entities: list[Place] = []
+    pairs = zip_longest(in_layers(ours), in_layers(theirs), fillvalue=no_entities)
+    overlapping = sum([outcomes("type", *pair)[0] for pair in pairs])
     return [len(ours), len(theirs), exact, overlapping]
 
 

@@ -118,11 +118,12 @@ def read_treebank(bank: Treebank) -> Side[list[Tagged]]:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
     tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-    inner = []
+    inner: list[list[list[str]]] = []
     while any([f"{label_key(len(inner) + 1)}=" in misc for misc in bank.columns[MISC]]):
         key = f"{label_key(len(inner) + 1)}="
         inner.append(bank.by_sentence([_tag_of(misc, "", key) for misc in bank.columns[MISC]]))
-    by_sentence = zip(*inner, strict=True) if inner else repeat(())
+    by_sentence: Iterable[Sequence[Sequence[str]]] = zip(*inner, strict=True)
+    by_sentence = by_sentence if inner else repeat(())
     return bank.side(list(map(Tagged, bank.word_sentences, tags, by_sentence)))
 
 
@@ -441,7 +442,7 @@ def _units(words: Tagged, sentence: Sentence | None) -> EntityUnits:
     if sentence is None:
         return EntityUnits(words)
     (eojeols, of_eojeols), (characters, of_characters) = (
-        (tokens, labels or [[OUTSIDE] * len(tokens)])
+        (tokens, labels or [(OUTSIDE,) * len(tokens)])
         for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
     )
     inner = [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities[1:]]
