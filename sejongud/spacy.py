@@ -36,7 +36,7 @@ Token.set_extension("morphemes", default=(), force=True)
 _SPACE = " "
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A token of a text: the words that share its characters."""
 
     begin: int
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
     """() for white space."""
 
 
-class Analysis:
+class TextWords:
     """Cuts texts into the words of a level.
 
     Args:
@@ -57,7 +57,7 @@ class Analysis:
         self._kiwi = BorderedEojeols(Assembler(rules), 1)
         self._steps = Recut(Granularity(rules, level)), Features(rules, "ud")
 
-    def __call__(self, text: str) -> Iterator[Piece]:
+    def __call__(self, text: str) -> Iterator[TextPiece]:
         """Yield the tokens of a text without the space behind them; white space is one as well."""
         places = [match.span() for match in re.finditer(r"\S+", text)]
         forms = [text[begin:end] for begin, end in places]
@@ -73,19 +73,19 @@ class Analysis:
 
 
 @lru_cache(maxsize=5)
-def analysis_of(level: int) -> Analysis:
-    """Return the analysis of a level, which the tokenizer and the component share."""
-    return Analysis(level)
+def analysis_of(level: int) -> TextWords:
+    """Return the cutter of a level, which the tokenizer and the component share."""
+    return TextWords(level)
 
 
-def _white(text: str, begin: int, end: int) -> Iterator[Piece]:
+def _white(text: str, begin: int, end: int) -> Iterator[TextPiece]:
     """Yield the white space between two tokens that is more than the space behind the first."""
     begin += begin > 0 and text[begin:end].startswith(_SPACE)
     if begin < end:
-        yield Piece(begin, end, ())
+        yield TextPiece(begin, end, ())
 
 
-def _pieces(eojeol: Eojeol, offset: int, end: int) -> Iterator[Piece]:
+def _pieces(eojeol: Eojeol, offset: int, end: int) -> Iterator[TextPiece]:
     """Yield the tokens of an eojeol, whose words are in one token if they share characters."""
     begin, limit, number = offset, offset, 0
     group: list[Word] = []
@@ -94,11 +94,11 @@ def _pieces(eojeol: Eojeol, offset: int, end: int) -> Iterator[Piece]:
         number += len(spans)
         first, last = offset + spans[0][0], offset + max([stop for _, stop in spans])
         if group and limit <= first < last and first > begin:
-            yield Piece(begin, first, tuple(group))
+            yield TextPiece(begin, first, tuple(group))
             begin, group = first, []
         group.append(word)
         limit = max(limit, last)
-    yield Piece(begin, end, tuple(group))
+    yield TextPiece(begin, end, tuple(group))
 
 
 class Tokenizer:
