@@ -125,7 +125,7 @@ def alone(corpus: Sequence[Labelled], rules: Rules) -> list[tuple[Eojeol, ...]]:
     """Return the eojeols of sentences as Kiwi analyses them without knowing an entity."""
     forms = [cut("".join(labelled.tokens), ()).forms for labelled in corpus]
     analysed = BorderedEojeols(Assembler(rules), None).of([(own, {}, {}) for own in forms])
-    return [eojeols for eojeols, _ in analysed]
+    return [one.eojeols for one in analysed]
 
 
 def share(counts: Counter[str], key: str) -> str:

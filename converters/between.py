@@ -17,7 +17,7 @@ from sejongud.converters import riders
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation.inputs import TextSource
-from sejongud.files import COMPRESSED, atomic_binary, atomic_output
+from sejongud.files import COMPRESSED, Source, atomic_binary, atomic_output
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import (
     ENTITY_FORMATS,
@@ -28,6 +28,7 @@ from sejongud.formats import (
     recognise,
     sniff,
 )
+from sejongud.formats.exports import EXPORTS, HF_TOKENS, as_konne, exporter
 from sejongud.formats.json_entities import card as card_of
 from sejongud.formats.spacy import read_docbin, written_docbin
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.errors import Note
-    from sejongud.files import Source
     from sejongud.formats.conllu import ConlluWriter
     from sejongud.formats.json_entities import HfJsonl
     from sejongud.formats.labelled import LabelFormat
@@ -50,12 +50,12 @@ _OFFSET = "ner_offset = "
 _WITH_MORPHEMES = (_CONLLU, "jsonl")
 READ = tuple([name for name in FORMATS if name in (*ENTITY_FORMATS, *_WITH_MORPHEMES)])
 """The formats that are read, in the order in which a file is compared with them."""
-WRITTEN = (_CONLLU, DOCBIN, *ENTITY_FORMATS)
+WRITTEN = (_CONLLU, DOCBIN, *EXPORTS, *ENTITY_FORMATS)
 """The formats that are written."""
 
 
 def binary_in(said: str | None, path: str) -> Source | None:
-    """Return a DocBin as the JSON of spaCy; None for a file of any other format.
+    """Return a DocBin as the JSON of spaCy, an export as konne; None for any other format.
 
     Args:
         said: the format that the user names, if any.
@@ -66,6 +66,9 @@ def binary_in(said: str | None, path: str) -> Source | None:
         FormatError: the file cannot be read.
         OSError: likewise.
     """
+    if said in EXPORTS:
+        with Source(path) as source:
+            return TextSource("".join(as_konne(said, source.lines(), path)), path)
     if said != DOCBIN and Path(path).suffix.lower() not in endings_of(DOCBIN):
         return None
     return TextSource(read_docbin(Path(path)), path)
@@ -86,7 +89,7 @@ def format_in(said: str | None, source: Source, names: Collection[str] = READ) -
     head = source.head()
     if not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
-    if said is not None and said != DOCBIN:
+    if said is not None and said not in (DOCBIN, *EXPORTS):
         return recognise(said, head, names)
     found = sniff(head, names)
     if found is None:
@@ -108,6 +111,7 @@ class OutputTarget:
         rules: the tables.
         mend: whether to mend ill-formed labels as conlleval reads them.
         card: the path of the dataset card; "" for none.
+        tokenizer: the path of the tokenizer of hf-tokens, if any.
 
     Raises:
         UsageError: there is no such format, or its files cannot be where the user wants them.
@@ -120,6 +124,7 @@ class OutputTarget:
     _: KW_ONLY
     mend: bool = False
     card: str = ""
+    tokenizer: str | None = None
 
     def __post_init__(self) -> None:
         if self.said is None:
@@ -129,6 +134,9 @@ class OutputTarget:
         self._layout: LabelFormat | None = None
         if self._name == DOCBIN:
             self._layout = label_format("spacy-json", settings, self.rules)
+        elif self._name in EXPORTS:
+            self._layout = label_format("konne", settings, self.rules)
+            self._export = exporter(self._name, self.tokenizer)
         elif self._name != _CONLLU:
             self._layout = label_format(self._name, settings, self.rules)
             self._name = self._layout.name
@@ -136,6 +144,8 @@ class OutputTarget:
             raise UsageError("a DocBin is no text: name the file to write")
         if self._name == DOCBIN and Path(self.path).suffix.lower() in COMPRESSED:
             raise UsageError(f"{self.path}: a DocBin is compressed by itself: name it OUT.spacy")
+        if self.tokenizer and self._name != HF_TOKENS:
+            raise UsageError("--tokenizer is for the word pieces of a model: --to hf-tokens")
         if self.card and self._name != _HF:
             raise UsageError("--card is for the rows of Hugging Face: --to hf-jsonl:…")
         self._corpus = CorpusWriter(self._layout, "", mend=self.mend, rules=self.rules)
@@ -210,6 +220,8 @@ class OutputTarget:
             sentence.comments = (*riders.without_own(comments), *count)
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
+        if self._name in EXPORTS:
+            return self._export(self._corpus.sentence(sentence))
         written = self._corpus.sentence(sentence)
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from sejongud.rules import Row, Rules
 
 _OTHER = "other"
+_TAIL = frozenset(("tail", "held"))
+_ROLES = (
+    *("break", "joint", "sign", "gloss", "anchor", "before", "outside"),
+    *("unit", "behind", "ordinal", "more", "tail", "held"),
+)
 
 
 class EntityTypes:
@@ -93,7 +98,7 @@ class Borders:
             self, lambda borders, key: borders._roles_of(*key), size=20_000
         )
         # Most morphemes have the same few roles.
-        self._found: Memo[tuple[tuple[_Roles, ...], bool, bool], Span | None] = Memo(
+        self._found: Memo[tuple[tuple[_Roles, ...], bool, bool, bool], Span | None] = Memo(
             lambda key: _find(*key), size=10_000
         )
 
@@ -123,16 +128,15 @@ class Borders:
         roles_of = self._roles
         pairs = zip(morphemes, self._sejong_tags(morphemes), strict=True)
         roles = tuple([roles_of[of_class, morpheme[0], tag] for morpheme, tag in pairs])
-        return self._found[roles, begins, ends]
+        return self._found[roles, begins, ends, of_class != _OTHER]
 
     def _roles_of(self, of_class: str, form: str, tag: str) -> _Roles:
         """Return the roles of a morpheme for a class of entities."""
         names = (("tag", tag), ("kind", self._kind(tag)))
-        roles = ("break", "joint", "gloss", "anchor", "before", "outside")
         matching = frozenset(
             [
                 role
-                for role in roles
+                for role in _ROLES
                 for by, condition in names
                 for shown in (form, ANY)
                 if (of_class, role, by, condition, shown) in self._rows
@@ -141,20 +145,23 @@ class Borders:
         return matching, self._excluded(tag)
 
 
-def _find(pairs: tuple[_Roles, ...], begins: bool, ends: bool) -> Span | None:
+def _find(pairs: tuple[_Roles, ...], begins: bool, ends: bool, named: bool) -> Span | None:
     """Return the result of `Borders.find` for morphemes of these roles."""
     roles, excluded = [roles for roles, _ in pairs], [excluded for _, excluded in pairs]
     spans, glosses = _parts(roles)
     if not spans:
         return None
-    first, last = _part(spans, roles, excluded, begins=begins, ends=ends)
+    first, last = _part(spans, roles, excluded, begins=begins, ends=ends, named=named)
     anchor = next((i for i in range(first, last) if "anchor" in roles[i]), None)
     if begins:
         first = _first(roles, excluded, first, last, anchor)
     if ends:
         last = _last(roles, excluded, first, last, anchor)
-        while last > first and excluded[last - 1] and last - 1 not in glosses:
-            last -= 1
+        if anchor is None and any([role & _TAIL for role in roles[first:last]]):
+            last = _before_tail(roles, excluded, first, last)
+        else:
+            while last > first and excluded[last - 1] and last - 1 not in glosses:
+                last -= 1
     return (first, last) if first < last else None
 
 
@@ -170,7 +177,7 @@ def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
             index += 1
             continue
         end = _gloss_end(roles, index)
-        joins = "joint" in roles[index] and index + 1 < len(roles) and "anchor" in roles[index + 1]
+        joins = "joint" in roles[index] and _is_anchor(roles, index + 1)
         if end > index and index > begin:
             glosses.update(range(index, end))
             index = end
@@ -178,12 +185,16 @@ def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
         if not (joins and anchored):
             if index > begin:
                 spans.append((begin, index))
-            begin = index + 1
+            begin = index + 1 - ("sign" in roles[index] and _is_anchor(roles, index + 1))
             anchored = False
         index += 1
     if begin < len(roles):
         spans.append((begin, len(roles)))
     return _Parts(spans, frozenset(glosses))
+
+
+def _is_anchor(roles: Sequence[frozenset[str]], position: int) -> bool:
+    return position < len(roles) and "anchor" in roles[position]
 
 
 def _gloss_end(roles: Sequence[frozenset[str]], position: int) -> int:
@@ -202,15 +213,19 @@ def _part(
     *,
     begins: bool,
     ends: bool,
+    named: bool,
 ) -> Span:
-    """Return the part of an eojeol in which an entity lies."""
+    """Return the part of an eojeol in which an entity lies.
+
+    Without an anchor it is the last part for a class that has anchors (`named`): 액션..이연걸.
+    """
     if not begins:
         return 0, spans[0][1] if ends else len(roles)
     if not ends:
         return spans[-1][0], len(roles)
     anchored = [span for span in spans if any(["anchor" in roles[i] for i in range(*span)])]
     carrying = [span for span in spans if not all(excluded[slice(*span)])]
-    return (anchored or carrying or spans)[0]
+    return anchored[0] if anchored else (carrying or spans)[-1 if named else 0]
 
 
 def _first(
@@ -222,11 +237,11 @@ def _first(
 ) -> int:
     """Return the position at which an entity begins in a part of an eojeol."""
     if anchor is None:
-        while first < last and excluded[first]:
+        while first < last and excluded[first] and not roles[first].intersection(_TAIL):
             first += 1
         return first
     for index in range(first, anchor):
-        if excluded[index] or "outside" in roles[index]:
+        if "sign" not in roles[index] and (excluded[index] or "outside" in roles[index]):
             first = index + 1
     while first < anchor and "before" in roles[first]:
         first += 1
@@ -246,8 +261,32 @@ def _last(
     cut into verbs by the analyser, and keeps what is inside.
     """
     end = (first if anchor is None else anchor) + 1
-    while end < last and "outside" not in roles[end]:
+    while end < last and "outside" not in roles[end] and not _ends_unit(roles, end):
         if anchor is not None and excluded[end] and "break" not in roles[end]:
             break
         end += 1
     return min(end, last)
+
+
+def _ends_unit(roles: Sequence[frozenset[str]], position: int) -> bool:
+    """Test whether a morpheme stands behind a unit and is no part of it."""
+    behind = "behind" in roles[position] and "more" not in roles[position]
+    ordinal = "ordinal" in roles[max(position - 2, 0)] and "anchor" in roles[position - 1]
+    return behind and (ordinal or "unit" in roles[position - 1])
+
+
+def _before_tail(
+    roles: Sequence[frozenset[str]], excluded: Sequence[bool], first: int, last: int
+) -> int:
+    """Return the position after a name that the analyser does not know.
+
+    Particles of names end it, and verbs with their endings. Other particles, and endings that
+    stand behind no verb, are syllables of the name: 배두/NNG 나/JC.
+    """
+    end = last
+    for position in range(last - 1, first, -1):
+        if "tail" in roles[position]:
+            end = position
+        elif not (excluded[position] and "held" in roles[position]):
+            break
+    return end

@@ -53,7 +53,7 @@ from sejongud.layers.losses import (
 )
 from sejongud.layers.places import left_out
 from sejongud.model import Sentence
-from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.morphology.bordered import Bordered, BorderedEojeols
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ class CorpusReader(BlockReader["Labelled"]):
         comments: whether the comments of the sentences are written.
         by_id: whether a sentence has its morphemes in the sentence of its id in another file, and
             not in the next one of its text.
+        blind: whether Kiwi analyses the text alone, without the labels and without the morphemes
+            of the corpus. No comments then keep what the labels of the morphemes do not tell.
     """
 
     keys = (riders.FORMAT, riders.BEFORE, riders.AFTER)
@@ -120,8 +122,11 @@ class CorpusReader(BlockReader["Labelled"]):
         workers: int | None = None,
         comments: bool = True,
         by_id: bool = False,
+        blind: bool = False,
     ) -> None:
         super().__init__(assembler, layout, keep=keep)
+        self._blind = blind
+        self._own_rows = layout.has_morphemes and not blind
         self.nested = nested
         self._scheme = scheme
         self._comments = comments
@@ -130,7 +135,7 @@ class CorpusReader(BlockReader["Labelled"]):
         self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit, exclusion=exclusion)
         self._types = EntityTypes(assembler.rules)
         self._kiwi = BorderedEojeols(assembler, workers)
-        self._ahead: dict[int, tuple[Item, tuple[Eojeol, ...], Spans]] = {}
+        self._ahead: dict[int, tuple[Item, Bordered]] = {}
         self._has_rows = False
 
     def again(self) -> Self:
@@ -188,6 +193,8 @@ class CorpusReader(BlockReader["Labelled"]):
         """Return the sentence of a block, cut into eojeols."""
         labelled = content.value
         assert labelled is not None
+        if self._blind:
+            labelled = labelled._replace(morphemes=(), spans=())
         text = "".join(labelled.tokens)
         layers = labelled.layers if self.nested else labelled.layers[:1]
         entities = [find_entities(layer) for layer in layers]
@@ -195,7 +202,7 @@ class CorpusReader(BlockReader["Labelled"]):
             eojeols = Eojeols(_composed(labelled.tokens), [], {})
             names: Names = {}
         else:
-            every = [entity for layer in entities for entity in layer]
+            every = [] if self._blind else [one for layer in entities for one in layer]
             every = without_edge_spaces(text, every)
             eojeols = cut(text, every)
             names = names_in(eojeols, every, self._types.name_tag)
@@ -203,7 +210,7 @@ class CorpusReader(BlockReader["Labelled"]):
 
     def ahead(self, frames: Iterable[Frame]) -> Iterable[Frame]:
         """Return frames; Kiwi analyses their eojeols some ahead, if they have no morphemes."""
-        if self.finder is not None or self.layout.has_morphemes:
+        if self.finder is not None or self._own_rows:
             return frames
         return self._analysed(frames)
 
@@ -218,12 +225,12 @@ class CorpusReader(BlockReader["Labelled"]):
                 if item is not None:
                     yield item.eojeols.forms, item.eojeols.pieces, item.names
 
-        for eojeols, spans in self._kiwi.of(forms()):
+        for analysed in self._kiwi.of(forms()):
             while waiting[0][1] is None:
                 yield waiting.popleft()[0]
             frame, item = waiting.popleft()
             assert item is not None
-            self._ahead[frame.number] = item, eojeols, spans
+            self._ahead[frame.number] = item, analysed
             yield frame
         yield from [frame for frame, _ in waiting]
 
@@ -243,20 +250,21 @@ class CorpusReader(BlockReader["Labelled"]):
             sentence.notes += self._replaced(before, sentence)
             return sentence
         ahead = self._ahead.pop(frame.number, None)
-        item, eojeols, spans = ahead or (self._item(content), (), {})
+        item, analysed = ahead or (self._item(content), Bordered((), {}, False))
         if ahead is None:
             rows, forms = item.labelled.morphemes, item.eojeols.forms
-            self._has_rows = self.layout.has_morphemes and len(rows) == len(forms)
+            self._has_rows = self._own_rows and len(rows) == len(forms)
             if self._has_rows:
-                eojeols = eojeols_of_rows(self.assembler, forms, rows)
+                analysed = Bordered(eojeols_of_rows(self.assembler, forms, rows), {}, False)
             else:
-                if self.layout.has_morphemes:
+                if self._own_rows:
                     message = "the morphemes of this sentence cannot be used: Kiwi analyses it"
                     notes.append(Note("W425", message))
                     item = item._replace(labelled=item.labelled._replace(morphemes=()))
-                [(eojeols, spans)] = self._kiwi.of([(forms, item.eojeols.pieces, item.names)])
-        sentence = Sentence(eojeols, item.sent_id, number=frame.number)
-        return self._label(item, sentence, spans, frame, notes)
+                [analysed] = self._kiwi.of([(forms, item.eojeols.pieces, item.names)])
+        self.counts["analysed by labels"] += analysed.changed
+        sentence = Sentence(analysed.eojeols, item.sent_id, number=frame.number)
+        return self._label(item, sentence, analysed.spans, frame, notes)
 
     def _of_given(
         self,
@@ -429,7 +437,10 @@ class CorpusReader(BlockReader["Labelled"]):
     ) -> None:
         """Add the comments that keep what labels do not, and the number of entities in them."""
         labelled = item.labelled
-        kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
+        # Comments that bring the labels of the corpus back would tell them to a tagger.
+        kept: list[str] = []
+        if not self._blind:
+            kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
         if unwritten and kept and self._comments:
             kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]

@@ -63,6 +63,8 @@ TOLD_FORWARD: Mapping[str, str] = {
     "edge spaces": "sentence[s] had entities with spaces at their edges",
     "ill-formed labels": "label[s] of the corpus [was|were] ill-formed and [is|are] kept",
     "inside morphemes": "entit[y|ies] began or ended inside a morpheme",
+    "analysed by labels": "sentence[s] [has|have] other morphemes because of [its|their] labels"
+    " (--blind analyses the text alone, as for a test file)",
 }
 """The meanings of the counts of the way to morphemes, in the order of the summary."""
 

@@ -286,7 +286,7 @@ class FrameReader(BlockReader["Framed"]):
             known.clear()
         new = [forms for forms in dict.fromkeys(sentences) if forms not in known]
         found = self._kiwi.of([(list(forms), {}, {}) for forms in new])
-        known |= zip(new, [eojeols for eojeols, _ in found], strict=True)
+        known |= zip(new, [analysed.eojeols for analysed in found], strict=True)
         self.counts["analysed"] += len(new)
 
     def parse(self, frame: Frame) -> Sentence:

@@ -88,6 +88,13 @@ are BIO, or BIOES with `--label-scheme bioes`. Entities may be nested.
 
 The binary file of spaCy (`.spacy`), by way of `spacy-json`. Only `ner convert` takes the name;
 spaCy must be installed (`pip install 'sejongud[spacy]'`).
+
+## spans, hf-tokens
+
+For today's taggers, an object a line: `text` and `entities` with `start`, `end` and `label`
+(`--to spans`); the word pieces of a model with a label for each, -100 for [CLS] and the like
+(`--to hf-tokens --tokenizer FILE`, `pip install 'sejongud[tokenizers]'`). `label_names` of
+the last line has the names of all labels. Only `ner convert` takes the names; `--from` reads both.
 """
 
 

@@ -474,6 +474,18 @@ def ratio(text: str) -> float:
     return value
 
 
+def shares(text: str) -> tuple[int, ...]:
+    """Return the shares of train, dev and test in percent.
+
+    Raises:
+        ArgumentTypeError: they are not three numbers that make 100.
+    """
+    parts = tuple(map(count, text.split("/")))
+    if len(parts) != 3 or sum(parts) != 100 or not parts[0]:
+        raise argparse.ArgumentTypeError(f"{text}: expected three shares of 100, as in 80/10/10")
+    return parts
+
+
 def number_of_jobs(text: str) -> int:
     """Return the value of --jobs; 0 for `auto`.
 

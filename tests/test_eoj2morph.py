@@ -99,6 +99,25 @@ def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
         ("재미있/VA+는데/EC+김하늘/NNP+이/JKS", "B-PS", "김하늘"),
         # A name without a sign keeps what the analyser takes for particles and endings in it.
         ("여/NNG+미/JKB+나/NNG+를/JKO", "B-PS", "여 미 나"),
+        # Titles, prefixes and suffixes of names; words for about behind amounts and dates.
+        ("남/NNP+경사/NNG+는/JX", "B-PS", "남"),
+        ("친/XPN+하늘/NNP+계/XSN+가/JKS", "B-PS", "하늘"),
+        ("반/XPN+한국/NNP+적/XSN+이/VCP+ㄴ/ETM", "B-LC", "한국"),
+        ("나루당/NNP+쪽/NNB+에서/JKB", "B-OG", "나루당"),
+        ("5/SN+일/NNB+경/XSN+에/JKB", "B-DT", "5 일"),
+        ("3/SN+시간/NNB+여/XSN+를/JKO", "B-TI", "3 시간"),
+        ("20/SN+여/XSN+명/NNB+쯤/NNB", "B-QT", "20 여 명"),
+        # A noun behind a unit, or behind an ordinal, is outside; others are units themselves.
+        ("5000/SN+원/NNB+권/NNG+을/JKO", "B-QT", "5000 원"),
+        ("제/XPN+1/SN+위원장/NNG", "B-QT", "제 1"),
+        ("제/XPN+2/SN+라운드/NNG", "B-QT", "제 2 라운드"),
+        ("-/SO+6/SN", "B-QT", "- 6"),
+        # A particle that no name has behind it is a syllable of the name; verbs are behind it.
+        ("배두/NNG+나/JC", "B-PS", "배두 나"),
+        ("와이드/NNG+먼/EC+은/JX", "B-PS", "와이드 먼"),
+        ("나루/NNG+이/VCP+라고/EC", "B-PS", "나루"),
+        # Without a sign the name is the last part.
+        ("액션/NNG+../SE+여/NNG+미나/NNG", "B-PS", "여 미나"),
         # If nothing else is left, an excluded morpheme carries the label.
         ("지나/VV+ㄴ/ETM", "B-DT", "지나"),
         ("./SF", "B-PS", "."),

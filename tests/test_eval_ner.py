@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.evaluation.entities import Place, Tagged, read_columns, read_corpus
-from sejongud.evaluation.ner import NerMetric, format_conlleval
+from sejongud.evaluation.ner import NerMetric, format_conlleval, in_layers
 from sejongud.evaluation.side import collect
 from sejongud.formats import label_format
+from sejongud.layers.labels import Entity, layers, to_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,7 +140,11 @@ def test_reading_columns() -> None:
     lines = ["# a comment", "철수 NNP B-PS", "는 JX O", "", "#\tO", "", "철수", "는\tO", "", "가 O"]
     found = read_columns(lines, "file")
     assert found.sentences == [["철수", "는"], ["#"], ["가"]]
-    assert found.data == [(["철수", "는"], ["B-PS", "O"]), (["#"], ["O"]), (["가"], ["O"])]
+    assert [one[:2] for one in found.data] == [
+        (["철수", "는"], ["B-PS", "O"]),
+        (["#"], ["O"]),
+        (["가"], ["O"]),
+    ]
     assert found.lines == [2, 5, 10]
     [incident] = found.incidents
     assert str(incident).startswith("file:7: E801 '철수' does not end in a tag")
@@ -167,7 +172,9 @@ def test_reading_a_corpus() -> None:
     damaged = "##\ttwo\t가\n가\n\n"
     found = read_corpus(label_format("klue-ner"), [klue, damaged, klue], "file")
     assert found.sentences == [["한", "빛", "가"]] * 2
-    assert [one.words for one in found.data] == [(["한", "빛", "가"], ("B-OG", "I-OG", "O"))] * 2
+    assert [one.words[:2] for one in found.data] == [
+        (["한", "빛", "가"], ("B-OG", "I-OG", "O"))
+    ] * 2
     assert found.lines == [1, 10]
     [incident] = found.incidents
     assert (incident.path, incident.line) == ("file", 8)
@@ -252,3 +259,95 @@ def test_a_format_that_is_named(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text("<철수:PS>가 갔다\n", encoding="utf-8")
     (tmp_path / "system").write_text("철수가 갔다\n", encoding="utf-8")
     assert entities(cli, "gold", "system", "--from", "inline") == [0, 1, 0]
+
+
+def nested_pairs(count: int) -> list[list[Tagged]]:
+    """Random sentences of two sides, whose entities lie inside and across each other."""
+    draw = random.Random(34)
+    sides: list[list[Tagged]] = [[], []]
+    for _ in range(count):
+        length = draw.randint(4, 12)
+        words = [f"w{n}" for n in range(length)]
+        gold: set[Entity] = set()
+        while len(gold) < draw.randint(0, 5):
+            begin = draw.randrange(length)
+            end = draw.randint(begin + 1, length)
+            gold.add(Entity(draw.choice(["PS", "LC", "OG"]), begin, end))
+        system = {one for one in gold if draw.random() < 0.7}
+        system |= {one._replace(type="PS") for one in gold if draw.random() < 0.2}
+        moved = {one._replace(end=one.end - 1) for one in gold if draw.random() < 0.2}
+        system |= {one for one in moved if one.begin < one.end}
+        for side, entities in zip(sides, (gold, system), strict=True):
+            tags = [to_labels(layer, length) for layer in layers(sorted(entities))]
+            first, *inner = tags or [("O",) * length]
+            side.append(Tagged(words, first, inner))
+    return sides
+
+
+def sided(sentences: list[Tagged]) -> Side[list[Tagged]]:
+    return collect("-", [(n, list(s.words), s) for n, s in enumerate(sentences, 1)])
+
+
+def test_nested_entities_are_those_of_a_set_and_layers_those_of_nervaluate() -> None:
+    gold, system = nested_pairs(500)
+    [found] = NerMetric(nested=True).measure(sided(gold), sided(system))
+    scored = figures(found)
+
+    def of(sentences: list[Tagged]) -> set[tuple[int, str, float, float]]:
+        return {(n, *place) for n, sentence in enumerate(sentences) for place in sentence.every}
+
+    ours, theirs = of(gold), of(system)
+    right = ours & theirs
+    assert len(ours) > 900 and len(right) < len(ours)
+    assert scored["Entities"] == (len(right), len(theirs - ours), len(ours - theirs))
+    for name in ("PS", "LC", "OG"):
+        own = [len({one for one in some if one[1] == name}) for some in (right, ours, theirs)]
+        assert scored[name] == (own[0], own[2] - own[0], own[1] - own[0])
+    nervaluate = pytest.importorskip("nervaluate")
+    depth = max(len(in_layers(one.every)) for one in [*gold, *system])
+    totals = {scheme: [0] * 5 for scheme in ("strict", "exact", "partial", "ent_type")}
+    for number in range(depth):
+        sides = [
+            [
+                [
+                    {"label": place.type, "start": int(place.begin), "end": int(place.end) - 1}
+                    for place in dict(enumerate(in_layers(sentence.every))).get(number, [])
+                ]
+                for sentence in side
+            ]
+            for side in (gold, system)
+        ]
+        done = nervaluate.Evaluator(*sides, tags=["PS", "LC", "OG"], loader="dict").evaluate()
+        for scheme, own in totals.items():
+            result = done["overall"][scheme]
+            names = ("correct", "incorrect", "partial", "missed", "spurious")
+            own[:] = [
+                sum(pair) for pair in zip(own, [getattr(result, n) for n in names], strict=True)
+            ]
+        strict = done["overall"]["strict"]
+        tp, fp, fn = scored[f"Layer {number + 1}"]
+        assert (tp, tp + fn, tp + fp) == (strict.correct, strict.possible, strict.actual)
+    for scheme, own in totals.items():
+        assert scored[scheme.removeprefix("ent_")] == tuple(own), scheme
+
+
+def test_nested_entities_of_corpora_and_of_morphemes(cli: Cli, tmp_path: Path) -> None:
+    text = {"text": "서울역장이 왔다", "label": [[0, 3, "LC"], [0, 2, "LC"], [0, 4, "PS"]]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(text) + "\n", encoding="utf-8")
+    assert cli("ner", "syl2morph", "--nested", "gold.jsonl", "all.conllu").returncode == 0
+    assert cli("ner", "syl2morph", "gold.jsonl", "outer.conllu").returncode == 0
+    for name, unit, counts in (
+        ("all.conllu", "character", (3, 0, 0)),
+        ("outer.conllu", "character", (1, 0, 2)),
+        ("outer.conllu", "eojeol", (1, 0, 1)),
+        ("gold.jsonl", "word", (3, 0, 0)),
+    ):
+        done = cli("eval", "ner", "--nested", "--json", "--unit", unit, "gold.jsonl", name)
+        scores = {score["name"]: score for score in json.loads(done.stdout)["scores"]}
+        entities = scores["Entities"]
+        assert (entities["tp"], entities["fp"], entities["fn"]) == counts, (name, unit)
+    done = cli("eval", "ner", "--nested", "--json", "all.conllu", "outer.conllu")
+    assert b'"fn": 2' in done.stdout
+    agreed = cli("ner", "agree", "--nested", "gold.jsonl", "outer.conllu")
+    assert b"not compared" not in agreed.stderr
+    assert b"not compared" in cli("ner", "agree", "gold.jsonl", "outer.conllu").stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -370,3 +371,109 @@ def test_check_refuses_a_corpus_without_entities(cli: Cli) -> None:
     done = cli("ner", "check", stdin="나는\t나/NP+는/JX\n".encode())
     assert done.returncode == 2
     assert b"looks like no entity corpus: name its format with --from" in done.stderr
+
+
+MARKED = "앳킨슨은/B-PS:3 갔다 북한산성에서/B-LC:2 눈썰매를 탔다"
+
+
+def characters(marked: str, *, blank: bool = False) -> str:
+    """Return a sentence in which the first letters of an eojeol are an entity, as KLUE-NER."""
+    rows = []
+    for number, word in enumerate(marked.split()):
+        form, _, of = word.partition("/")
+        label, _, length = of.partition(":")
+        inside = [label, *["I" + label[1:]] * (int(length) - 1)] if label and not blank else []
+        labels = [*inside, *["O"] * (len(form) - len(inside))]
+        rows += [" \tO"] * bool(number)
+        rows += [f"{character}\t{label}" for character, label in zip(form, labels, strict=True)]
+    return "\n".join([*rows, "", ""])
+
+
+def columns_of(conllu: bytes) -> list[list[str]]:
+    """Return the first five columns of the words of CoNLL-U."""
+    rows = [line.split("\t") for line in conllu.decode().splitlines() if line[:1].isdigit()]
+    return [row[:5] for row in rows]
+
+
+def test_a_blind_analysis_does_not_know_the_labels(cli: Cli) -> None:
+    blind = ("ner", "syl2morph", "--blind", "--on-error", "keep", "--from", "klue-ner:none")
+    labelled = cli(*blind, stdin=characters(MARKED).encode())
+    plain = cli(*blind, stdin=characters(MARKED, blank=True).encode())
+    seeing = cli("ner", "syl2morph", stdin=characters(MARKED).encode())
+    assert columns_of(labelled.stdout) == columns_of(plain.stdout) != columns_of(seeing.stdout)
+    text = "앳킨슨은 갔다 북한산성에서 눈썰매를 탔다\n".encode()
+    assert columns_of(labelled.stdout) == columns_of(cli("analyze", stdin=text).stdout)
+    # The entities that end inside a morpheme are widened and told; no comment tells their ends.
+    assert (
+        "E414 the entity 앳킨슨 (PS) begins or ends inside a morpheme" in labelled.stderr.decode()
+    )
+    assert b"ner_rows" not in labelled.stdout
+    assert b"\tNE=B-LC" in labelled.stdout
+    stopped = cli(*blind[:3], stdin=characters(MARKED).encode())
+    assert (stopped.returncode, stopped.stdout) == (1, b"")
+    assert "1 sentence has other morphemes because of its labels" in seeing.stderr.decode()
+    assert b"because of" not in labelled.stderr
+
+
+def test_morphemes_of_a_corpus_are_not_read_blindly(cli: Cli) -> None:
+    rows = "## 1\n## 나는\n## <나:PS>는\n나\t나\tNNP\tB-PS\n는\t는\tJX\tO\n\n".encode()
+    command = ("ner", "syl2morph", "--from", "kmou")
+    tags = [
+        [r[4] for r in columns_of(cli(*command, *option, stdin=rows).stdout) if r[4] != "_"]
+        for option in ((), ("--blind",))
+    ]
+    assert tags == [["NNP", "JX"], ["NP", "JX"]]
+
+
+def test_klue_with_and_without_labels_has_the_same_blind_morphemes(
+    cli: Cli, tmp_path: Path, shared: Path
+) -> None:
+    corpus = shared / "data" / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv"
+    lines = corpus.read_text(encoding="utf-8").splitlines(keepends=True)
+    rows = [re.sub("\t[BI]-..$", "\tO", line) for line in lines if not line.startswith("##")]
+    (tmp_path / "plain.tsv").write_text("".join(rows), encoding="utf-8")
+    blind = ("ner", "syl2morph", "--blind", "--on-error", "keep", "-q")
+    labelled = cli(*blind, corpus)
+    plain = cli(*blind, "--from", "klue-ner:none", "plain.tsv")
+    assert len(columns_of(plain.stdout)) > 80_000
+    assert columns_of(labelled.stdout) == columns_of(plain.stdout)
+
+
+def test_split_gives_test_no_gold(cli: Cli, tmp_path: Path) -> None:
+    corpus = "".join([characters(MARKED) for _ in range(10)])
+    (tmp_path / "corpus.tsv").write_text(corpus, encoding="utf-8")
+    made = cli("ner", "split", "corpus.tsv", "-o", "parts", "--shares", "60/20/20")
+    assert made.returncode == 0
+    parts = {path.name: path.read_bytes() for path in (tmp_path / "parts").iterdir()}
+    assert sorted(parts) == [
+        f"{part}.{end}" for part in ("dev", "test", "train") for end in ("conllu", "gold.tsv")
+    ]
+    sizes = [parts[f"{part}.gold.tsv"].count(b"\n\n") for part in ("train", "dev", "test")]
+    assert sizes == [6, 2, 2]
+    assert parts["test.gold.tsv"].decode() == characters(MARKED) * 2
+    seeing = columns_of(cli("ner", "syl2morph", stdin=characters(MARKED).encode()).stdout)
+    assert columns_of(parts["train.conllu"]) == seeing * 6
+    text = "앳킨슨은 갔다 북한산성에서 눈썰매를 탔다\n".encode()
+    alone = columns_of(cli("analyze", stdin=text).stdout)
+    assert columns_of(parts["dev.conllu"]) == columns_of(parts["test.conllu"]) == alone * 2
+    # The output of a tagger is compared with the corpus itself.
+    files = ("parts/test.gold.tsv", "parts/test.conllu")
+    scores = json.loads(cli("eval", "ner", "--unit", "character", "--json", *files).stdout)
+    assert [s["tp"] for s in scores["scores"] if s["name"] in ("LC", "PS")] == [2, 0]
+    assert cli("ner", "split", "corpus.tsv", "-o", "parts").returncode == 2
+    piped = cli("ner", "split", "-o", "piped", stdin=corpus.encode())
+    assert piped.returncode == 0
+    assert (tmp_path / "piped" / "test.gold.txt").read_bytes().count(b"\n\n") == 1
+
+
+def test_split_of_eojeols_and_of_one_document(cli: Cli, tmp_path: Path) -> None:
+    rows = "".join([f"1\t철수{n}가\tPS_B\n2\t왔다\t-\n\n" for n in range(4)])
+    made = cli("ner", "split", "-o", "rows", "--shares", "50/25/25", stdin=rows.encode())
+    assert made.returncode == 0
+    assert b"\tNE=B-PS" in (tmp_path / "rows" / "test.conllu").read_bytes()
+    items = [{"id": n, "text": f"철수{n}가", "label": [[0, 2, "PS"]]} for n in range(4)]
+    (tmp_path / "list.json").write_text(json.dumps(items), encoding="utf-8")
+    assert cli("ner", "split", "list.json", "-o", "list").returncode == 0
+    test = json.loads((tmp_path / "list" / "test.gold.json").read_bytes())
+    assert [item["label"] for item in test] == [[[0, 2, "PS"]]]
+    assert cli("ner", "split", "list.json", "-o", "x", "--shares", "50/50").returncode == 2

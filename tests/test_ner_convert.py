@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,3 +160,81 @@ def test_kips_is_written_in_its_own_scheme(cli: Cli) -> None:
     assert b"NE=S-" in made
     assert b"ner_lines" not in made
     assert cli("ner", "morph2syl", stdin=made).stdout == corpus
+
+
+NESTED = (
+    '{"id": 1, "text": "철수가 서울역에 갔다",'
+    ' "label": [[0, 2, "PS"], [4, 7, "LC"], [4, 6, "LC"]]}\n'
+    '{"id": 2, "text": "옷", "label": []}\n'
+)
+
+
+def test_spans_there_and_back(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(NESTED, encoding="utf-8")
+    assert cli("ner", "convert", "in.jsonl", "out.json", "--to", "spans").returncode == 0
+    first, second = (tmp_path / "out.json").read_text(encoding="utf-8").splitlines()
+    assert {"start": 4, "end": 7, "label": "LC"} in json.loads(first)["entities"]
+    assert json.loads(second) == {"id": 2, "text": "옷", "entities": []}
+    back = cli("ner", "convert", "--from", "spans", "out.json", "-", "--to", "konne")
+    assert [sorted(json.loads(line)["label"]) for line in back.stdout.splitlines()] == [
+        sorted(json.loads(line)["label"]) for line in NESTED.splitlines()
+    ]
+    (tmp_path / "bad.json").write_text('{"text": "옷"}\n', encoding="utf-8")
+    done = cli("ner", "convert", "--from", "spans", "bad.json", "-", "--to", "konne")
+    assert done.returncode == 1
+    assert b"this is no line of spans" in done.stderr
+
+
+def made_tokenizer(path: Path) -> None:
+    """Write a tokenizer of characters in pairs, with the special tokens of BERT."""
+    tokenizers = pytest.importorskip("tokenizers")
+    marks = ["[UNK]", "[CLS]", "[SEP]"]
+    model = tokenizers.models.WordPiece(
+        {
+            piece: n
+            for n, piece in enumerate([*marks, "철", "##수", "##가", "서울", "##역에", "옷"])
+        },
+        unk_token="[UNK]",
+    )
+    made = tokenizers.Tokenizer(model)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    made.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    made.save(str(path))
+
+
+def test_word_pieces_there_and_back(cli: Cli, tmp_path: Path) -> None:
+    made_tokenizer(tmp_path / "tokenizer.json")
+    (tmp_path / "in.jsonl").write_text(NESTED, encoding="utf-8")
+    command = ("ner", "convert", "in.jsonl", "out.json", "--to", "hf-tokens")
+    assert b"--tokenizer" in cli(*command).stderr
+    assert cli(*command, "--tokenizer", "tokenizer.json").returncode == 0
+    rows = [json.loads(line) for line in (tmp_path / "out.json").read_text("utf-8").splitlines()]
+    names = rows[-1]["label_names"]
+    labels = [names[n] if n >= 0 else n for n in rows[0]["labels"]]
+    pieces = list(zip(rows[0]["tokens"], labels, strict=True))
+    assert pieces == [
+        ("[CLS]", -100),
+        ("철", "B-PS"),
+        ("##수", "I-PS"),
+        ("##가", "O"),
+        ("서울", "B-LC"),
+        ("##역에", "I-LC"),
+        ("[UNK]", "O"),
+        ("[SEP]", -100),
+    ]
+    assert [names[n] for n in rows[0]["inner_labels"][0] if n > 0] == ["B-LC"]
+    back = cli("ner", "convert", "--from", "hf-tokens", "out.json", "-", "--to", "konne")
+    # 역에 is one piece, which the entity gets whole.
+    found = [json.loads(line)["label"] for line in back.stdout.splitlines()]
+    assert [sorted(one) for one in found] == [[[0, 2, "PS"], [4, 6, "LC"], [4, 8, "LC"]], []]
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    config = transformers.BertConfig(
+        vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
+        intermediate_size=8, num_labels=len(names),
+    )  # fmt: skip
+    model = transformers.BertForTokenClassification(config)
+    tensors = {key: torch.tensor([rows[0][key]]) for key in ("input_ids", "attention_mask")}
+    assert model(**tensors, labels=torch.tensor([rows[0]["labels"]])).loss > 0

@@ -10,9 +10,10 @@ every entity in both files, so it is higher than over entities.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.ner import NerMetric, aligned_entities, outcomes
+from sejongud.evaluation.ner import NerMetric, aligned_entities, in_layers, outcomes
 from sejongud.evaluation.scores import Score, share
 from sejongud.layers.labels import OUTSIDE
 
@@ -38,14 +39,15 @@ class Agreement(NerMetric):
     Args:
         form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
         unit: the tokens that both files have in common (`entity_units`), for the signature.
+        nested: whether entities inside others and across them count as well.
     """
 
     name = "agreement"
     confusions = ()
 
-    def __init__(self, form: str | None = None, unit: str = "") -> None:
-        super().__init__(form)
-        self.settings = {"unit": unit} if unit else {}
+    def __init__(self, form: str | None = None, unit: str = "", *, nested: bool = False) -> None:
+        super().__init__(form, nested=nested)
+        self.settings = {**self.settings, **({"unit": unit} if unit else {})}
 
     def _set_types(self, types: Iterable[str]) -> None:
         self.types = tuple(sorted(types))
@@ -71,7 +73,7 @@ class Agreement(NerMetric):
     def _count(
         self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[float]:
-        sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness)
+        sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness, self._nested)
         our_types, their_types = map(_types, sides)
         of_pairs = [(our_types[i], their_types[to]) for i, to in pairs]
         counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
@@ -94,7 +96,9 @@ def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[
     ours = [entity for entity in ours if entity.type == name]
     theirs = [entity._replace(type=name) for entity in theirs]
     exact = len(set(ours).intersection(theirs))
-    overlapping, *_ = outcomes("type", ours, theirs)
+    no_entities: list[Place] = []
+    pairs = zip_longest(in_layers(ours), in_layers(theirs), fillvalue=no_entities)
+    overlapping = sum([outcomes("type", *pair)[0] for pair in pairs])
     return [len(ours), len(theirs), exact, overlapping]
 
 
@@ -136,8 +140,8 @@ def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
 
 
 def _types(side: JoinedSentences) -> list[str]:
-    """Return the type of the entity of each word, O outside."""
+    """Return the type of the outermost entity of each word, O outside."""
     types = [OUTSIDE] * len(side.words)
-    for type_, begin, end in side.entities:
+    for type_, begin, end in reversed(side.entities):
         types[int(begin) : int(end)] = [type_] * int(end - begin)
     return types

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.eoj2morph import labelled_eojeols
@@ -67,11 +67,19 @@ class Tagged(NamedTuple):
 
     words: Sequence[str]
     tags: Sequence[str]
+    inner: Sequence[Sequence[str]] = ()
+    """The tags of entities inside others or across them, layer by layer."""
 
     @property
     def entities(self) -> list[Place]:
         """The entities by the numbers of their words, as conlleval and seqeval read the tags."""
         return [Place(*entity) for entity in find_entities(self.tags)]
+
+    @property
+    def every(self) -> list[Place]:
+        """The entities of all layers."""
+        inner = [Place(*entity) for tags in self.inner for entity in find_entities(tags)]
+        return list(dict.fromkeys([*self.entities, *inner]))
 
 
 def entity_format(source: Source, form: str | None) -> Recognised | None:
@@ -110,7 +118,13 @@ def read_treebank(bank: Treebank) -> Side[list[Tagged]]:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
     tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
-    return bank.side(list(map(Tagged, bank.word_sentences, tags)))
+    inner: list[list[list[str]]] = []
+    while any([f"{label_key(len(inner) + 1)}=" in misc for misc in bank.columns[MISC]]):
+        key = f"{label_key(len(inner) + 1)}="
+        inner.append(bank.by_sentence([_tag_of(misc, "", key) for misc in bank.columns[MISC]]))
+    by_sentence: Iterable[Sequence[Sequence[str]]] = zip(*inner, strict=True)
+    by_sentence = by_sentence if inner else repeat(())
+    return bank.side(list(map(Tagged, bank.word_sentences, tags, by_sentence)))
 
 
 def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[Tagged]]:
@@ -144,28 +158,33 @@ def _column_sentences(lines: Iterable[str], path: str) -> Iterator[Found[Tagged]
             yield rows[0][0], words, Tagged(words, [tag for _, _, tag in rows])
 
 
-def without_spaces(tokens: Sequence[str], labels: Sequence[str]) -> Tagged:
+def without_spaces(
+    tokens: Sequence[str], labels: Sequence[str], inner: Sequence[Sequence[str]] = ()
+) -> Tagged:
     """Return tokens that are no space, with their tags.
 
     >>> without_spaces("김 철수", ["B-PS", "I-PS", "I-PS", "I-PS"])
-    Tagged(words=['김', '철', '수'], tags=('B-PS', 'I-PS', 'I-PS'))
+    Tagged(words=['김', '철', '수'], tags=('B-PS', 'I-PS', 'I-PS'), inner=[])
     """
     seen = [0, *accumulate([not token.isspace() for token in tokens])]
     words = [token for token in tokens if not token.isspace()]
-    entities = [
-        entity._replace(begin=seen[entity.begin], end=seen[entity.end])
-        for entity in find_entities(labels)
-    ]
-    nonempty = [entity for entity in entities if entity.begin < entity.end]
-    return Tagged(words, to_labels(nonempty, len(words)))
+    tags = []
+    for layer in (labels, *inner):
+        entities = [
+            entity._replace(begin=seen[entity.begin], end=seen[entity.end])
+            for entity in find_entities(layer)
+        ]
+        nonempty = [entity for entity in entities if entity.begin < entity.end]
+        tags.append(to_labels(nonempty, len(words)))
+    return Tagged(words, tags[0], tags[1:])
 
 
-def _tag_of(misc: str, feats: str) -> str:
+def _tag_of(misc: str, feats: str, key: str = _KEY) -> str:
     """Return the entity tag of a word from MISC, or from FEATS if it holds only a tag."""
-    if _KEY in misc:
+    if key in misc:
         for item in misc.split("|"):
-            if item.startswith(_KEY):
-                return unescape_misc(item.removeprefix(_KEY)) or OUTSIDE
+            if item.startswith(key):
+                return unescape_misc(item.removeprefix(key)) or OUTSIDE
     return feats if feats_label(feats) else OUTSIDE
 
 
@@ -253,17 +272,24 @@ class UnitsReader:
         """Return a sentence whose entities have the types that are compared."""
         relabel = self._relabel or str
         words, characters, eojeols = (
-            labelled._replace(tags=tuple(map(relabel, labelled.tags))) for labelled in units[:3]
+            labelled._replace(
+                tags=tuple(map(relabel, labelled.tags)),
+                inner=[tuple(map(relabel, tags)) for tags in labelled.inner],
+            )
+            for labelled in units[:3]
         )
         return EntityUnits(words, characters, eojeols, units.inner)
 
 
-def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -> Common:
+def in_common(
+    first: Side[list[EntityUnits]], second: Side[list[EntityUnits]], *, nested: bool = False
+) -> Common:
     """Return two files on the unit whose tokens are the same in most of their sentences.
 
     Args:
         first: the one file.
         second: the other file.
+        nested: whether entities inside others and across them are compared.
     """
     best, most = _PAIRS[0], 0
     for pair in _PAIRS:
@@ -277,7 +303,8 @@ def in_common(first: Side[list[EntityUnits]], second: Side[list[EntityUnits]]) -
             best, most = pair, same
     ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
     unit = _WORD if best == _PAIRS[0] else _EOJEOL if _EOJEOL in best else _CHARACTER
-    return Common(ours, theirs, unit, [*_notices(first, ours), *_notices(second, theirs)])
+    told = [] if nested else [*_notices(first, ours), *_notices(second, theirs)]
+    return Common(ours, theirs, unit, told)
 
 
 def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Tagged]]:
@@ -358,10 +385,12 @@ def _of_corpus(
         except FormatError as error:
             yield left_out(error, path, block.line)
             continue
-        words = characters = without_spaces(sentence.tokens, sentence.labels)
+        inner_labels = sentence.layers[1:]
+        words = characters = without_spaces(sentence.tokens, sentence.labels, inner_labels)
         if rows := [row for morphemes in sentence.morphemes for row in morphemes]:
             # The rows of such a corpus are trusted more than the marks in its text.
-            words = without_spaces([row.form for row in rows], [row.label for row in rows])
+            first, *rest = sentence.row_layers
+            words = without_spaces([row.form for row in rows], first, rest)
         if not words.words:
             continue
         units = EntityUnits(words)
@@ -369,21 +398,27 @@ def _of_corpus(
             inner = sum([len(find_entities(layer)) for layer in sentence.layers[1:]])
             units = EntityUnits(words, eojeols=words, inner=inner)
             if layout.unit != "eojeol":
-                eojeols = _eojeols(sentence.tokens, sentence.labels)
+                eojeols = _eojeols(sentence.tokens, sentence.labels, inner_labels)
                 units = EntityUnits(words, characters, eojeols, inner)
         yield block.line, list(words.words), units
 
 
-def _eojeols(characters: Sequence[str], labels: Sequence[str]) -> Tagged:
+def _eojeols(
+    characters: Sequence[str], labels: Sequence[str], inner: Sequence[Sequence[str]] = ()
+) -> Tagged:
     """Return the eojeols of a text, each with the label of the first entity that touches it.
 
     >>> _eojeols("서울 의", ["B-LC", "I-LC", "O", "O"])
-    Tagged(words=['서울', '의'], tags=['B-LC', 'O'])
+    Tagged(words=['서울', '의'], tags=['B-LC', 'O'], inner=[])
     """
-    pairs = zip(characters, labels, strict=True)
-    runs = [list(run) for space, run in groupby(pairs, lambda pair: pair[0].isspace()) if not space]
-    words = ["".join([character for character, _ in run]) for run in runs]
-    return Tagged(words, [first_label([label for _, label in run]) for run in runs])
+    rows = list(zip(characters, labels, *inner, strict=True))
+    runs = [list(run) for space, run in groupby(rows, lambda row: row[0].isspace()) if not space]
+    cells = [list(zip(*run, strict=True)) for run in runs]
+    words = ["".join(columns[0]) for columns in cells]
+    tags, *others = (
+        [first_label(columns[number]) for columns in cells] for number in range(1, len(inner) + 2)
+    )
+    return Tagged(words, tags, others)
 
 
 def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
@@ -407,13 +442,13 @@ def _units(words: Tagged, sentence: Sentence | None) -> EntityUnits:
     if sentence is None:
         return EntityUnits(words)
     (eojeols, of_eojeols), (characters, of_characters) = (
-        (tokens, labels[0] if labels else [OUTSIDE] * len(tokens))
+        (tokens, labels or [(OUTSIDE,) * len(tokens)])
         for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
     )
     inner = [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities[1:]]
     return EntityUnits(
         words,
-        without_spaces(characters, of_characters),
-        Tagged(eojeols, of_eojeols),
+        without_spaces(characters, of_characters[0], of_characters[1:]),
+        Tagged(eojeols, of_eojeols[0], of_eojeols[1:]),
         sum(map(len, inner)),
     )

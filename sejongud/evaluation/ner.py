@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.confusion import LabelledItem
 from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
 from sejongud.evaluation.scores import Score, f_score, ratios, share
+from sejongud.layers.labels import Entity, layers
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
@@ -40,21 +41,28 @@ class NerMetric(Metric["list[Tagged]"]):
     Args:
         form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
         unit: the tokens whose labels are compared. A file without this unit has its own tokens.
+        nested: whether entities inside others and across them count as well. The four of SemEval'13
+            then compare layer by layer, and each layer has a score of its own.
     """
 
     name = "ner"
     confusions: tuple[str, ...] = ("types",)
     lists = "labels"
 
-    def __init__(self, form: str | None = None, unit: EntityUnit = "word") -> None:
+    def __init__(
+        self, form: str | None = None, unit: EntityUnit = "word", *, nested: bool = False
+    ) -> None:
         self._form = form
         self._unit = unit
+        self._nested = nested
+        self._depth = 0
         self.settings = {} if unit == UNITS[0] else {"unit": unit}
+        self.settings |= {"nested": "yes"} if nested else {}
         self._set_types(())
 
     def _set_types(self, types: Iterable[str]) -> None:
         self.types = tuple(sorted(types))
-        self.width = 2 + 3 * len(self.types) + len(SCHEMES) * len(_OUTCOMES)
+        self.width = 2 + 3 * (len(self.types) + self._depth) + len(SCHEMES) * len(_OUTCOMES)
 
     def read(self, source: Source) -> Side[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
@@ -66,7 +74,11 @@ class NerMetric(Metric["list[Tagged]"]):
     ) -> list[Evaluation]:
         """Measure systems; every type of entity in any of the files has a score of its own."""
         sides = gold, *systems
-        self._set_types({entity.type for side in sides for s in side.data for entity in s.entities})
+        tagged = [sentence for side in sides for sentence in side.data]
+        if self._nested:
+            self._depth = max([len(in_layers(one.every)) for one in tagged], default=0)
+        every = [place for one in tagged for place in (one.every if self._nested else one.entities)]
+        self._set_types({entity.type for entity in every})
         return super().measure(gold, *systems, likeness=likeness)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
@@ -76,9 +88,15 @@ class NerMetric(Metric["list[Tagged]"]):
         scores = [Score("Tokens", {"tp": correct, "fn": tokens - correct}, accuracy, "accuracy")]
         cut = 3 * len(self.types)
         by_type = [figures[i : i + 3] for i in range(0, cut, 3)]
+        starts = range(cut, cut + 3 * self._depth, 3)
         overall = [sum(column) for column in zip(*by_type, strict=True)] or [0, 0, 0]
         scores.append(f_score("Entities", *overall))
         scores += [f_score(name, *counts) for name, counts in zip(self.types, by_type, strict=True)]
+        scores += [
+            f_score(f"Layer {number}", *figures[start : start + 3])
+            for number, start in enumerate(starts, 1)
+        ]
+        cut = starts.stop
         for scheme, start in zip(SCHEMES, range(cut, len(figures), len(_OUTCOMES)), strict=True):
             scores.append(_semeval(scheme, figures[start : start + len(_OUTCOMES)]))
         return scores
@@ -87,7 +105,7 @@ class NerMetric(Metric["list[Tagged]"]):
         self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[LabelledItem]:
         """Return the types of entities with the same borders, and of those of one side only."""
-        sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness)
+        sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness, self._nested)
         texts = [side.texts() for side in sides]
         rest = {
             (entity.begin, entity.end): (entity.type, text)
@@ -106,16 +124,31 @@ class NerMetric(Metric["list[Tagged]"]):
         self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
     ) -> list[float]:
         (gold_words, system_words), ours, theirs, pairs = aligned_entities(
-            gold, system, group, likeness
+            gold, system, group, likeness, self._nested
         )
         same = sum(gold_words.tags[i] == system_words.tags[j] for i, j in pairs)
         counts: list[float] = [same, len(gold_words.tags)]
         common = set(ours).intersection(theirs)
         for name in self.types:
             counts += [sum(e.type == name for e in some) for some in (common, ours, theirs)]
+        pairs_of_layers = [(ours, theirs)]
+        if self._nested:
+            of_layers = in_layers(ours), in_layers(theirs)
+            pairs_of_layers = list(zip_longest(*of_layers, fillvalue=[]))
+            pairs_of_layers += [([], [])] * (self._depth - len(pairs_of_layers))
+            for our_layer, their_layer in pairs_of_layers[: self._depth]:
+                common = set(our_layer).intersection(their_layer)
+                counts += [len(common), len(our_layer), len(their_layer)]
         for scheme in SCHEMES:
-            counts += outcomes(scheme, ours, theirs)
+            each = [outcomes(scheme, *pair) for pair in pairs_of_layers]
+            counts += [sum(column) for column in zip(*each, strict=True)] or [0] * len(_OUTCOMES)
         return counts
+
+
+def in_layers(entities: Iterable[Place]) -> list[list[Place]]:
+    """Return entities in layers without overlaps, the outermost first, the same for any file."""
+    ordered = [Entity(*place) for place in sorted(entities)]  # type: ignore[arg-type]
+    return [[Place(*entity) for entity in layer] for layer in layers(ordered)]
 
 
 class JoinedSentences(NamedTuple):
@@ -127,12 +160,12 @@ class JoinedSentences(NamedTuple):
     """The entities by the numbers of their words."""
 
     @classmethod
-    def of(cls, sentences: Iterable[Tagged]) -> JoinedSentences:
-        """Join sentences; entities end where their sentence ends."""
+    def of(cls, sentences: Iterable[Tagged], *, nested: bool = False) -> JoinedSentences:
+        """Join sentences, with the entities of all layers or of the first; none crosses an end."""
         joined = cls([], [], [])
         for sentence in sentences:
             shift = len(joined.words)
-            for name, begin, end in sentence.entities:
+            for name, begin, end in sentence.every if nested else sentence.entities:
                 joined.entities.append(Place(name, begin + shift, end + shift))
             joined.words.extend(sentence.words)
             joined.tags.extend(sentence.tags)
@@ -154,7 +187,11 @@ class AlignedEntities(NamedTuple):
 
 
 def aligned_entities(
-    gold: Sequence[Tagged], system: Sequence[Tagged], group: Group, likeness: Likeness
+    gold: Sequence[Tagged],
+    system: Sequence[Tagged],
+    group: Group,
+    likeness: Likeness,
+    nested: bool = False,
 ) -> AlignedEntities:
     """Return the words of both sides, their entities between common places, and the common words.
 
@@ -163,9 +200,10 @@ def aligned_entities(
         system: those of the other.
         group: the sentences that are aligned.
         likeness: which words count as the same where the texts differ.
+        nested: whether the entities of all layers count.
     """
-    first = JoinedSentences.of([gold[i] for i in group.gold])
-    second = JoinedSentences.of([system[i] for i in group.system])
+    first = JoinedSentences.of([gold[i] for i in group.gold], nested=nested)
+    second = JoinedSentences.of([system[i] for i in group.system], nested=nested)
     if first.words == second.words:
         pairs = [(i, i) for i in range(len(first.words))]
         return AlignedEntities((first, second), first.entities, second.entities, pairs)

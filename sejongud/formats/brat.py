@@ -4,9 +4,9 @@
 
 The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a sentence
 a line. Begin and end count characters of the whole text, the end is exclusive; CRLF counts as two,
-a byte order mark as none. An entity in pieces (`0 3;5 8`) is read as one entity from the first to
-the last. Relations, attributes and notes ride with the entity above them, and the entities of such
-a file keep their ids, whatever their labels become. The third column repeats
+a byte order mark as none. An entity in pieces (`0 3;5 8`) is told (W516) and has no labels; its
+line is kept as a note. Relations, attributes and notes ride with the entity above them, and the
+entities of such a file keep their ids, whatever their labels become. The third column repeats
 the text: if it differs, the offsets belong to another text. The lines stand in the order of
 annotation. If that is not the order of the text, comments keep the places of the lines.
 """
@@ -28,6 +28,7 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
+    LineNote,
     as_text,
     kept,
     labelled_text,
@@ -135,7 +136,7 @@ class Brat(LabelFormat):
             if begin is not None:
                 index = min(bisect_right(offsets, begin), len(texts)) - 1
             self._lines[index].places.append(number)
-        if not all([line.startswith(_OF_ENTITY) for line in lines]):
+        if not all(map(_is_label, lines)):
             ids = [
                 to_number(line[1:].partition("\t")[0]) for line in lines if line[:1] == _OF_ENTITY
             ]
@@ -152,17 +153,22 @@ class Brat(LabelFormat):
         """Return the sentence of a block."""
         text, offset, places = self._lines[block.number - 1]
         lines = LINE.findall(block.text)
-        entities = [
-            _entity(line.rstrip("\n"), place, text, offset)
-            for place, line in zip(places, lines, strict=True)
-            if line.startswith(_OF_ENTITY)
-        ]
+        entities = []
+        notes = []
+        for place, line in zip(places, lines, strict=True):
+            if line.startswith(_OF_ENTITY):
+                entity = _entity(line.rstrip("\n"), place, text, offset)
+                if _is_label(line):
+                    entities.append(entity)
+                else:
+                    message = f"{line.strip()}: an entity in pieces has no labels"
+                    notes.append(LineNote(place, "W516", f"{message}; a comment keeps it"))
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
         if self._last is not None:
             comments.append(rider(_NOTES, _notes_of(lines, entities, self._last)))
-        return labelled_text(text, entities, comments=tuple(comments))
+        return labelled_text(text, entities, comments=tuple(comments))._replace(notes=tuple(notes))
 
     def write(self, labelled: Labelled) -> str:
         """Return the lines of a sentence; entities are numbered through the file.
@@ -226,7 +232,7 @@ class Brat(LabelFormat):
         text, offset, places = self._lines[block.number - 1]
         lines_of = {}
         for place, line in zip(places, LINE.findall(block.text), strict=True):
-            if line.startswith(_OF_ENTITY):
+            if _is_label(line):
                 entity = _entity(line.rstrip("\n"), place, text, offset)
                 lines_of[entity.begin, entity.end] = place
         return lambda entity: lines_of.get((entity.begin, entity.end), block.line)
@@ -238,6 +244,11 @@ class Brat(LabelFormat):
         return [place for place in numbers if place is not None]
 
 
+def _is_label(line: str) -> bool:
+    """Test whether a line is an entity in one piece, which has labels."""
+    return line.startswith(_OF_ENTITY) and ";" not in "".join(line.split("\t")[1:2])
+
+
 def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
     """Return the value of `_Notes` that a comment keeps.
 
@@ -246,12 +257,12 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
         entities: of those lines that have one.
         last: the greatest number of an id in the file.
     """
-    named = [line.partition("\t")[0] for line in lines if line.startswith(_OF_ENTITY)]
+    named = [line.partition("\t")[0] for line in lines if _is_label(line)]
     ids = [[e.begin, e.end, name] for e, name in zip(entities, named, strict=True)]
     notes: list[tuple[int, str]] = []
     before = 0
     for line in lines:
-        if line.startswith(_OF_ENTITY):
+        if _is_label(line):
             before += 1
         else:
             notes.append((before, line.rstrip("\n")))

@@ -104,7 +104,7 @@ class SpacyJson(JsonDocument):
     def written(self, labelled: Labelled) -> list[Entity]:
         """Return the entities that have a token of their own."""
         spans = [span for span, _ in _pieces("".join(labelled.tokens), labelled)]
-        return to_text(_in_tokens(labelled.entities(), spans), spans)
+        return to_text(in_tokens(labelled.entities(), spans), spans)
 
     def write(self, labelled: Labelled) -> str:
         """Return the paragraph of a sentence."""
@@ -251,7 +251,7 @@ def _groups(
     return groups
 
 
-def _in_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
+def in_tokens(entities: Iterable[Entity], spans: Sequence[Span]) -> list[Entity]:
     """Return entities over tokens: an entity has all tokens in which it has a character.
 
     An entity whose tokens all belong to those before it is left out.
@@ -274,7 +274,7 @@ def _biluo(entities: Iterable[Entity], spans: Sequence[Span]) -> list[str]:
     >>> _biluo([Entity("LC", 0, 3)], [(0, 2), (2, 3), (3, 4)])
     ['B-LC', 'L-LC', 'O']
     """
-    return tags_of(to_labels(_in_tokens(entities, spans), len(spans)), _BILUO)
+    return tags_of(to_labels(in_tokens(entities, spans), len(spans)), _BILUO)
 
 
 _SENT_ID = "sent_id"

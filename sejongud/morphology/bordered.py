@@ -4,7 +4,8 @@ The paper puts spaces around the entities before the analysis. But a particle th
 often taken for something else (`180cm 가`: 가/VV), and 19 of 20 sentences do not need the spaces.
 So a sentence is analysed as it is. It is analysed a second time, with its entities apart, only if
 an entity begins or ends inside a morpheme; and only the eojeols with such a border are taken from
-the second analysis.
+the second analysis. A sentence with names is also analysed without them, to tell whether they have
+changed its analysis.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import to_compatibility
@@ -39,6 +40,16 @@ _ODD = re.compile("[\u1100-\u11ff]|[^\\S ]")
 """Characters that Kiwi must not see in a form: jamo, which it would join, and white space."""
 
 
+class Bordered(NamedTuple):
+    """The analysis of a sentence."""
+
+    eojeols: tuple[Eojeol, ...]
+    spans: Spans
+    """Of the morphemes in the eojeols that were cut."""
+    changed: bool
+    """Whether the text alone, without pieces and names, has another analysis."""
+
+
 class BorderedEojeols:
     """Analyses the eojeols of sentences so that given pieces of them end where morphemes do.
 
@@ -57,10 +68,8 @@ class BorderedEojeols:
             self, BorderedEojeols._joined, size=10_000
         )
 
-    def of(
-        self, sentences: Iterable[tuple[list[str], Pieces, Names]]
-    ) -> Iterator[tuple[tuple[Eojeol, ...], Spans]]:
-        """Yield the eojeols of each sentence, and the spans in the eojeols that were cut.
+    def of(self, sentences: Iterable[tuple[list[str], Pieces, Names]]) -> Iterator[Bordered]:
+        """Yield the analysis of each sentence.
 
         Sentences are taken some ahead of the results.
 
@@ -69,23 +78,29 @@ class BorderedEojeols:
                 the names in some of them, none of which crosses the border of a piece.
         """
         waiting: deque[tuple[list[str], Pieces, Names]] = deque()
-
-        def names() -> list[Name]:
-            forms, _, spans = waiting[-1]
-            return _placed(forms, spans)
+        known: list[Name] = []
 
         def texts() -> Iterator[str]:
             for sentence in sentences:
                 waiting.append(sentence)
-                yield _plain(sentence[0])
+                forms, _, names = sentence
+                text = _plain(forms)
+                known[:] = _placed(forms, names)
+                yield text
+                if known:
+                    known.clear()
+                    yield text
 
-        for analysed in self._analyser.tokenized(texts(), names):
+        results = self._analyser.tokenized(texts(), lambda: list(known))
+        for analysed in results:
             eojeols = self._eojeols(analysed)
             forms, pieces, names_inside = waiting.popleft()
+            alone = next(results) if names_inside else analysed
+            changed = alone is not analysed and self._eojeols(alone) != eojeols
             if [eojeol.form for eojeol in eojeols] != forms:
                 eojeols = list(map(self._written, forms, eojeols))
             spans = self._analyse_apart(forms, pieces, names_inside, eojeols) if pieces else {}
-            yield tuple(eojeols), spans
+            yield Bordered(tuple(eojeols), spans, changed or bool(spans))
 
     def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
         """Return the eojeols of a text that Kiwi has analysed."""

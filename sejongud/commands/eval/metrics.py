@@ -72,15 +72,15 @@ class Ner(ConfusionCommand):
     counts strict (type and borders), exact (borders), partial (borders; an overlap counts half) and
     type (an overlap and the type). Files are CoNLL-U with NE= in MISC; columns with the token first
     and the tag last and blank lines between sentences, tags of IOB1, IOB2 or BIOES; or corpora as
-    `sejongud ner` reads them (NAVER, KLUE-NER, MODU ...), of whose nested entities the outermost
-    count. If tokens or sentences differ, they are aligned first and borders are compared by their
-    place in the text. Morphemes that fuse have no place of their own. To compare a corpus with
-    CoNLL-U, or CoNLL-U of two levels, use --unit: it puts the labels of morphemes on characters or
-    eojeols.
+    `sejongud ner` reads them (NAVER, KLUE-NER, MODU ...). Of nested entities the outermost count,
+    or with --nested all of them: as one set, in each layer, and by SemEval'13 layer by layer. If
+    tokens or sentences differ, they are aligned first and borders are compared by their place in
+    the text. Morphemes that fuse have no place of their own. To compare a corpus with CoNLL-U, or
+    CoNLL-U of two levels, use --unit: it puts the labels of morphemes on characters or eojeols.
     """
 
     name = "ner"
-    options = ("from_", "unit")
+    options = ("from_", "unit", "nested")
 
     def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
         """Name --unit if the files are in two formats, whose tokens differ."""

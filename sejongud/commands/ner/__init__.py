@@ -2,7 +2,8 @@
 
 Entities that are marked on eojeols or characters are projected on morphemes, so that they exclude
 particles (memoir, 3.2). The way back returns the corpus byte for byte. A format may have settings:
-`--from naver:PER-B` (docs/entities.md).
+`--from naver:PER-B` (docs/entities.md). The labels decide where morphemes end, so a file to test a
+tagger on must be analysed with --blind, or come from `split` (docs/entity-experiments.md).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import tee
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import open_input, run_file
-from sejongud.commands.ner import agree, convert
+from sejongud.commands.ner import agree, convert, split
 from sejongud.commands.ner.work import (
     conversion_of,
     corpus_in,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
-_CONVERT = "convert"
+_CONVERT, _SPLIT = "convert", "split"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
         return convert.run(args)
     if args.action == _AGREE:
         return agree.run(args)
+    if args.action == _SPLIT:
+        return split.run(args)
     return run_file(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 

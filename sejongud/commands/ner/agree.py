@@ -25,9 +25,11 @@ def run(args: argparse.Namespace) -> int:
     types = type_map(args)
     reader = UnitsReader(args.from_, types.label if types else None)
     sides, status = read_sides(args, reader, [args.gold, args.system])
-    first, second, unit, told = in_common(*sides)
+    first, second, unit, told = in_common(*sides, nested=args.nested)
     likeness = read_likeness(args)
-    [evaluation] = Agreement(unit=unit).measure(first, second, likeness=likeness)
+    [evaluation] = Agreement(unit=unit, nested=args.nested).measure(
+        first, second, likeness=likeness
+    )
     if not args.quiet:
         for line in told:
             say(line)

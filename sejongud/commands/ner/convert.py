@@ -80,7 +80,13 @@ def _target(args: argparse.Namespace) -> OutputTarget:
     writer = make_writer(args)
     to = output_format(args.output, WRITTEN, args.to)
     target = OutputTarget(
-        args.output, to, writer, load(args.rules), mend=args.repair, card=args.card or ""
+        args.output,
+        to,
+        writer,
+        load(args.rules),
+        mend=args.repair,
+        card=args.card or "",
+        tokenizer=args.tokenizer,
     )
     if _joins(args) and target.is_whole:
         raise UsageError(

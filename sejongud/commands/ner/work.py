@@ -66,7 +66,11 @@ def corpus_in(args: argparse.Namespace, source: Source) -> str:
 
 def reader_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of the reader of a corpus; one that `args` lacks has its usual value."""
-    own = {name: getattr(args, name) for name in ("inherit", "exclusion") if hasattr(args, name)}
+    own = {
+        name: getattr(args, name)
+        for name in ("inherit", "exclusion", "blind")
+        if hasattr(args, name)
+    }
     return {
         **own,
         "nested": getattr(args, "nested", False),

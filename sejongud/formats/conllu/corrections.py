@@ -122,7 +122,7 @@ class WithEdits:
                     text = source_text(corrections, chars=chars)
                 yield clean(text).split(), {}, {}
 
-        return (eojeols for eojeols, _ in self._kiwi.of(forms()))
+        return (analysed.eojeols for analysed in self._kiwi.of(forms()))
 
     def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
         """Return a source that Kiwi has analysed, with its edits in comments.
