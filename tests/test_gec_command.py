@@ -67,7 +67,7 @@ def text_of(done: subprocess.CompletedProcess[bytes], status: int = 0) -> str:
 
 
 def test_the_sub_commands() -> None:
-    assert list(ACTIONS) == ["annotate", "score", "convert", "apply", "stats", "filter"]
+    assert list(ACTIONS) == ["annotate", "score", "convert", "apply", "stats", "agree", "filter"]
 
 
 def test_help_imports_nothing_slow() -> None:

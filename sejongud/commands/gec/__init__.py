@@ -20,6 +20,7 @@ ACTIONS = {
     "convert": convert.run,
     "apply": convert.apply,
     "stats": convert.stats,
+    "agree": convert.agree,
     "filter": filter.run,
 }
 """Name → the function that does the work and returns the exit status."""
