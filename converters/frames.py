@@ -21,10 +21,12 @@ from sejongud.converters import riders
 from sejongud.converters.blocks import BlockReader, Content
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.given import GivenOnce
-from sejongud.errors import Note
+from sejongud.converters.whole_eojeols import WholeEojeols
+from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
-from sejongud.formats.base import to_number
+from sejongud.formats.base import Reader, to_number
 from sejongud.formats.framenet import Framed
+from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
     OUTSIDE,
     by_eojeol,
@@ -41,16 +43,18 @@ from sejongud.levels.heads import HeadRule
 from sejongud.levels.symbols import SymbolRules
 from sejongud.model import FrameInstance, Sentence, Target
 from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.morphology.notation import write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
+    from sejongud.errors import Report
     from sejongud.formats.base import Frame
     from sejongud.formats.framenet import FrameNet
     from sejongud.layers.labels import Entity
-    from sejongud.model import Eojeol
+    from sejongud.model import Arcs, Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
@@ -262,7 +266,9 @@ class FrameReader(BlockReader["Framed"]):
                 continue
             number += 1
             numbered = frame._replace(comments=(*frame.comments, f"{_NUMBER} = {number}"))
-            group = groups.setdefault(_forms(content), [])
+            assert content.value is not None
+            syntax = (*content.value.analyses, str(content.value.arcs))
+            group = groups.setdefault((*_forms(content), *syntax), [])
             if not group:
                 found.append(numbered)
                 self._merged[frame.number] = group
@@ -276,7 +282,8 @@ class FrameReader(BlockReader["Framed"]):
         while batch := list(islice(rest, _BATCH)):
             if self.finder is None:
                 contents = [self.content(frame) for frame in batch]
-                self._analyse([_forms(one) for one in contents if one.error is None])
+                bare = [one for one in contents if one.value is not None and not one.value.analyses]
+                self._analyse(map(_forms, bare))
             yield from batch
 
     def _analyse(self, sentences: Iterable[tuple[str, ...]]) -> None:
@@ -305,7 +312,15 @@ class FrameReader(BlockReader["Framed"]):
         """Return a sentence with the instance of a block on its morphemes, and the comments."""
         framed, forms = content.value, _forms(content)
         assert framed is not None
-        if content.given is None:
+        if content.given is None and framed.analyses:
+            sentence = Sentence(
+                self._analysed(frame, forms, framed.analyses),
+                content.sent_id,
+                number=frame.number,
+                arcs=framed.arcs,
+                is_treebank=True,
+            )
+        elif content.given is None:
             if forms not in self._known:
                 self._analyse([forms])
             sentence = Sentence(self._known[forms], content.sent_id, number=frame.number)
@@ -324,7 +339,7 @@ class FrameReader(BlockReader["Framed"]):
             instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
         if self._general:
             instance = general(eojeols, instance)
-        back = _framed(eojeols, self._vote(eojeols, instance), framed.comments)
+        back = _framed(eojeols, self._vote(eojeols, instance), framed.comments, framed.arcs)
         kept = riders.block_riders(self.layout.write(back), content.block.text, _PREFIX)
         if kept:
             kept.append(f"{_OF} = {_sum(back)}")
@@ -338,6 +353,40 @@ class FrameReader(BlockReader["Framed"]):
         kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
         sentence.frames = (_with(instance, *kept),)
         return sentence
+
+    def lines(self, frame: Frame) -> list[int]:
+        """Return the line numbers of the eojeols of a frame."""
+        rows = enumerate(frame.text.split("\n"), frame.line)
+        return [at for at, row in rows if row.strip() and not row.startswith("#")]
+
+    def report_notes(
+        self,
+        frame: Frame,
+        notes: Iterable[tuple[int, tuple[Note, ...]]],
+        path: str,
+        report: Report,
+        sent_id: str,
+    ) -> None:
+        """Report the notes of eojeols whose morphemes the corpus has; see `Reader`."""
+        if self.layout.has_syntax:
+            Reader.report_notes(self, frame, notes, path, report, sent_id)
+
+    def _analysed(
+        self, frame: Frame, forms: Sequence[str], analyses: Sequence[str]
+    ) -> tuple[Eojeol, ...]:
+        """Return the eojeols of forms with the morphemes of the corpus.
+
+        Raises:
+            FormatError: an analysis cannot be read, unless it is kept.
+        """
+        eojeols = []
+        for line, form, analysis in zip(self.lines(frame), forms, analyses, strict=True):
+            try:
+                eojeol = self.assembler[f"{form}\t{analysis}"]
+            except FormatError as error:
+                eojeol = self.kept(error, form, line=line, text=f"{form}\t{analysis}")
+            eojeols.append(as_word(eojeol))
+        return tuple(eojeols)
 
     def summary(self, _: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines."""
@@ -441,6 +490,7 @@ class FrameWriter:
         self.counts: Counter[str] = Counter()
         self._layout = frame_format(_USUAL)
         self._usual = Voter(rules)
+        self._whole = WholeEojeols(rules)
         self._voter = self._usual if vote == "first" else Voter(rules, vote)
         self._held: list[tuple[int, int, str]] = []
         self._next = 1
@@ -452,7 +502,8 @@ class FrameWriter:
         Blocks of merged sentences are held back until all those before them have been written.
         """
         self.counts["sentences"] += 1
-        self._notes = [*[loss.note for loss in all_lost(sentence)], *tree_notes(sentence)]
+        lost = [loss.note for loss in all_lost(sentence)]
+        self._notes = []
         if not sentence.frames:
             self.counts["without frames"] += 1
             self._notes += not_written(["a sentence without frames"])
@@ -470,6 +521,8 @@ class FrameWriter:
             number, _, block = heappop(self._held)
             self._next = number + 1
             free.append(block)
+        arcs = None if self._layout.has_syntax else sentence.arcs
+        self._notes = [*lost, *tree_notes(replace(sentence, arcs=arcs)), *self._notes]
         return "".join(free)
 
     def loses(self, sentence: Sentence) -> list[Note]:
@@ -495,8 +548,9 @@ class FrameWriter:
         eojeols = sentence.eojeols
         if _FORMAT in said:
             self._layout = frame_format(*said[_FORMAT].split(" ", 1))
+        arcs = self._whole(sentence).arcs if self._layout.has_syntax and sentence.arcs else None
         comments = tuple([c for c in instance.comments if c.partition(" = ")[0] not in _RIDERS])
-        usual = _framed(eojeols, self._usual(eojeols, instance), comments)
+        usual = _framed(eojeols, self._usual(eojeols, instance), comments, arcs)
         verdict = self._voter(eojeols, instance)
         for at in verdict.conflicts:
             self.counts["conflicts"] += 1
@@ -510,7 +564,7 @@ class FrameWriter:
         why = "is not written: its eojeols take other labels (--vote)"
         self._notes += [Note(LOST_FRAME, f"{lost} {why}") for lost in verdict.lost]
         self.counts["lost"] += len(verdict.lost)
-        block = self._layout.write(_framed(eojeols, verdict, comments))
+        block = self._layout.write(_framed(eojeols, verdict, comments, arcs))
         if _OF in said and said[_OF] == _sum(usual):
             block = riders.with_lines(block, said, self._layout.write(usual), _PREFIX)
         elif _OF in said:
@@ -529,10 +583,13 @@ _TOLD = {
 }
 
 
-def _framed(eojeols: Sequence[Eojeol], verdict: Verdict, comments: tuple[str, ...]) -> Framed:
+def _framed(
+    eojeols: Sequence[Eojeol], verdict: Verdict, comments: tuple[str, ...], arcs: Arcs | None
+) -> Framed:
     """Return an instance as the corpus has it."""
     forms = tuple([eojeol.form for eojeol in eojeols])
-    return Framed(forms, verdict.targets, verdict.labels, comments)
+    analyses = tuple([write_analysis(eojeol.morphemes) for eojeol in eojeols])
+    return Framed(forms, verdict.targets, verdict.labels, comments, analyses, arcs)
 
 
 def _sum(framed: Framed) -> str:

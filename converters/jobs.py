@@ -25,6 +25,7 @@ from sejongud.formats import (
     ENTITY_FORMATS,
     FORMATS,
     FRAME_FORMATS,
+    RAW,
     READERS,
     TREES,
     corrections_format,
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.pipeline import Done, Job, Step
 
-_BRACKETS = ("brackets", "penn-korean")
+_BRACKETS = ("brackets", "penn-korean", "sinica")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
 _CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
@@ -78,7 +79,7 @@ def is_analysed(name: str) -> bool:
         name: the format, with its settings or without.
     """
     kind = FORMATS.get(name.partition(":")[0])
-    return name == "text" or (kind is not None and not kind.reader)
+    return name in RAW or (kind is not None and not kind.reader)
 
 
 def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **options: Any) -> Reader:
@@ -134,6 +135,7 @@ class Conversion:
         mark: whether a mark stands before the first word of each eojeol (writer tokens).
         with_tags: whether tags stand behind the words (writer tokens).
         ids: whether a line with its id and comments follows each sentence (writer tokens).
+        simplify: whether trees are simplified as for SIGHAN 2012 (writer sinica).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
         scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP; "" for those of
@@ -166,6 +168,7 @@ class Conversion:
     mark: bool = False
     with_tags: bool = False
     ids: bool = False
+    simplify: bool = False
     xpos: str = ""
     aux_lemmas: str = ""
     scheme: str = ""
@@ -282,7 +285,8 @@ class Conversion:
         elif self.writer == "jsonl":
             writer = kind(cutter, deps=self.deps)
         elif self.writer in _BRACKETS:
-            writer = kind(cutter)
+            options = {"simple": True} if self.simplify else {}
+            writer = kind(cutter, **options)
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "tokens":

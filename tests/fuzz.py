@@ -153,6 +153,8 @@ WAYS = [
     "m2: gec convert IN OUT --from m2 --to m2",
     "m2: gec convert IN OUT --to conllu",
     "m2: gec stats IN --json",
+    "m2: gec agree IN --json",
+    "records: analyze IN OUT --field text --level 1|5",
     "m2: gec score GOLD IN --what correction-type|detection-token --by type|operation --sentences",
     "m2: gec score IN GOLD --metric maxmatch|gleu --json",
     "m2: gec score IN GOLD --errant -cat 2",
@@ -269,7 +271,8 @@ def _inputs(kind: str) -> list[Seed]:
         "treebank": [samples / "ud.conllu", *sorted(data.glob("*.conllu"))],
         "morphemes": [samples / "expected" / "ud.5.conllu", *sorted(data.glob("*.conllu"))],
         "labelled": [samples / "expected" / "naver-ner.5.conllu"],
-        "frames": [samples / "framenet.tsv"],
+        "frames": [samples / "framenet.tsv", data / "framenet-0.8.tsv"],
+        "records": [data / "records.jsonl", data / "records.csv"],
         "framed": [samples / "expected" / "framenet.frames.conllu"],
         "leaves": [
             samples / "treebank.txt",
@@ -354,7 +357,7 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
 def is_conversion(words: list[str]) -> bool:
     """Whether a command writes the sentences that it reads."""
     return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {
-        *("stats", "check", "score")
+        *("stats", "agree", "check", "score")
     } & {*words}
 
 

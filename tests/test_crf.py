@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import pytest
 
 from sejongud.errors import FormatError
@@ -15,6 +18,11 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -112,3 +120,22 @@ def test_labels_alone_need_no_words() -> None:
     labels = [row.rpartition("\t")[2] for row in COLUMNS.split("\n")]
     found = list(labelled_sentences([Sentence(EOJEOLS)], labels, LEVEL_5))
     assert [one.entities for one in found] == [ENTITIES]
+
+
+def test_the_template_of_crf_pp(cli: Cli, root: Path, tmp_path: Path) -> None:
+    """Its features are cells of the columns that are written, in a window of two on each side."""
+    columns, template = tmp_path / "train.tsv", tmp_path / "template"
+    done = cli("ner", "crf", root / "samples" / "ud.conllu", columns, "--template", template)
+    assert done.returncode == 0, done.stderr.decode()
+    lines = template.read_text(encoding="utf-8").splitlines()
+    features = [line.partition(":")[2] for line in lines if line.startswith("U")]
+    macros = [
+        tuple(map(int, pair)) for one in features for pair in re.findall(r"%x\[(-?\d),(\d)\]", one)
+    ]
+    width = columns.read_text(encoding="utf-8").split("\n")[0].count("\t")
+    assert set(macros) == {(at, column) for at in range(-2, 3) for column in range(width)}
+    assert len(set(features)) == len(features) == 27
+    assert len({line.partition(":")[0] for line in lines if line.startswith("U")}) == 27
+    assert lines[2:7] == [f"U0{n}:%x[{n - 2},0]" for n in range(5)]
+    assert "U06:%x[-1,0]/%x[0,0]" in lines
+    assert lines[-2:] == ["# Bigram", "B"]

@@ -156,3 +156,35 @@ def test_the_differences_and_the_intervals_of_each_system(cli: Cli, tmp_path: Pa
     (tmp_path / "short").write_text("나 는\n", encoding="utf-8")
     done = cli("eval", "tokens", "short", "short", "short")
     assert b"drawn from only 1 group of sentences" in done.stderr
+
+
+def test_means_of_runs_are_those_of_numpy(cli: Cli, tmp_path: Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    gold, *runs = (tmp_path / f"{name}.txt" for name in ("gold", "a", "b", "c"))
+    gold.write_text("나 는 간다\n봄 이 온다\n", encoding="utf-8")
+    texts = ["나 는 간다\n봄 이 온다\n", "나는 간다\n봄 이 온다\n", "나는 간다\n봄이 온다\n"]
+    for run, text in zip(runs, texts, strict=True):
+        run.write_text(text, encoding="utf-8")
+    each = [
+        {
+            score["name"]: score
+            for score in json.loads(cli("eval", "tokens", gold, run, "--json").stdout)["scores"]
+        }
+        for run in runs
+    ]
+    pairs = [path for run in runs for path in (gold, run)]
+    ways: list[list[str | Path]] = [["--runs", gold, *runs], ["--folds", *pairs]]
+    for words in ways:
+        found = json.loads(cli("eval", "tokens", "--json", *words).stdout)
+        assert len(found["scores"]) == 6
+        for row in found["scores"]:
+            values = [run[row["name"]][row["figure"]] for run in each]
+            assert row["mean"] == pytest.approx(numpy.mean(values))
+            assert row["sd"] == pytest.approx(numpy.std(values, ddof=1))
+            assert (row["lowest"], row["highest"], row["n"]) == (min(values), max(values), 3)
+    text = cli("eval", "tokens", "--runs", gold, *runs).stdout.decode()
+    [row] = [row for row in found["scores"] if (row["name"], row["figure"]) == ("Tokens", "f1")]
+    assert f"f1  {100 * row['mean']:.2f} ± {100 * row['sd']:.2f}" in text
+    odd = cli("eval", "tokens", "--folds", gold, *runs[:2])
+    assert odd.returncode == 2
+    assert b"--folds takes pairs of files" in odd.stderr

@@ -490,3 +490,72 @@ def test_a_symbol_at_the_end_of_an_element_of_two_eojeols_has_no_label() -> None
     edges = ("B-Place", "I-Place")
     cut = without_edge_symbols(eojeols, FrameInstance((None, None), labels), edges, external)
     assert cut.labels == (("B-Place",), ("I-Place", "O"))
+
+
+SYNTAX = "framenet-0.8.tsv"
+VARIANTS: list[tuple[str, str]] = [
+    ("", ""),
+    ("\n", "\r\n"),
+    ("#sentid:", "#anno-id:"),
+    ("#sentid:12\n", "#sentid:12\n#source:sejong\n"),
+    ("_\t_\t-1\t-1", "_\t_\t_\t_"),
+    ("4\t4\tNP_AJT\tNP_AJT", "4\t3\tNP_AJT\tNP_CNJ"),
+    ("살다.v\tResidence\tO", "살다.v\tResidence\tS-Resident"),
+    ("달려가다.v\tSelf_motion", "_\t_"),
+    ("SN+NNB+JKG\t_", "SN+NNB+JKG\tnum"),
+    ("#text:우리는 ", "#text:우리는  "),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), VARIANTS)
+@pytest.mark.parametrize("level", some_levels())
+@pytest.mark.parametrize("merge", [(), ("--merge-instances",)])
+def test_rows_with_morphemes_heads_and_frames_come_back(
+    cli: Cli, root: Path, tmp_path: Path, old: str, new: str, level: int, merge: tuple[str, ...]
+) -> None:
+    text = (root / "tests" / "data" / SYNTAX).read_text(encoding="utf-8").replace(old, new)
+    corpus, middle, again = (tmp_path / name for name in ("a.tsv", "b.conllu", "c.tsv"))
+    corpus.write_bytes(text.encode())
+    there = cli("frame", "eoj2morph", corpus, middle, "--level", str(level), *merge)
+    assert there.returncode == 0, there.stderr.decode()
+    assert "analysed by Kiwi" not in there.stderr.decode()
+    result = cli("frame", "morph2eoj", middle, again)
+    assert (result.returncode, b"W301" in result.stderr) == (0, False)
+    assert again.read_bytes() == text.encode()
+
+
+def test_heads_and_labels_are_read_with_the_frames(cli: Cli, root: Path) -> None:
+    result = cli("convert", root / "tests" / "data" / SYNTAX, "-", "--level", "5")
+    rows = result.stdout.decode().split("\n")
+    assert (
+        "8	살	살	VERB	VV	_	0	VP	_	_	살다.v	Residence	B-FrameTarget"
+        in rows
+    )
+    assert (
+        "6	마을	마을	NOUN	NNG	_	8	NP_AJT	_	_	_	_	I-Location"
+        in rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("_\t_\t-1\t-1", "_\t_\t9\t9", "HEAD 9: expected the number of another row, or -1"),
+        ("_\t_\t-1\t-1", "_\t_\t4\t4", "HEAD 4: expected the number of another row, or -1"),
+        ("_\t_\t-1\t-1", "_\t_\tx\tx", "HEAD x: expected the number of another row, or -1"),
+        ("살/VV+았/EP+다/EF+./SF\t", "", "expected 15 columns"),
+        ("살/VV+았/EP", "살+았/EP", "7: E103 expected form/TAG, found '살'"),
+        ("\tNP_SBJ\tNP_SBJ", "\t\tNP_SBJ", "an empty one"),
+    ],
+)
+@pytest.mark.parametrize("on_error", ["skip", "keep"])
+def test_a_faulty_row_of_morphemes_costs_its_instance(
+    cli: Cli, root: Path, tmp_path: Path, old: str, new: str, message: str, on_error: str
+) -> None:
+    text = (root / "tests" / "data" / SYNTAX).read_text(encoding="utf-8").replace(old, new, 1)
+    corpus = tmp_path / "a.tsv"
+    corpus.write_text(text, encoding="utf-8")
+    result = cli("frame", "eoj2morph", corpus, "-", "--on-error", on_error)
+    told = result.stderr.decode()
+    assert (message in told, "Traceback" in told) == (True, False), told
+    assert result.stdout.count(b"# sent_id") == 3 + (new.startswith("살+") and on_error == "keep")

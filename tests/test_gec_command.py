@@ -67,7 +67,7 @@ def text_of(done: subprocess.CompletedProcess[bytes], status: int = 0) -> str:
 
 
 def test_the_sub_commands() -> None:
-    names = "annotate score convert apply stats clean parallel m2 compare filter"
+    names = "annotate score convert apply stats clean parallel m2 compare agree filter"
     assert list(ACTIONS) == names.split()
 
 

@@ -16,7 +16,7 @@ from sejongud.commands import format_in, run_file, settings_of, told_totals
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import UsageError
 from sejongud.files import atomic_output
-from sejongud.formats import check_output
+from sejongud.formats import RAW, check_output, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.tokens import Sidecar
 from sejongud.pipeline import convert_stream
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
 
 _NONE = "none"
+_RECORDS = "records"
 
 
 def feats_of(args: argparse.Namespace) -> str:
@@ -48,12 +49,18 @@ def run(args: argparse.Namespace) -> int:
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    name = format_in(args, source)
+    name = _RECORDS if args.field else format_in(args, source)
     options: dict[str, object] = {}
     jobs = args.jobs
-    if name == "text":
+    if args.analyzes and not args.field and sniff(source.head(), (_RECORDS,)):
+        raise UsageError(
+            f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"
+            " column with the text by --field (`convert --from text` reads it as text all the same)"
+        )
+    if name in RAW:
         # Kiwi has threads of its own; every further process would load the model again.
         options = {"workers": jobs or None, "split": args.split}
+        options |= {"field": args.field} if name == _RECORDS else {}
         jobs = 1
     with with_columns(name, args.to, source) as (whole, columns):
         own = {

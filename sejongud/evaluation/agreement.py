@@ -63,11 +63,11 @@ class Agreement(NerMetric):
         inside = [tokens - sums[_FIGURES], tokens - sums[_FIGURES + 1], outside]
         labels = [*[label[_FIGURES:] for label in by_type], inside]
         rows = [
-            _score(_ALL, sums, _kappa(tokens, labels)),
-            _score(_OF_BORDERS, borders, _kappa(tokens, _two(tokens, inside))),
+            _score(_ALL, sums, cohen(tokens, labels)),
+            _score(_OF_BORDERS, borders, cohen(tokens, _two(tokens, inside))),
         ]
         for name, counts in zip(self.types, by_type, strict=True):
-            rows.append(_score(name, counts, _kappa(tokens, _two(tokens, counts[_FIGURES:]))))
+            rows.append(_score(name, counts, cohen(tokens, _two(tokens, counts[_FIGURES:]))))
         return rows
 
     def _count(
@@ -123,14 +123,14 @@ def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:
     return [list(label), rest]
 
 
-def _kappa(tokens: float, labels: Iterable[Sequence[float]]) -> float:
+def cohen(tokens: float, labels: Iterable[Sequence[float]]) -> float:
     """Return Cohen's kappa; 1 if both sides have but one label, which leaves nothing to chance.
 
     Args:
         tokens: all of them.
         labels: for each label its tokens on the one side, on the other, and on both.
 
-    >>> round(_kappa(10, [[4, 5, 4], [6, 5, 5]]), 2)
+    >>> round(cohen(10, [[4, 5, 4], [6, 5, 5]]), 2)
     0.8
     """
     labels = list(labels)

@@ -5,7 +5,6 @@ A tree is a line in the format of the Sinica Treebank: `S(agent:NP(Nh:他)|Head:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +14,7 @@ from sejongud.evaluation.base import Metric
 from sejongud.evaluation.parseval import reindex
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import collect
+from sejongud.formats.sinica import OPEN, WORD, parts, tree_of
 from sejongud.layers.matching import Group, align_further, align_words
 from sejongud.rules import load
 
@@ -41,12 +41,9 @@ class SinicaTree(NamedTuple):
 Trees = list[SinicaTree]
 """A tree for each line; a line that is blank or has a fault has a tree without words."""
 
-_PHRASE = re.compile(r"(?:([^:()|]+):)?([^:()|]+)\(")
-_WORD = re.compile(r"(?:([^:()|]+):)?([^:()|]+):([^()|]+)")
-
 
 def parse(text: str) -> SinicaTree:
-    """Parse one tree; spaces in it mean nothing.
+    """Parse the tree of a line; spaces in it mean nothing.
 
     Args:
         text: the tree: `label(…|…)`, words as `tag:word`, with `role:` before either.
@@ -57,43 +54,26 @@ def parse(text: str) -> SinicaTree:
     >>> parse("S(agent:NP(Nh:他)|Head:VC:刊登)").roles
     [(0, 1, 'agent'), (1, 2, 'Head')]
     """
-    text = "".join(text.split())
     words: list[str] = []
     phrases: list[Constituent] = []
     roles: list[Constituent] = []
     opened: list[tuple[int, int, str]] = []  # the number of a phrase, its first word, its role
-    place = 0
-    between = False  # whether a phrase or a word has just ended
-    while place < len(text):
-        if between and opened and text[place] in "|)":
-            if text[place] == ")":
-                number, start, role = opened.pop()
-                phrases[number] = (start, len(words), phrases[number][2])
-                if role and len(opened) == 1:
-                    roles.append((start, len(words), role))
-            between = text[place] == ")"
-            place += 1
-        elif not between and (match := _PHRASE.match(text, place)):
-            opened.append((len(phrases), len(words), match[1] or ""))
-            phrases.append((0, 0, match[2]))
-            place = match.end()
-        elif not between and opened and (match := _WORD.match(text, place)):
-            if match[1] and len(opened) == 1:
-                roles.append((len(words), len(words) + 1, match[1]))
-            words.append(match[3])
-            between = True
-            place = match.end()
+    for kind, role, label, word in parts(tree_of(text)):
+        if kind == OPEN:
+            opened.append((len(phrases), len(words), role))
+            phrases.append((0, 0, label))
+            continue
+        if kind == WORD:
+            start = len(words)
+            words.append(word)
+            depth = len(opened)
         else:
-            wanted = "| or )" if opened else "the end of the line"
-            wanted = wanted if between else "label(…) or tag:word"
-            raise _error(f"expected {wanted} here", text, place)
-    if opened or not between:
-        raise _error(f"closing brackets are missing: {len(opened)}", text, place)
+            number, start, role = opened.pop()
+            phrases[number] = (start, len(words), phrases[number][2])
+            depth = len(opened)
+        if role and depth == 1:
+            roles.append((start, len(words), role))
     return SinicaTree(words, phrases, roles)
-
-
-def _error(message: str, text: str, place: int) -> FormatError:
-    return FormatError(message, column=place + 1, text=text, code="E603")
 
 
 def read_trees(lines: Iterable[str], path: str = "-") -> Side[Trees]:

@@ -6,6 +6,7 @@ The figures of several systems are one table: text, Markdown, LaTeX, CSV, TSV or
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import UsageError
@@ -305,6 +306,18 @@ def write_systems(
             notes.append(signatures[0])
         else:  # the text of one system may be aligned by offset, that of another one is not
             notes += [f"{name}: {one}" for name, one in zip(names, signatures, strict=True)]
+    return _laid_out(header, body, notes, layout, left=1 if only else 2)
+
+
+def _laid_out(
+    header: list[str],
+    body: list[list[str]],
+    notes: Sequence[str],
+    layout: Layout,
+    *,
+    left: int = 2,
+) -> str:
+    """Return a table for people with notes below it; the first columns stand left."""
     below = "".join(f"{note}\n" for note in notes)
     if layout == "text":
         return f"{table(body, header=header)}\n{below}"
@@ -312,11 +325,52 @@ def write_systems(
         return f"{_markdown([header, *body])}\n{below.translate(_MARKDOWN)}"
     lines = [" & ".join([latex(cell) for cell in row]) + r" \\" for row in body]
     head = " & ".join([latex(name) for name in header]) + r" \\"
-    left = 1 if only else 2
     begin = rf"\begin{{tabular}}{{{'l' * left}{'r' * (len(header) - left)}}}"
     drawn = [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
-    notes.insert(0, r"\usepackage{booktabs}")
-    return "\n".join([*drawn, *[f"% {note}" for note in notes]]) + "\n"
+    package = r"% \usepackage{booktabs}"
+    return "\n".join([*drawn, package, *[f"% {note}" for note in notes]]) + "\n"
+
+
+def write_runs(evaluations: Sequence[Measured], layout: Layout = "text") -> str:
+    """Return the mean of each figure over runs or folds, with its standard deviation.
+
+    The deviation is that of a sample (n - 1). A score that some runs lack, as a type that their
+    gold has not, is the mean of the others, and `n` tells of how many.
+
+    Args:
+        evaluations: of one system by the same metric: other seeds, or other folds.
+        layout: the layout.
+
+    >>> from sejongud.evaluation import evaluate_all
+    >>> found = evaluate_all("tokens", "나 는\\n네\\n", ["나 는\\n네\\n", "나는\\n네\\n"])
+    >>> print(write_runs(found, "markdown").split("\\n")[7])
+    | Tokens | f1 | 70.00 ± 42.43 | 40.00 | 100.00 | 2 |
+    """
+    figures: dict[tuple[str, str], list[float]] = {}
+    for evaluation in evaluations:
+        for score in evaluation.scores:
+            for name, value in score.ratios.items():
+                figures.setdefault((score.name, name), []).append(value)
+    cells: list[Any] = []
+    for key, values in figures.items():
+        deviation = stdev(values) if len(values) > 1 else None
+        cells.append([*key, fmean(values), deviation, min(values), max(values), len(values)])
+    signatures = list(dict.fromkeys([one.signature() for one in evaluations]))
+    columns = ["name", "figure", "mean", "sd", "lowest", "highest", "n"]
+    if layout in ("csv", "tsv"):
+        signed = [[*row, signatures[0]] for row in cells]
+        return data_text(layout, [[*columns, "signature"], *signed])
+    if layout == "json":
+        files = {"signatures": signatures, "files": [one.paths for one in evaluations]}
+        scores = [dict(zip(columns, row, strict=True)) for row in cells]
+        return json_text({**files, "scores": scores}, indent=2) + "\n"
+    rows = []
+    for name, figure, mean, deviation, low, high, size in cells:
+        shown = "" if deviation is None else f" ± {100 * deviation:.2f}"
+        ends = f"{100 * low:.2f}", f"{100 * high:.2f}"
+        rows.append([name, figure, f"{100 * mean:.2f}{shown}", *ends, str(size)])
+    header = ["", "", "mean ± sd", "lowest", "highest", "n"]
+    return _laid_out(header, rows, signatures, layout)
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -148,6 +148,7 @@ FORMATS = {
     "label-studio": Format(
         entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), opening=_JSON
     ),
+    "spans": Format(entities="spans:Spans", endings=_OBJECTS, opening=_JSON),
     "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, opening=_JSON),
     "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, opening=_JSON),
     "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, opening=_JSON),
@@ -160,6 +161,7 @@ FORMATS = {
         levelled=True,
         opening=_JSON,
     ),
+    "records": Format("records:RecordsReader", ends="other", endings=(*_OBJECTS, ".csv")),
     "modu": Format("modu:ModuReader", ends="other", opening=_JSON, endings=(".json",)),
     "conllu": Format(
         "conllu:ConlluReader",
@@ -180,6 +182,7 @@ FORMATS = {
     "kips": Format(entities="kips:Kips", signs=("$",), endings=_ROWS),
     "klue-ner": Format(entities="klue:KlueNer", endings=_ROWS),
     "brat": Format(entities="brat:Brat", endings=(".ann",)),
+    "morpheme-columns": Format(entities="morpheme_columns:MorphemeColumns", endings=_ROWS),
     "columns": Format(entities="columns:Columns", endings=_ROWS),
     "inline": Format(entities="inline:Inline"),
     "klue-dp": Format(
@@ -188,6 +191,7 @@ FORMATS = {
     "brackets": Format(
         "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
     ),
+    "sinica": Format("sinica:SinicaReader", "sinica:SinicaWriter", ends="line", signs=("(",)),
     "tokens": Format("tokens:TokensReader", "tokens:TokensWriter", ends="line"),
     "sejong": Format(
         "sejong:SejongReader",
@@ -251,7 +255,10 @@ ALIASES = {"klue": "klue-ner", "modu": "modu-ne", "conll": "columns", "hf": "hf-
 ANALYSED = tuple([name for name, kind in FORMATS.items() if kind.analysed])
 """The names of the formats of Sejong text."""
 
-TREES = ("treebank", "penn-korean", "brackets")
+RAW = ("text", "records")
+"""The names of the formats of raw text, which Kiwi analyses."""
+
+TREES = ("treebank", "penn-korean", "brackets", "sinica")
 """The names of the formats whose sentences have constituents."""
 
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
@@ -303,7 +310,7 @@ class Recognised(NamedTuple):
     def has_morphemes(self) -> bool:
         """Whether the file itself has morphemes, rather than that Kiwi makes them."""
         others = self.is_entities or self.is_frames or self.is_corrections
-        return not others and self.name != "text"
+        return not others and self.name not in RAW
 
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()

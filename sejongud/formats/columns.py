@@ -5,6 +5,9 @@ the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride
 above the rows of a sentence that begin with # are comments (MultiCoNER), unless they are rows
 themselves; `-DOCSTART-` (CoNLL) is no token.
 
+Tokens that are word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words that
+they make, which have the labels of their first pieces.
+
 Columns for CRF++ and CRFsuite are word, UPOS, XPOS and label. The program adds its labels as the
 last column, from which they return to the words.
 """
@@ -15,7 +18,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 from itertools import groupby, pairwise, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError
@@ -31,7 +34,16 @@ from sejongud.formats.labelled import (
     rider,
     split_rows,
 )
-from sejongud.formats.schemes import OTHER_SCHEMES, in_bioes, labels_of, other_scheme, tags_of
+from sejongud.formats.schemes import (
+    BEGINNING,
+    CONTINUED,
+    OTHER_SCHEMES,
+    in_bioes,
+    labels_of,
+    other_scheme,
+    piece_mark,
+    tags_of,
+)
 from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import (
     LABEL_SCHEMES,
@@ -47,9 +59,10 @@ from sejongud.model import Eojeol
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from sejongud.errors import Note
+    from sejongud.formats.labelled import Unit
     from sejongud.layers.labels import Entity, LabelScheme
     from sejongud.levels.cut import Granularity
     from sejongud.model import Sentence, Word
@@ -71,8 +84,8 @@ class Columns(LabelFormat):
 
     Args:
         settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES` or of
-            `OTHER_SCHEMES`, a prefix of all tokens (`ko:`), and the middle columns, with a space
-            between: `space B-PER bio eoj -`.
+            `OTHER_SCHEMES`, the mark of word pieces (`##` or `▁`), a prefix of all tokens (`ko:`),
+            and the middle columns, with a space between: `space B-PER bio eoj -`.
 
     >>> Columns("space B-PER bioes").read(Block("프랑스의 S-LOC\\n\\n", 1, 1)).layers
     (('B-LOC',),)
@@ -80,15 +93,20 @@ class Columns(LabelFormat):
 
     name = "columns"
     has_ids = False
-    unit = "eojeol"
+    unit: Unit = "eojeol"
     token_cell = 0
 
-    choices = (_SEPARATORS, ("B-PER", *SPELLINGS), (*LABEL_SCHEMES, *OTHER_SCHEMES))
+    choices: ClassVar[tuple[Collection[str], ...]] = (
+        _SEPARATORS,
+        ("B-PER", *SPELLINGS),
+        (*LABEL_SCHEMES, *OTHER_SCHEMES),
+        ("", CONTINUED, BEGINNING),
+    )
     more_settings = True
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
-        separator, spelling, self._scheme = self._chosen
+        separator, spelling, self._scheme, self._piece = self._chosen[:4]
         self._separator = _SEPARATORS[separator]
         self.types = re.compile(f"[^{self._separator}]*")
         self._spelling = SPELLINGS[spelling]
@@ -124,16 +142,15 @@ class Columns(LabelFormat):
                 prefixes = {cell[: cell.find(":") + 1] for cell in [row[0] for row in rows]}
                 prefix = prefixes if _LANGUAGE.fullmatch("".join(prefixes)) else ()
                 scheme = unusual or _scheme(labels)
-                return " ".join([name, spelling, scheme, *prefix, *constant])
+                cells = [line.split(separator) for line in whole_lines(head)]
+                tokens = [row[0] for row in cells if len(row) > 1]
+                piece = [mark for mark in (piece_mark(tokens),) if mark]
+                return " ".join([name, spelling, scheme, *piece, *prefix, *constant])
         return None
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block; a sentence without tokens if it has no rows."""
-        above = self._above(block)
-        if above:
-            rest = block.text.split("\n")[len(above) :]
-            block = Block("\n".join(rest), block.line + len(above), block.number)
-        _, rows = split_rows(block, self._separator, _fault, "E404")
+        above, rows = self._cells(block)
         if not rows:
             return Labelled((), ())
         labels = labels_of([row[-1] for row in rows], self._scheme, self._spelling)
@@ -141,7 +158,21 @@ class Columns(LabelFormat):
         head = [rider(_HEAD, line) for line in above]
         # A token may be the prefix itself.
         tokens = [row[0].removeprefix(self._prefix) or row[0] for row in rows]
+        if self._piece:
+            tokens, labels = _joined(tokens, labels, self._piece)
         return labelled_tokens(tokens, labels, "".join(ids[:1]), head)
+
+    def _cells(self, block: Block) -> tuple[list[str], list[list[str]]]:
+        """Return the lines above the rows of a block, and the cells of each row.
+
+        Raises:
+            FormatError: a row has a fault.
+        """
+        above = self._above(block)
+        if above:
+            rest = block.text.split("\n")[len(above) :]
+            block = Block("\n".join(rest), block.line + len(above), block.number)
+        return above, split_rows(block, self._separator, _fault, "E404")[1]
 
     def _above(self, block: Block) -> list[str]:
         """Return the lines above the rows of a block: comments, and the mark of a document."""
@@ -163,17 +194,46 @@ class Columns(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         tags = tags_of(labelled.labels, self._scheme, self._spelling)
-        head = kept_lines(labelled.comments, _HEAD)
+        head = self.head_of(labelled)
         rows = [
             self._separator.join([self._prefix + token, *self._middle, tag]) + "\n"
             for token, tag in zip(labelled.tokens, tags, strict=True)
         ]
         return "".join([*head, *rows, "\n"])
 
+    def head_of(self, labelled: Labelled) -> list[str]:
+        """Return the lines above the rows of a sentence."""
+        return kept_lines(labelled.comments, _HEAD)
+
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the row of the first token."""
         above = len(self._above(block))
         return lambda entity: block.line + above + entity.begin
+
+
+def _joined(
+    tokens: Sequence[str], labels: Sequence[str], mark: str
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the words that pieces make, each with the label of its first piece.
+
+    An entity that goes on in the next word is one entity, and a word whose later piece alone
+    begins an entity has the label of that piece.
+
+    >>> _joined(["서울", "##에", "간다"], ["B-LC", "O", "O"], "##")
+    (['서울에', '간다'], ('B-LC', 'O'))
+    """
+    words: list[str] = []
+    of_words: list[str] = []
+    for token, label in zip(tokens, labels, strict=True):
+        marked = token.startswith(mark) and len(token) > len(mark)
+        form = token[len(mark) :] if marked else token
+        if words and marked == (mark == CONTINUED):
+            words[-1] += form
+            of_words[-1] = label if of_words[-1] == OUTSIDE else of_words[-1]
+        else:
+            words.append(form)
+            of_words.append(label)
+    return words, tuple(of_words)
 
 
 def _fault(cells: list[str]) -> str:
@@ -278,6 +338,30 @@ def crf_text(
         recoded = [row._replace(label=label) for row, label in zip(recoded, labels, strict=True)]
     lines = ["\t".join(map(_cell, row)) for row in recoded]
     return "\n".join([*lines, "", ""])
+
+
+_FEATURES = ("word", "UPOS", "XPOS")
+_WINDOW = range(-2, 3)
+
+
+def crf_template() -> str:
+    r"""Return the template of CRF++ for the columns: each of the first three in a window of five.
+
+    Features are the cells of the window and the pairs of neighbours in it (memoir, Figure 3.5; the
+    columns are those of Table 3.4), and the pair of the last two labels.
+
+    >>> crf_template().split("\n")[:3]
+    ['# Unigram', '# word', 'U00:%x[-2,0]']
+    """
+    lines = ["# Unigram"]
+    number = 0
+    for column, name in enumerate(_FEATURES):
+        cells = [f"%x[{at},{column}]" for at in _WINDOW]
+        lines.append(f"# {name}")
+        for feature in [*cells, *map("/".join, pairwise(cells))]:
+            lines.append(f"U{number:02}:{feature}")
+            number += 1
+    return "\n".join([*lines, "", "# Bigram", "B", ""])
 
 
 def _cell(text: str) -> str:

@@ -7,18 +7,22 @@
     9<TAB>거주한다.<TAB>거주하다.v<TAB>Residence<TAB>O
 
 The columns are the number from 0, the eojeol, the lexical unit and the frame of the target, and the
-frame element in BIO. A blank line follows every block.
+frame element in BIO. A blank line follows every block. Version 0.8 has ten columns more behind
+the eojeol: the morphemes (`Well/SL+의/JKG`), the eojeol again, and, each of them twice as in
+CoNLL-2009, the tags (`SL+JKG`), the features (`_`), the head (from 0, -1 at the root) and the label
+(`NP_MOD`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.labelled import Block, cells_fault, exact_blocks, split_rows
 from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, split_label
-from sejongud.model import NOTHING, Target
+from sejongud.model import NOTHING, Arcs, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LineNote
 
 _COLUMNS = 5
+_WITH_SYNTAX = 15
+_SYNTAX = "0.8"
+_ANALYSIS, _HEAD_OF, _DEPREL = 2, 8, 10
 _LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 _BLANK = r"[ \t\r]*"
 _HEAD = "#"
@@ -34,6 +41,9 @@ _KEYS = {"anno-id": "anno_id", "sentid": "sentid", "source": "source", _TEXT: _T
 """The keys of the usual lines above the rows, and of their comments; other keys keep their `#`."""
 _BACK = {comment: key for key, comment in _KEYS.items()}
 _RESERVED = "FrameTarget"
+_HEADS = re.compile(r"_|-1|[0-9]{1,6}")
+_BETWEEN = re.compile(r"(?<=/[A-Z]{2})\+|(?<=/[A-Z]{3})\+")
+"""The plus between morphemes."""
 
 
 class Framed(NamedTuple):
@@ -44,6 +54,10 @@ class Framed(NamedTuple):
     labels: tuple[str, ...]
     comments: tuple[str, ...] = ()
     """The lines above the rows, as comments; `text` only if it differs from the eojeols."""
+    analyses: tuple[str, ...] = ()
+    """The morphemes of the eojeols (version 0.8)."""
+    arcs: Arcs | None = None
+    """The dependencies between the eojeols (version 0.8)."""
 
     @property
     def sent_id(self) -> str:
@@ -61,25 +75,26 @@ class FrameNet:
     """Reads and writes the corpus.
 
     Args:
-        settings: the line ends, `lf` or `crlf`.
+        settings: the line ends, `lf` or `crlf`; then `0.8` for the columns of that version.
 
     >>> block = Block("#sentid:1\\n#text:간다\\n0\\t간다\\t가다.v\\tMotion\\tO\\n\\n", 1, 1)
     >>> FrameNet().read(block).targets, FrameNet().write(FrameNet().read(block)) == block.text
     ((Target(unit='가다.v', frame='Motion', at=()),), True)
 
     Raises:
-        UsageError: there are no such line ends.
+        UsageError: there is no such setting.
     """
 
     name = "framenet"
 
     def __init__(self, settings: str = "") -> None:
         self.settings = settings or "lf"
-        if self.settings not in _LINE_ENDS:
-            raise UsageError(
-                f"{self.name}: there is no setting {settings}: {', '.join(_LINE_ENDS)}"
-            )
-        self._end = _LINE_ENDS[self.settings]
+        ends, _, version = self.settings.partition(" ")
+        if ends not in _LINE_ENDS or version not in ("", _SYNTAX):
+            known = f"{', '.join(_LINE_ENDS)}; {_SYNTAX}"
+            raise UsageError(f"{self.name}: there is no setting {settings}: {known}")
+        self._end = _LINE_ENDS[ends]
+        self.has_syntax = bool(version)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -90,11 +105,13 @@ class FrameNet:
         """
         lines = [line.removesuffix("\r") for line in head.split("\n")[:-1]]
         rows = [line.split("\t") for line in lines if line.strip() and not line.startswith(_HEAD)]
-        if not mostly(
-            [len(row) == _COLUMNS and row[0].isdigit() and _is_label(row[-1]) for row in rows]
-        ):
-            return None
-        return "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
+        ends = "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
+        for columns, settings in ((_COLUMNS, ends), (_WITH_SYNTAX, f"{ends} {_SYNTAX}")):
+            if mostly(
+                [len(row) == columns and row[0].isdigit() and _is_label(row[-1]) for row in rows]
+            ):
+                return settings
+        return None
 
     def __str__(self) -> str:
         """Return the name and the settings, as comments have them."""
@@ -111,17 +128,26 @@ class FrameNet:
             FormatError: a row has a fault; with its line.
         """
         plain = block._replace(text=block.text.replace("\r\n", "\n"))
-        heads, rows = split_rows(plain, "\t", _fault, "E419", above=_HEAD)
+        fault = _syntax_fault if self.has_syntax else _fault
+        heads, rows = split_rows(plain, "\t", fault, "E419", above=_HEAD)
         tokens = tuple([row[1] for row in rows])
         targets = tuple(
             [
                 None if unit == frame == NOTHING else Target(unit, frame)
-                for _, _, unit, frame, _ in rows
+                for *_, unit, frame, _ in rows
             ]
         )
         joined = f"{_TEXT} = {' '.join(tokens)}"
         comments = [comment for comment in map(_comment, heads) if comment not in ("", joined)]
-        return Framed(tokens, targets, tuple([row[4] for row in rows]), tuple(comments))
+        framed = Framed(tokens, targets, tuple([row[-1] for row in rows]), tuple(comments))
+        if not self.has_syntax:
+            return framed
+        for at, row in enumerate(rows):
+            if row[_HEAD_OF] == str(at) or (row[_HEAD_OF].isdigit() and _head(row) > len(rows)):
+                message = f"HEAD {row[_HEAD_OF]}: expected the number of another row, or -1"
+                raise plain.error(message, "E419", len(heads) + at)
+        arcs = Arcs(tuple(map(_head, rows)), tuple([row[_DEPREL] for row in rows]))
+        return framed._replace(analyses=tuple([row[_ANALYSIS] for row in rows]), arcs=arcs)
 
     def write(self, framed: Framed) -> str:
         """Return the block of an instance."""
@@ -134,7 +160,8 @@ class FrameNet:
         rows = zip(framed.tokens, framed.targets, framed.labels, strict=True)
         for number, (token, target, label) in enumerate(rows):
             unit, frame = (target.unit, target.frame) if target else (NOTHING, NOTHING)
-            lines.append("\t".join([str(number), token, unit, frame, label]))
+            syntax = _syntax(framed, number) if self.has_syntax else []
+            lines.append("\t".join([str(number), token, *syntax, unit, frame, label]))
         return "".join([line + self._end for line in [*lines, ""]])
 
 
@@ -148,6 +175,33 @@ def _comment(head: str) -> str:
 
 def _is_label(label: str) -> bool:
     return label == OUTSIDE or bool(split_label(label)[1])
+
+
+def _head(row: list[str]) -> int:
+    """Return the head of a row, from 1; 0 for the root, -1 for none."""
+    return -1 if row[_HEAD_OF] == NOTHING else int(row[_HEAD_OF]) + 1
+
+
+def _syntax(framed: Framed, at: int) -> list[str]:
+    """Return the cells of version 0.8 of an eojeol; those of the dependencies only if known."""
+    analysis = framed.analyses[at]
+    tags = "+".join([piece.rpartition("/")[2] for piece in _BETWEEN.split(analysis)])
+    head, deprel = NOTHING, NOTHING
+    if framed.arcs is not None:
+        number, deprel = framed.arcs.heads[at], framed.arcs.deprels[at]
+        head = NOTHING if number < 0 else str(number - 1)
+    twice = [cell for cell in (tags, NOTHING, head, deprel) for _ in range(2)]
+    return [analysis, framed.tokens[at], *twice]
+
+
+def _syntax_fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row of version 0.8, "" if there is none."""
+    names = "15 columns of version 0.8, from the number to the frame element,"
+    if fault := cells_fault(cells, names, _WITH_SYNTAX):
+        return fault
+    if not _HEADS.fullmatch(cells[_HEAD_OF]):
+        return f"HEAD {cells[_HEAD_OF]}: expected the number of another row, or -1"
+    return _fault([*cells[:2], *cells[-3:]])
 
 
 def _fault(cells: list[str]) -> str:

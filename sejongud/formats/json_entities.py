@@ -77,9 +77,10 @@ class SpanJsonl(JsonRecords):
     def sniff(cls, head: str) -> str | None:
         """Return the style, if the first line has a text and labels; else None."""
         record = first_object(head)
-        if record is None or "text" not in record or not {"label", "labels"} & set(record):
+        if record is None or "text" not in record:
             return None
-        return style_of(head)
+        values = [record.get("label"), record.get("labels")]
+        return style_of(head) if any([isinstance(value, list) for value in values]) else None
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = member(record, "text", str)

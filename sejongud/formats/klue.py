@@ -8,7 +8,7 @@ stands above the rows: the sentence with its entities marked (in konec without m
 not used, since the text may contain `<`. The lines above the first sentence describe the format. If
 the space at the beginning of a row was stripped, the empty character is read as a space. A line of
 blanks is a row without its label: the line between two sentences is empty. In some copies a space
-stands between the character and its label, `프 B-LC`.
+stands between the character and its label, `프 B-LC`, or a tab behind the label.
 
 KLUE-DP has dependency trees of eojeols as tab-separated text (Park et al. 2021, KLUE).
 
@@ -64,6 +64,7 @@ _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
 _HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head"
 _COMMENT = "##"
+_TRAILING = "trailing"
 _NEARLY_ALL = 0.9
 _SEPARATORS = {"tab": "\t", "space": " "}
 _OTHER_TEXT = "the line above the rows has another text than they"
@@ -78,30 +79,38 @@ class KlueNer(LabelFormat):
     """Reads and writes KLUE-NER.
 
     Args:
-        settings: the line above a sentence: the sentence `marked`, or `plain`, or `none`; and
-            `space`, if that and no tab stands before the labels.
+        settings: the line above a sentence: the sentence `marked`, or `plain`, or `none`; then
+            `space`, if that and no tab stands before the labels; then `trailing`, if a tab stands
+            behind them.
     """
 
     name = "klue-ner"
     blank = ""
-    choices = (_HEADINGS, _SEPARATORS)
+    choices = (_HEADINGS, _SEPARATORS, ("", _TRAILING))
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
-        self._heading, separator = self._chosen
+        self._heading, separator, trailing = self._chosen
+        self._row_end = "\t" if trailing else ""
         self._separator = _SEPARATORS[separator]
 
     @property
     def settings(self) -> str:
         """The line above a sentence, and the separator if it is none of tab."""
-        return " ".join(self._chosen).removesuffix(" tab")
+        return " ".join([value for value in self._chosen if value not in ("tab", "")])
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
+        rows = [line for line in head.split("\n")[:-1] if line and not line.startswith(_COMMENT)]
+        if mostly([row.endswith("\t") for row in rows]):
+            settings = cls.sniff(head.replace("\t\n", "\n"))
+            return settings and f"{settings} {_TRAILING}"
         lines = head.split("\n")[:-1]
         comments = [line for line in lines if line.startswith(_COMMENT) and "\t" in line]
-        rows = [line for line in lines if line and not line.startswith(_COMMENT)]
+        if any([line[2:3].strip() for line in comments]):
+            # A word piece, ##은.
+            return None
         fits = [_ROW.fullmatch(row) is not None for row in rows]
         tail = ""
         if not mostly(fits) and any(map(_ROW_OF_SPACE.fullmatch, rows)):
@@ -118,6 +127,8 @@ class KlueNer(LabelFormat):
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
+        if self._row_end:
+            block = block._replace(text=block.text.replace("\t\n", "\n"))
         lines = block.text.split("\n")
         comments = list(takewhile(lambda line: line.startswith(_COMMENT), lines))
         above = sum([len(line) + 1 for line in comments])
@@ -141,7 +152,7 @@ class KlueNer(LabelFormat):
             shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
             head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
         rows = map(self._separator.join, zip(labelled.tokens, labelled.labels, strict=True))
-        return "".join(head) + "\n".join([*rows, "", ""])
+        return "".join(head) + "".join([f"{row}{self._row_end}\n" for row in rows]) + "\n"
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the row of the first character."""
@@ -250,6 +261,9 @@ class KlueDpReader(Reader):
         rows = _rows(frame.text)
         for index, (offset, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
+            if len(cells) == len(_COLUMNS) + 1 and not cells[-1]:
+                # Some copies have a tab behind the last column.
+                cells = cells[:-1]
             try:
                 head = _head(cells, index, len(rows))
                 deprel = cells[5]

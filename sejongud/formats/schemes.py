@@ -15,7 +15,7 @@ from sejongud.formats.labelled import SPELLINGS
 from sejongud.layers.labels import recode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.formats.labelled import LabelFormat, Spelling
     from sejongud.layers.labels import LabelScheme
@@ -98,9 +98,8 @@ _FEW = 10
 """One of so many eojeols at most looks like a piece of one."""
 _CHARACTERS = 5
 """So many tokens of one character are no accident."""
-_CONTINUED = "##"
-_BEGINNING = "▁"
-_BOUND = ("particle", "ending")
+CONTINUED = "##"
+BEGINNING = "▁"
 
 
 def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
@@ -117,7 +116,6 @@ def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
     'word pieces, such as ##에'
     """
     tokens: list[str] = []
-    rows: list[list[str]] = []
     whole = head[: head.rfind("\n") + 1] or head
     for block in islice(layout.blocks([whole]), _SENTENCES):
         try:
@@ -125,19 +123,29 @@ def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
         except FormatError:
             # The reading of the whole file reports it.
             continue
-        if layout.token_cell is not None:
-            lines = [line.split() for line in block.text.split("\n")]
-            rows += [cells for cells in lines if len(cells) > 1 and cells[0][:1] != "#"]
-    return _pieces(tokens) or _characters(tokens) or _morphemes(tokens, rows, rules)
+    return _pieces(tokens) or _characters(tokens) or _morphemes(tokens, rules)
+
+
+def piece_mark(tokens: Sequence[str]) -> str:
+    """Return the mark of the word pieces that tokens are, "" for other tokens.
+
+    >>> piece_mark(["서울", "##에", "간다"]), piece_mark(["▁서울", "에"]), piece_mark(["서울에"])
+    ('##', '▁', '')
+    """
+    for mark in (CONTINUED, BEGINNING):
+        if len(_marked(tokens, mark)) * _FEW > len(tokens):
+            return mark
+    return ""
+
+
+def _marked(tokens: Sequence[str], mark: str) -> list[str]:
+    return [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
 
 
 def _pieces(tokens: list[str]) -> str:
     """Return the word pieces that the tokens are, with an example; "" for other tokens."""
-    for mark in (_CONTINUED, _BEGINNING):
-        pieces = [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
-        if len(pieces) * _FEW > len(tokens):
-            return f"word pieces, such as {pieces[0]}"
-    return ""
+    mark = piece_mark(tokens)
+    return f"word pieces, such as {_marked(tokens, mark)[0]}" if mark else ""
 
 
 def _characters(tokens: list[str]) -> str:
@@ -148,15 +156,10 @@ def _characters(tokens: list[str]) -> str:
     return ""
 
 
-def _morphemes(tokens: list[str], rows: list[list[str]], rules: Rules) -> str:
+def _morphemes(tokens: list[str], rules: Rules) -> str:
     """Return the morphemes that the tokens are, with an example; "" for other tokens."""
     bound = {row["form"] for row in rules.table("ne-pieces")}
     bound_tokens = [token for token in tokens if token in bound]
     if len(bound_tokens) > 1 and len(bound_tokens) * _FEW > len(tokens):
         return f"morphemes, such as {bound_tokens[0]}"
-    for column in zip(*[row[1:-1] for row in rows], strict=False):
-        kinds = [rules.kind(cell) for cell in column]
-        some = [row for row, kind in zip(rows, kinds, strict=True) if kind in _BOUND]
-        if 2 * len([kind for kind in kinds if kind]) > len(rows) < _FEW * len(some):
-            return f"morphemes with their tags, such as {' '.join(some[0])}"
     return ""

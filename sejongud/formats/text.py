@@ -62,7 +62,7 @@ class TextReader(Reader):
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences of a file."""
         comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
-        sentences = self._sentences(_lines(chunks))
+        sentences = self._sentences(self.lines_of(chunks))
         for number, (line, text, begins_paragraph) in enumerate(sentences, 1):
             if begins_paragraph:
                 comments = (_PARAGRAPH, *comments)
@@ -103,7 +103,17 @@ class TextReader(Reader):
             sentence.text_orig = original
         return sentence
 
-    def _sentences(self, lines: Iterator[_Line]) -> Iterator[_Line]:
+    def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
+        """Yield the lines that are not blank."""
+        after_blank = False
+        for number, line in numbered_lines(chunks):
+            if line.strip():
+                yield number, line, after_blank
+                after_blank = False
+            else:
+                after_blank = number > 1
+
+    def _sentences(self, lines: Iterator[TextLine]) -> Iterator[TextLine]:
         """Return the sentences of the lines if these are paragraphs, else the lines."""
         if not self._split:
             return lines
@@ -115,16 +125,5 @@ class TextReader(Reader):
         )
 
 
-_Line = tuple[int, str, bool]
+TextLine = tuple[int, str, bool]
 """The number of a line, its text, and whether a paragraph begins with it."""
-
-
-def _lines(chunks: Iterable[str]) -> Iterator[_Line]:
-    """Yield the lines that are not blank."""
-    after_blank = False
-    for number, line in numbered_lines(chunks):
-        if line.strip():
-            yield number, line, after_blank
-            after_blank = False
-        else:
-            after_blank = number > 1

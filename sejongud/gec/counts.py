@@ -10,9 +10,13 @@ from sejongud.gec.edits import heading
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sejongud.gec.edits import Corrections, Edit
 
 _UNCLASSIFIED = frozenset({"UNCLASSIFIED", "UNK"})
+_ALL = "all"
+_SHARES = ("tokens_inside", "sentences_without_edits", "coverage", "f1")
 _OPERATIONS = ("insertion", "deletion", "replacement")
 
 
@@ -104,7 +108,7 @@ class EditCounts:
         rows: list[tuple[str, str, Any]] = []
         for key, value in self.to_dict().items():
             if not isinstance(value, dict):
-                rows.append(("all", key, value))
+                rows.append((_ALL, key, value))
                 continue
             for name, part in value.items():
                 if isinstance(part, dict):
@@ -144,6 +148,35 @@ class EditCounts:
             parts.append(table(types, header=["type", "count", "share", "tokens"]))
             parts.append(table(operations, header=["operation", "count", "share"]))
         return "\n".join(parts)
+
+
+def columns(files: Mapping[str, EditCounts]) -> list[list[Any]]:
+    """Return the numbers of several files in rows: the table, the key, the number of each file.
+
+    A type that a file lacks has no edits in it (KAGAS, Table 1; memoir, Table 5.4).
+
+    Args:
+        files: name → counts.
+    """
+    tables = [{row[:2]: row[2] for row in counts.rows()} for counts in files.values()]
+    keys = dict.fromkeys([key for rows in tables for key in rows])
+    order = list(dict.fromkeys([name for name, _ in keys]))
+    ordered = sorted(keys, key=lambda key: order.index(key[0]))
+    absent = {key: None if key[0] == "types.mean_length" else 0 for key in ordered}
+    return [[*key, *[rows.get(key, absent[key]) for rows in tables]] for key in ordered]
+
+
+def columns_text(files: Mapping[str, EditCounts]) -> str:
+    """Return a table of several files to look at, a column for each; see `columns`."""
+    rows = []
+    for name, key, *numbers in columns(files):
+        shown = _percent if "share" in name or key in _SHARES else _figure
+        rows.append([name if name != _ALL else "", key or "(none)", *map(shown, numbers)])
+    return table(rows, header=["", "", *files])
+
+
+def _figure(value: float | None) -> str:
+    return f"{value:,}" if isinstance(value, int) else _number(value)
 
 
 def _operation(edit: Edit) -> str:

@@ -40,7 +40,7 @@ REASONS: Mapping[str, str] = {
     "spaces": "nothing but spaces",
     "skipped": "the sentence is left out (--on-error keep keeps it)",
     "no layers": "inside or across another entity, for which the format has no place (brat,"
-    " doccano, etri, konne, label-studio and modu-ne have spans, which may overlap)",
+    " doccano, etri, konne, label-studio, modu-ne and spans have spans, which may overlap)",
     "same token": "another entity begins before it in the same eojeol or word",
     "shared characters": "all characters, or the token, belong to other entities (etri, kips and"
     " hf-jsonl:morpheme have labels of morphemes)",

@@ -28,6 +28,7 @@ from sejongud.files.scratch import Scratch, put_by
 from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
+    RAW,
     Recognised,
     label_format,
     recognise,
@@ -249,7 +250,7 @@ def _do(
     given = None
     if isinstance(step, Conversion) and is_analysed(step.reader):
         # Kiwi has threads of its own.
-        workers = jobs or None if step.reader == "text" else jobs if jobs > 1 else None
+        workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
         step = replace(step, reader_options={**step.reader_options, "workers": workers})
         jobs = 1
         if options.morphemes is not None and step.reader != "text":

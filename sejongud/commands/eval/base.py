@@ -9,7 +9,15 @@ from sejongud.commands import is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.side import LEFT_OUT
-from sejongud.evaluation.tables import Part, Result, to_data, to_json, to_text, write_systems
+from sejongud.evaluation.tables import (
+    Part,
+    Result,
+    to_data,
+    to_json,
+    to_text,
+    write_runs,
+    write_systems,
+)
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
@@ -53,6 +61,8 @@ class MetricCommand:
         metric, likeness = self.metric(args), read_likeness(args)
         if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
             raise UsageError("--html reads both files once more: name files instead of pipes and -")
+        if args.runs:
+            return _run_runs(args, metric, likeness)
         if args.others or args.metrics or args.names or args.to in LAYOUTS:
             return _run_systems(args, metric, likeness)
         paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
@@ -202,6 +212,32 @@ def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likene
     check_table(args)
     (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
     write_table(args, metric.measure(gold, *systems, likeness=likeness))
+    return status
+
+
+def _run_runs(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
+    """Print the means over the runs or the folds of a system; return the exit status.
+
+    Raises:
+        UsageError: a fold has no file of its own, or another option asks for more than means.
+    """
+    check_table(args)
+    paths = [args.gold, args.system, *args.others]
+    if args.runs == "folds" and len(paths) % 2:
+        raise UsageError(
+            f"--folds takes pairs of files, GOLD SYSTEM GOLD SYSTEM …, and there are {len(paths)}"
+        )
+    sides, status = read_sides(args, metric, paths)
+    if args.runs == "folds":
+        pairs = zip(sides[::2], sides[1::2], strict=True)
+        evaluations = [metric.measure(*pair, likeness=likeness)[0] for pair in pairs]
+    else:
+        evaluations = metric.measure(*sides, likeness=likeness)
+    if not args.quiet:
+        for evaluation in evaluations:
+            _say_of_texts(evaluation)
+    text = write_runs(evaluations, args.to)
+    write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
     return status
 
 

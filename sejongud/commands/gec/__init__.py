@@ -24,6 +24,7 @@ ACTIONS = {
     "parallel": errant.parallel,
     "m2": errant.m2,
     "compare": errant.compare,
+    "agree": convert.agree,
     "filter": filter.run,
 }
 """Name → the function that does the work and returns the exit status."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sejongud.commands import (
     choose_format,
@@ -29,8 +29,9 @@ from sejongud.converters.pair_jobs import PairConversion, source_notes
 from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
-from sejongud.gec.counts import EditCounts
+from sejongud.gec.counts import EditCounts, columns, columns_text
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
+from sejongud.gec.judges import Judgements
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
@@ -38,7 +39,7 @@ from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TextIO
 
     from sejongud.converters.corrected import Placed
@@ -95,19 +96,49 @@ def apply(args: argparse.Namespace) -> int:
 
 def stats(args: argparse.Namespace) -> int:
     """Count edits: how many there are, of which types and operations, and how annotators agree."""
-    counts = EditCounts()
+    files, status = _counted(args, EditCounts)
+    if len(files) == 1:
+        return _write_counts(args, *files.values(), status=status)
+    if args.to == "json":
+        write_output(args, {path: counts.to_dict() for path, counts in files.items()})
+    elif args.to == "text":
+        write_output(args, clean(columns_text(files), "\n\t"))
+    else:
+        write_output(args, data_text(args.to, [("table", "key", *files), *columns(files)]))
+    return status
+
+
+def agree(args: argparse.Namespace) -> int:
+    """Tell which shares of the edits annotators accept, and how far they agree."""
+    judgements = Judgements(args.proposals)
+    _, status = _counted(args, lambda: judgements)
+    return _write_counts(args, judgements, status=status)
+
+
+T = TypeVar("T", EditCounts, Judgements)
+
+
+def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str, T], int]:
+    """Return the counts of each input, and the exit status."""
+    files: dict[str, T] = {}
     with reporting(args) as report:
         for path in args.inputs:
+            files[path] = counts = make()
             with read_input(args, [path], report) as given:
                 for _, item in read_pairs(args, given, report):
                     counts.add(given.layout.edited(item))
+    return files, 1 if report.errors else 0
+
+
+def _write_counts(args: argparse.Namespace, counts: EditCounts | Judgements, *, status: int) -> int:
+    """Print counts in the form that is chosen; return the exit status."""
     if args.to == "json":
         write_output(args, counts.to_dict())
     elif args.to == "text":
         write_output(args, clean(counts.to_text(), "\n\t"))
     else:
         write_output(args, data_text(args.to, [("table", "key", "value"), *counts.rows()]))
-    return 1 if report.errors else 0
+    return status
 
 
 def _outputs_last(args: argparse.Namespace, parallel: bool) -> None:

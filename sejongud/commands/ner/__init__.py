@@ -28,9 +28,10 @@ from sejongud.commands.ner.work import (
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
 from sejongud.converters.riders import FILE, format_of
 from sejongud.errors import Report
+from sejongud.files import atomic_output
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
-from sejongud.formats.columns import crf_text, labelled_sentences, lost
+from sejongud.formats.columns import crf_template, crf_text, labelled_sentences, lost
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
@@ -148,6 +149,9 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
+    if args.template:
+        with atomic_output(args.template) as template:
+            template.write(crf_template())
     if not args.labels:
         return _columns(pairs, granularity, args.label_scheme, source.path, out, report)
     writer = make_writer(args, columns=other_columns(source.head()))
