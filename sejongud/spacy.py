@@ -137,13 +137,15 @@ class Tokenizer:
         return self
 
 
-@registry.tokenizers("sejongud.Tokenizer.v1")  # type: ignore[untyped-decorator]
+@registry.tokenizers("sejongud.Tokenizer.v1")  # type: ignore[untyped-decorator, unused-ignore]
 def create_tokenizer(level: int = 5) -> Callable[[Language], Tokenizer]:
     """Return the function that makes the tokenizer of a pipeline."""
     return lambda nlp: Tokenizer(nlp.vocab, level)
 
 
-@Language.factory("sejongud", default_config={"level": 5})
+@Language.factory(  # type: ignore[untyped-decorator, unused-ignore]
+    "sejongud", default_config={"level": 5}
+)
 def create_component(nlp: Language, name: str, level: int) -> Callable[[Doc], Doc]:
     """Return the component that gives tokens tags, UPOS, lemmas, features and `token._.morphemes`.
 
@@ -162,7 +164,7 @@ def create_component(nlp: Language, name: str, level: int) -> Callable[[Doc], Do
             token.lemma_ = "+".join([word.lemma for word in words])
             token.pos_ = words[0].upos
             feats = [word.feats for word in words if word.feats not in ("", NOTHING)]
-            token.set_morph("|".join(feats))  # type: ignore[attr-defined]
+            token.set_morph("|".join(feats))  # type: ignore[attr-defined, unused-ignore]
             token._.morphemes = tuple([f"{one.form}/{one.tag}" for one in morphemes])
         return doc
 
