@@ -23,7 +23,8 @@ from sejongud.formats.base import to_number
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_misc
 from sejongud.layers.arcs import ROOT
-from sejongud.model import LEVELS, Arcs
+from sejongud.layers.losses import not_written
+from sejongud.model import LEVELS, NOTHING, Arcs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,6 +169,9 @@ class TreeBack:
         eojeols = tuple(map(as_word, words.eojeols))
         result = words.with_cut(eojeols, Arcs(tuple(heads), tuple(labels)))
         result.is_treebank = True
+        feats = [word.feats for token in sentence.tokens for word in token.words]
+        if sentence.arcs.deps or not {"", NOTHING}.issuperset(feats):
+            result.notes = (*result.notes, *not_written(["FEATS and DEPS of the words"]))
         return result
 
 

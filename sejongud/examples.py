@@ -23,7 +23,7 @@ def examples() -> dict[str, list[Example]]:
     """Return the examples of all pages: the words of the page → its examples, in order.
 
     >>> examples()["sejongud ner crf"][1].command
-    'sejongud ner crf entities.conllu columns.txt'
+    'sejongud ner crf entities.conllu columns.txt --template template.txt'
     """
     text = Path(__file__).with_name(_TABLE).read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]

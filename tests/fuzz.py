@@ -475,7 +475,9 @@ def read_and_write(case: Case, path: Path) -> int:
     for to in WRITERS:
         writer = Conversion(name, to, level=level, deps="dummy").make_writer()
         for sentence in sentences:
-            writer.sentence(sentence)
+            # KLUE-DP needs heads.
+            if to != "klue-dp" or sentence.arcs is not None:
+                writer.sentence(sentence)
     bare(sentences)
     text = ConlluWriter(Conversion(name, level=level).make_recut())
     written = "".join([text.sentence(sentence) for sentence in sentences])

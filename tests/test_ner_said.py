@@ -66,12 +66,16 @@ FORTH = {
 REFUSED = {
     "characters-no-space.txt": "characters without the spaces between eojeols",
     "morphemes.txt": "morphemes, such as 의",
-    "morphemes-tags.txt": "morphemes, such as 의",
-    "morphemes-few.txt": "morphemes with their tags, such as 이 JKS O",
-    "word-pieces.txt": "word pieces, such as ##의",
     "word-pieces.jsonl": "word pieces, such as ▁프랑스",
 }
 """A file → the unit of its tokens."""
+
+READ = {
+    "morphemes-tags.txt": ("syl2morph", "프랑스의 옷을"),
+    "morphemes-few.txt": ("syl2morph", "서울이 크다 옷만 사고"),
+    "word-pieces.txt": ("eoj2morph", "프랑스의 옷을"),
+}
+"""A file whose tokens tell where eojeols begin → the conversion, and the text of its first one."""
 
 CHECKED = {
     "check-klue.txt": [
@@ -103,7 +107,7 @@ CHECKED = {
 
 
 def test_every_file_is_spoken_of() -> None:
-    told = {case.partition(" ")[0] for case in (*FORTH, *REFUSED, *CHECKED)}
+    told = {case.partition(" ")[0] for case in (*FORTH, *REFUSED, *CHECKED, *READ)}
     own = {path.name for path in DATA.iterdir() if not path.name.startswith("one-morpheme")}
     assert own == told
 
@@ -217,10 +221,19 @@ def test_tokens_of_another_unit_are_refused(cli: Cli, name: str) -> None:
     assert f"the tokens of this file are {REFUSED[name]}; eojeols or characters are" in told
     form = told.partition("name the format: '")[2].partition("'")[0]
     assert form.startswith(("columns:", "hf-jsonl:"))
-    if name == "morphemes-few.txt":
+    if name == "morphemes.txt":
         assert cli("show", DATA / name).returncode == 2
         # Somebody may want it all the same.
         assert cli("ner", "eoj2morph", "--from", form, DATA / name).returncode == 0
+
+
+@pytest.mark.parametrize("name", READ)
+def test_tokens_that_tell_their_eojeols_are_read(cli: Cli, name: str) -> None:
+    """Tags of morphemes and marks of word pieces tell where an eojeol begins."""
+    command, text = READ[name]
+    made = cli("ner", command, DATA / name)
+    assert made.returncode == 0
+    assert made.stdout.decode().split("\n")[1] == f"# text = {text}"
 
 
 @pytest.mark.parametrize("name", CHECKED)

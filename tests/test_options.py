@@ -462,3 +462,13 @@ def test_every_ending_of_a_format_that_convert_writes_names_it() -> None:
             assert output_format(f"a/b{ending.upper()}.gz", WRITERS) == expected
     assert output_format("a.conllu.b", WRITERS) is None
     assert output_format("conllu", WRITERS) is None
+
+
+@pytest.mark.parametrize("table", ["options.tsv", "commands.tsv"])
+def test_no_name_stands_twice(root: Path, table: str) -> None:
+    """A second row of a name would take the place of the first one."""
+    text = (root / "sejongud" / "commands" / table).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and line[0] != "#"]
+    names = [line.split("\t")[0] for line in lines[1:]]
+    assert len(names) > 30
+    assert sorted(names) == sorted({*names})

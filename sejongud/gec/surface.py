@@ -27,7 +27,7 @@ _LEFT, _RIGHT, _BOTH = "left", "right", "both"
 _SIDES = {"Ps": _RIGHT, "Pi": _RIGHT, "Pe": _LEFT, "Pf": _LEFT}
 
 
-class _Piece(NamedTuple):
+class _Placed(NamedTuple):
     """A word of the corrected text."""
 
     form: str
@@ -119,7 +119,9 @@ def _chars(forms: Sequence[str], edits: Iterable[Edit]) -> Iterator[str]:
     yield from forms[place:]
 
 
-def _pieces(forms: Sequence[str], edits: Iterable[Edit], sides: dict[str, str]) -> Iterator[_Piece]:
+def _pieces(
+    forms: Sequence[str], edits: Iterable[Edit], sides: dict[str, str]
+) -> Iterator[_Placed]:
     """Yield the words of the corrected text."""
     place = 0
 
@@ -128,18 +130,18 @@ def _pieces(forms: Sequence[str], edits: Iterable[Edit], sides: dict[str, str]) 
         return _side(first, sides) == _side(second, sides)
 
     for edit in sorted(edits, key=lambda edit: edit[:2]):
-        yield from [_Piece(forms[i], i, i + 1) for i in range(place, edit.start)]
+        yield from [_Placed(forms[i], i, i + 1) for i in range(place, edit.start)]
         old, new = forms[edit.start : edit.end], edit.words
         for k, word in enumerate(new):
             first = bool(old) and k == 0 and same(word, old[0])
             last = bool(old) and k == len(new) - 1 and same(word, old[-1])
-            yield _Piece(word, edit.start if first else None, edit.end if last else None)
+            yield _Placed(word, edit.start if first else None, edit.end if last else None)
         place = edit.end
-    yield from [_Piece(forms[i], i, i + 1) for i in range(place, len(forms))]
+    yield from [_Placed(forms[i], i, i + 1) for i in range(place, len(forms))]
 
 
 def _gap(
-    first: _Piece, second: _Piece, gaps: Sequence[str], so_far: str, sides: dict[str, str]
+    first: _Placed, second: _Placed, gaps: Sequence[str], so_far: str, sides: dict[str, str]
 ) -> str:
     """Return the space between two words."""
     if first.after is not None and first.after == second.before:

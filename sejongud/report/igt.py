@@ -64,8 +64,9 @@ class Examples:
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
-    >>> eojeol = Assembler(load())["나섰다.\t나서/VV+었/EP+다/EF+./SF"]
-    >>> Examples(load()).of[eojeol].roman, Examples(load()).of[eojeol].gloss
+    >>> eojeol = Assembler(load())["나섰다.\\t나서/VV+었/EP+다/EF+./SF"]
+    >>> examples = Examples(load())
+    >>> examples.of[eojeol].roman, examples.of[eojeol].gloss
     ('naseo-eoss-da.', 'become-past-decl')
     """
 
