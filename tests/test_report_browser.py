@@ -527,8 +527,48 @@ def test_searching_in(opened: Browser, field: str, query: str, count: int) -> No
     opened[f"document.getElementById('field').value = '{field}'"]
     opened[f"document.getElementById('query').value = {json.dumps(query)}"]
     opened["document.getElementById('search').requestSubmit()"]
+    # A regular expression is tested beside the page, which goes on meanwhile.
+    opened.wait(f"{FOUND}.includes(' of ')")
     said = opened[FOUND].rpartition("/ ")[2]
     assert said.split(" of ")[0] == f"{count:,}"
+
+
+SLOW = "/^(a+)+$/"
+
+
+def test_a_pattern_without_end_is_ended(browser: Browser, tmp_path: Path) -> None:
+    word = f"{'a' * 60}!"
+    source, out = tmp_path / "a.conllu", tmp_path / "a.html"
+    source.write_text(
+        f"# sent_id = s1\n# {word}\n{WORDS.replace('연구', word)}# sent_id = s2\n{WORDS}", "utf-8"
+    )
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri())
+    for field, query, about in (
+        ("any", SLOW, ""),
+        ("query", f"form={SLOW}", ""),
+        ("tag", "", SLOW),
+    ):
+        browser[f"document.getElementById('field').value = '{field}'"]
+        browser[f"document.getElementById('query').value = '{query}'"]
+        browser[f"document.getElementById('about').value = '{about}'"]
+        browser["document.getElementById('search').requestSubmit()"]
+        # The page answers while the pattern is tested, and is told.
+        assert browser["1 + 1"] == 2
+        browser.wait(f"{FOUND} === 'the pattern {SLOW} took longer than a second'")
+        assert browser["document.querySelectorAll('[aria-invalid]').length"] == 1
+        browser["document.getElementById('query').value = '서울'"]
+        browser["document.getElementById('about').value = ''"]
+        browser["document.getElementById('field').value = 'any'"]
+        browser["document.getElementById('search').requestSubmit()"]
+        browser.wait(f"{FOUND}.endsWith('2 of 2 sentences, 2 matches')")
+    browser["location.hash = '#statistics'"]
+    browser[f"document.getElementById('counted').value = 'form={SLOW}'"]
+    browser["document.getElementById('frequencies').requestSubmit()"]
+    said = "document.getElementById('count-said').textContent"
+    browser.wait(f"{said} === 'the pattern {SLOW} took longer than a second'")
+    assert browser.complaints == []
 
 
 def test_documents_are_chosen_by_their_metadata(

@@ -60,15 +60,15 @@ if TYPE_CHECKING:
 
 
 _POLICY = (
-    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none';"
-    " form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; worker-src blob:;"
+    " base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
 )
 
 
 _PAGES = {
     "report": (
         "template.html",
-        ("language.js", "query.js", "exports.js", "report.js"),
+        ("language.js", "query.js", "patterns.js", "exports.js", "report.js"),
         ("report.css",),
     ),
     "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),

@@ -38,8 +38,8 @@ function pathOf(name, fail) {
 }
 
 // Return the tree of a query: ["test", { steps, key }, value], ["not", node], ["and", nodes],
-// ["or", nodes].
-function parse(given) {
+// ["or", nodes]. `regex` makes the test of a regular expression.
+function parse(given, regex = (source, flags) => new RegExp(source, flags)) {
   const text = given.normalize("NFC");
   let at = 0;
 
@@ -141,7 +141,7 @@ function parse(given) {
       at += found[0].length;
       const flags = found[2] ? "iu" : "u";
       try {
-        return { kind: "regex", text: found[1], test: new RegExp(found[1], flags) };
+        return { kind: "regex", text: found[1], test: regex(found[1], flags) };
       } catch (error) {
         return fail(begin, `this regular expression is wrong: ${error.message}`);
       }
@@ -171,7 +171,8 @@ function compile([kind, ...parts]) {
 }
 
 function compileTest({ steps, key }, value) {
-  const matches = remembered(comparison(value, IN_PARTS.includes(key)));
+  const matches = value.kind === "regex" ? (text) => value.test.test(text.normalize("NFC"))
+    : remembered(comparison(value, IN_PARTS.includes(key)));
   return (words, at) => values(words, at, { steps, key }).some(matches);
 }
 
@@ -220,8 +221,7 @@ function remembered(test) {
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-function comparison({ kind, text, test }, inParts) {
-  if (kind === "regex") return (one) => test.test(one);
+function comparison({ kind, text }, inParts) {
   const literal = kind === "pattern" ? text.split(/\*+/) : [text];
   const [first, ...rest] = literal.map(escaped);
   // The first place of each part is good enough for the others, so no other place is tried.

@@ -177,7 +177,7 @@ function treeOf(chunk, raw) {
 function textTest(query) {
   const regex = /^\/(.+)\/$/.exec(query);
   if (regex) {
-    const pattern = new RegExp(regex[1], "iu");
+    const pattern = patterns.make(regex[1], "iu");
     return (text) => pattern.test(text);
   }
   const whole = /^"(.+)"$/.exec(query);
@@ -271,7 +271,7 @@ const NEVER = () => false;
 
 // Return the test of a query; it marks words by their places, not by their texts.
 function queryTest(query) {
-  const holds = queries.compile(queries.parse(query));
+  const holds = queries.compile(queries.parse(query, patterns.make));
   const find = (chunk, row) => {
     const words = queryWords(chunk, row);
     return words.map((_, at) => at).filter((at) => holds(words, at));
@@ -383,53 +383,73 @@ const state = {
 };
 
 // Find the sentences to list, and mark the matches of the sentence that is shown.
-function search() {
-  find();
+async function search() {
+  await find();
   redraw();
 }
 
-// Find the sentences to list; state.found is null if the list has all.
-function find() {
+let searches = 0;
+
+// Find the sentences to list; state.found is null if the list has all. A later search ends this one.
+async function find() {
+  const turn = ++searches;
   const query = byId("query").value.trim().normalize("NFC");
   const about = byId("about").value.trim().normalize("NFC");
   const code = byId("filter").value;
   const isQuery = byId("field").value === "query";
   byId("search").classList.toggle("wide", isQuery);
-  state.test = state.about = null;
-  state.code = code;
+  const tests = { query: null, about: null };
   for (const [id, text, make] of [
-    ["query", query, () => { state.test = makeTest(query, byId("field").value); }],
-    ["about", about, () => { state.about = textTest(about); }],
+    ["query", query, () => makeTest(query, byId("field").value)],
+    ["about", about, () => textTest(about)],
   ]) {
     byId(id).removeAttribute("aria-invalid");
     if (!text) continue;
     try {
-      make();
+      tests[id] = make();
     } catch (error) {
-      state.found = null;
-      sentences.setCount(total);
-      sayFound();
-      byId(id).setAttribute("aria-invalid", "true");
-      const wrong = isQuery && id === "query" ? "" : "not a regular expression: ";
-      byId("found").textContent = `${wrong}${error.message}`;
-      return;
+      return refuse(id, error, isQuery && id === "query" ? "" : "not a regular expression: ");
     }
   }
-  state.found = state.test || state.about || code ? [] : null;
-  state.matches = 0;
-  for (const chunk of chunks) {
-    if (!chunk || !state.found) continue;
-    let found = [];
-    if (state.test) state.matches += searchChunk(chunk, state.test, found);
-    else found = chunk.sentences.map((_, at) => chunk.start + at);
-    const taken = state.about && aboutChunk(chunk, state.about);
-    if (taken) found = found.filter((n) => taken[n - chunk.start]);
-    if (code) found = found.filter((n) => hasCode(chunk, chunk.sentences[n - chunk.start], code));
-    for (const n of found) state.found.push(n);
+  let result;
+  try {
+    result = await patterns.settled(() => (turn === searches ? findIn(tests.query, tests.about, code) : null));
+  } catch (error) {
+    if (turn !== searches) return;
+    return refuse(error.message.includes(`/${about.slice(1, -1)}/`) ? "about" : "query", error);
   }
+  if (!result || turn !== searches) return;
+  Object.assign(state, result, { test: tests.query, about: tests.about, code });
   sentences.setCount(state.found ? state.found.length : total);
   sentences.select(indexOf(state.current), false);
   sayFound();
+}
+
+// Return the sentences that pass the tests, null for all, and the number of matches.
+function findIn(test, about, code) {
+  if (!test && !about && !code) return { found: null, matches: 0 };
+  const all = [];
+  let matches = 0;
+  for (const chunk of chunks) {
+    if (!chunk) continue;
+    let found = [];
+    if (test) matches += searchChunk(chunk, test, found);
+    else found = chunk.sentences.map((_, at) => chunk.start + at);
+    const taken = about && aboutChunk(chunk, about);
+    if (taken) found = found.filter((n) => taken[n - chunk.start]);
+    if (code) found = found.filter((n) => hasCode(chunk, chunk.sentences[n - chunk.start], code));
+    for (const n of found) all.push(n);
+  }
+  return { found: all, matches };
+}
+
+// List all sentences, and say what is wrong with the text of a box.
+function refuse(id, error, wrong = "") {
+  Object.assign(state, { test: null, about: null, found: null, matches: 0 });
+  sentences.setCount(total);
+  sayFound();
+  byId(id).setAttribute("aria-invalid", "true");
+  byId("found").textContent = `${wrong}${error.message}`;
 }
 
 function sayFound() {
@@ -1208,8 +1228,13 @@ let printing = 0;
 
 function redraw() {
   if (state.current < 0 || !rowOf(state.current)) return;
+  if (!byId("figure")) return;
+  // A text that no search has tested yet may be marked later.
+  patterns.settled(draw).catch((error) => refuse("query", error));
+}
+
+function draw() {
   const figure = byId("figure");
-  if (!figure) return;
   const { sentence } = state;
   byId("text").replaceChildren(drawText(sentence));
   if (!meta.beside) {
@@ -1514,7 +1539,7 @@ byId("frequencies").addEventListener("submit", async (event) => {
   byId("count-list").replaceChildren();
   try {
     said.textContent = translated("Counting …");
-    const holds = queries.compile(queries.parse(byId("counted").value));
+    const holds = queries.compile(queries.parse(byId("counted").value, patterns.make));
     const paths = byId("keys-counted").value.split(",").map((key) => queries.path(key.trim()));
     const { rows, matches } = await countBy(holds, paths);
     said.textContent = translated(`${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
@@ -1530,16 +1555,14 @@ async function countBy(holds, paths) {
   let matches = 0;
   for (let number = 0; number < meta.chunks.length; number++) {
     const chunk = await load(number);
-    for (const row of chunk.sentences) {
+    const keys = await patterns.settled(() => chunk.sentences.flatMap((row) => {
       const words = queryWords(chunk, row);
-      words.forEach((_, at) => {
-        if (!holds(words, at)) return;
-        const values = paths.map((path) => queries.values(words, at, path).join("|") || "_");
-        const key = values.join("\t");
-        counts.set(key, (counts.get(key) || 0) + 1);
-        matches += 1;
-      });
-    }
+      const places = words.map((_, at) => at).filter((at) => holds(words, at));
+      return places.map((at) => (
+        paths.map((path) => queries.values(words, at, path).join("|") || "_").join("\t")));
+    }));
+    for (const key of keys) counts.set(key, (counts.get(key) || 0) + 1);
+    matches += keys.length;
   }
   const rows = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : a > b ? 1 : 0));
   return { rows, matches };
@@ -1810,9 +1833,9 @@ document.addEventListener("keydown", (event) => {
 
 const INPUTS = ["query", "about", "filter"];
 
-function clearSearch() {
+async function clearSearch() {
   for (const id of INPUTS) byId(id).value = "";
-  search();
+  await search();
   if (state.current >= 0) sentences.select(indexOf(state.current));
 }
 
@@ -1837,15 +1860,15 @@ for (const input of [byId("query"), byId("about")]) {
     }
   });
 }
-byId("search").addEventListener("submit", (event) => {
+byId("search").addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(timer);
-  search();
+  await search();
   step(1);
 });
 for (const id of ["field", "filter"]) {
-  byId(id).addEventListener("change", () => {
-    search();
+  byId(id).addEventListener("change", async () => {
+    await search();
     if (state.found?.length && indexOf(state.current) < 0) go(state.found[0]);
   });
 }
@@ -1949,7 +1972,7 @@ async function begin() {
   for (let at = 0; at < meta.chunks.length; at++) {
     await load(at);
     sentences.refresh();
-    if (state.found) find();
+    if (state.found) await find();
   }
   sayFound();
   document.documentElement.dataset.complete = Math.round(performance.now());
