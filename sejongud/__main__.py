@@ -31,6 +31,7 @@ COMMANDS = {
             "stats",
             "report",
             "show",
+            "draw",
             "grep",
             "freq",
             "eval",

@@ -304,7 +304,10 @@ class SentenceView(model.Sentence):
         return ConlluWriter().sentence(self.cut() if level is None else self.recut(level))
 
     def _repr_html_(self) -> str:
-        """Return the words as a table of HTML, as notebooks show it."""
+        """Return the picture and the words as a table of HTML, as notebooks show them."""
+        from sejongud.report.picture import Picture
+        from sejongud.rules import load
+
         names = ("number", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
         cells = [[getattr(word, name) for name in names] for word in self]
         rows = [["_" if cell is None else str(cell) for cell in row] for row in cells]
@@ -312,7 +315,9 @@ class SentenceView(model.Sentence):
         body = "".join(
             ["<tr>" + "".join([f"<td>{escape(c)}</td>" for c in row]) + "</tr>" for row in rows]
         )
-        return f"<p>{escape(self.text)}</p><table><tr>{head}</tr>{body}</table>"
+        picture = Picture(load()).svg(self)
+        table = f"<details><summary>Table</summary><table><tr>{head}</tr>{body}</table></details>"
+        return f'<div style="overflow-x:auto">{picture}</div>{table}'
 
 
 def _said(sentence: SentenceView) -> Sequence[object]:

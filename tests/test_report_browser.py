@@ -19,6 +19,9 @@ from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.beside import make_comparison
+from sejongud.report.igt import tikz
+from sejongud.report.picture import Picture
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -739,6 +742,34 @@ def test_a_sentence_is_copied(opened: Browser) -> None:
     opened["location.hash = '#id/nothing'"]
     opened.wait("document.getElementById('say').textContent.includes('no sentence nothing')")
     assert opened[HEADING] == "s7"
+
+
+DRAWN = """[...document.querySelectorAll('.arc text, .constituents text, .span, .mwt, .form')]
+  .map((node) => node.firstChild.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["ud.conllu", "treebank.txt", "expected/naver-ner.5.conllu"])
+def test_the_picture_of_the_library_has_what_the_page_has(
+    browser: Browser, root: Path, tmp_path: Path, name: str
+) -> None:
+    """Both draw the same arcs, constituents, entities, multiword tokens and words."""
+    source, out = root / "samples" / name, tmp_path / "a.html"
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
+    browser.open(out.as_uri())
+    toggle = "[...document.querySelectorAll('.toggles label')].find(n => n.textContent === 'wrap')"
+    browser[f"{toggle}.firstChild.click()"]
+    titles = {"tree", "words", "entities", "constituents", "1 eojeols", "2 + symbols"}
+    titles |= {"3 + particles", "4 + endings", "5 morphemes"}
+    for number, sentence in enumerate(read(source), 1):
+        browser[f"location.hash = '#sentence/{number}'"]
+        browser.wait(f"document.querySelector('.place').textContent.startsWith('{number} of')")
+        picture = ElementTree.fromstring(Picture(load(), rows=()).svg(sentence))
+        texts = [node.text or "" for node in picture.iter() if node.tag.endswith("}text")]
+        found = [text for text in texts if text not in titles]
+        assert sorted(found) == sorted(browser[DRAWN])
+        assert len(found) > 5
+        if sentence.arcs:
+            assert tikz(list(sentence)) in copied(browser, "LaTeX")
 
 
 @pytest.mark.parametrize("level", [1, 3, 5])

@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud import read
+from sejongud import loads, read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS, Sentence
 from sejongud.report.drawing import Paint, Show
+from sejongud.report.picture import Picture
 from sejongud.report.views import draw_tree
 from sejongud.rules import load
 from sejongud.terminal import display_width
@@ -330,3 +333,88 @@ def test_trees_can_be_read_off(heads: list[int]) -> None:
 def test_a_sentence_without_eojeols_is_shown() -> None:
     # A corpus may have an id without a text.
     assert Show(load()).sentence(Sentence((), "a")).split() == ["a"]
+
+
+def drawn(text: str) -> tuple[list[str], dict[str, int], list[str]]:
+    """Return the texts of a picture, the number of its boxes and lines, and what it tells."""
+    picture = ElementTree.fromstring(text)
+    parts = [(node.tag.rpartition("}")[2], node.text or "") for node in picture.iter()]
+    counts = {name: sum([tag == name for tag, _ in parts]) for name in ("rect", "path")}
+    [told] = [found for tag, found in parts if tag == "desc"]
+    return [found for tag, found in parts if tag == "text"], counts, told.split("\n")
+
+
+def test_a_picture_of_dependencies(cli: Cli, root: Path, tmp_path: Path) -> None:
+    cli(
+        "draw", root / "samples" / "ud.conllu", "sample-ud-3", "-o", "a.svg", "--rows", "upos", "-q"
+    )
+    texts, counts, told = drawn(tmp_path.joinpath("a.svg").read_text("utf-8"))
+    relations = ["nsubj", "acl:relcl", "nsubj", "advmod", "root", "punct"]
+    words = ["동생이", "만든", "국수는", "정말", "맛있다", "."]
+    assert texts[:13] == [*relations, "tree", *words]
+    at = texts.index("5 morphemes")
+    morphemes = ["동생", "이", "만들", "ㄴ", "국수", "는", "정말", "맛있", "다", "."]
+    assert texts[at + 1 : at + 15] == ["동생이", "만든", "국수는", "맛있다", *morphemes]
+    # Boxes of 2, 4 and 4 multiword tokens; a line and a tip of each arc, a line below each band.
+    assert counts == {"rect": 10, "path": 12 + 6}
+    assert told[0] == "1 동생이 NNG+JKS nsubj 2"
+
+
+def test_a_picture_of_entities_frames_and_constituents(root: Path) -> None:
+    [sentence] = loads(LABELLED, from_="conllu")
+    texts, counts, told = drawn(Picture(load(), levels=(1,), rows=()).svg(sentence))
+    assert texts[:7] == ["compound", "root", "case", "tree", "서울", "대학교", "의"]
+    assert texts[7:11] == ["entities", "OG", "LC", "1 eojeols"]
+    assert told[0] == "1 서울 NNP B-OG compound 2"
+    # Both entities, and the box of 서울 itself.
+    assert counts["rect"] == 3
+    tree = next(read(root / "samples" / "treebank-figure.txt"))
+    texts, counts, _ = drawn(Picture(load(), levels=(1,), rows=()).svg(tree))
+    assert texts[0] == "constituents"
+    # Each constituent but the root has a line from above, each word another, and the level ends.
+    assert counts["path"] == len(tree.constituents) - 1 + len(tree.eojeols) + 1
+
+
+HOSTILE = "</text><script>alert(1)</script>\x1b[31m\ufffe&amp;"
+
+
+def test_hostile_text_in_a_picture_stays_text() -> None:
+    text = LABELLED.replace("서울\t서울", f"{HOSTILE}\t{HOSTILE}").replace("B-LC", "B-<LC>")
+    [sentence] = loads(text.replace("compound", "<x>"), from_="conllu")
+    svg = Picture(load()).svg(sentence)
+    texts, _, _ = drawn(svg)
+    assert {"<x>", "<LC>", "</text><script>alert(1)</script>␛[31m\ufffd&amp;"} <= {*texts}
+    assert "<script" not in svg
+    assert "<script" not in sentence._repr_html_()
+
+
+def test_a_notebook_shows_the_picture_and_a_table(root: Path) -> None:
+    shown = next(read(root / "samples" / "sejong.txt"))._repr_html_()
+    assert shown.count("<svg ") == 1
+    assert shown.count("<table>") == 1
+    assert "5 morphemes" in shown
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.tex", "a.png"])
+def test_the_ending_chooses_the_picture(cli: Cli, root: Path, tmp_path: Path, name: str) -> None:
+    if name == "a.png":
+        pytest.importorskip("resvg_py", reason="resvg is not installed")
+    done = cli("draw", root / "samples" / "treebank.txt", "-o", name, "--levels", "5", "-q")
+    assert (done.returncode, done.stdout) == (0, b"")
+    start = {"a.svg": b"<svg xmlns", "a.tex": b"% 1\n\\begin{exe}", "a.png": b"\x89PNG\r\n"}[name]
+    data = tmp_path.joinpath(name).read_bytes()
+    assert data.startswith(start)
+    assert name != "a.tex" or b"\\begin{forest}" in data
+
+
+def test_pictures_that_cannot_be_drawn(
+    cli: Cli, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = root / "samples" / "ud.conllu"
+    done = cli("draw", source, "-o", "a.pdf")
+    assert b".pdf cannot be written here; write .svg, .tex, .png" in done.stderr
+    assert b"has no sentence nothing" in cli("draw", source, "nothing", "-o", "a.svg").stderr
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    done = cli("draw", source, "-o", "a.png")
+    assert b"resvg_py is not installed: pip install 'sejongud[png]'" in done.stderr
+    assert list(tmp_path.iterdir()) == []

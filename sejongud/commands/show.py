@@ -29,7 +29,7 @@ from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.errors import Incident
     from sejongud.report.views import Placed
@@ -73,8 +73,6 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: the file does not have the named sentence, or the sentence is named twice.
     """
-    if args.sent_id is not None and args.number is not None:
-        raise UsageError("name the sentence by SENT_ID or by --number, not by both")
     width = terminal_width() if args.width is None else args.width
     rules = load(args.rules)
     if args.to is not None:
@@ -90,21 +88,42 @@ def run(args: argparse.Namespace) -> int:
         paint=Paint(_in_colour(args.color)),
         plain=args.ascii,
     )
+
+    def text(placed: Placed, messages: Sequence[str]) -> str:
+        if args.to is not None:
+            return examples.sentence(placed.sentence)
+        return shower.sentence(placed.sentence, line=placed.line, messages=messages)
+
+    return for_each(args, text)
+
+
+def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], str]) -> int:
+    """Write the text of each wanted sentence of `args.input`, and return the exit status.
+
+    Args:
+        args: the arguments of the command.
+        text: returns the text of a sentence with its messages.
+
+    Raises:
+        UsageError: the file does not have the named sentence, or the sentence is named twice.
+    """
+    if args.sent_id is not None and args.number is not None:
+        raise UsageError("name the sentence by SENT_ID or by --number, not by both")
     said: list[Incident] = []
     with open_input(args) as source, logged(args, said.append) as report:
         kind = recognise(args.from_, source.head())
         if args.from_ is None:
-            expect_known_unit(kind, source.head(), source.path, rules)
+            expect_known_unit(kind, source.head(), source.path, load(args.rules))
         say_format(args, source.path, kind)
         placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
-        _show(args, placed, shower if args.to is None else examples, said)
+        _show(args, placed, text, said)
     return 1 if report.errors else 0
 
 
 def _show(
     args: argparse.Namespace,
     sentences: Iterator[Placed],
-    shower: Show | Examples,
+    text: Callable[[Placed, Sequence[str]], str],
     said: list[Incident],
 ) -> None:
     """Show the wanted sentences while they are read.
@@ -116,7 +135,7 @@ def _show(
     ids: list[str] = []
     number = 0
     for number, placed in enumerate(sentences, 1):
-        sentence, line = placed.sentence, placed.line
+        sentence = placed.sentence
         own = [incident for incident in said if incident.sent_id == sentence.sent_id]
         _say_errors([incident for incident in said if incident.sent_id != sentence.sent_id])
         said.clear()
@@ -127,12 +146,8 @@ def _show(
             if not args.quiet:
                 say(f"(the first {args.limit} are shown; --limit 0 shows all)")
             return
-        if isinstance(shower, Examples):
-            text = shower.sentence(sentence)
-        else:
-            messages = [f"{i.code} {i.message}" for i in own]
-            text = shower.sentence(sentence, line=line, messages=messages)
-        sys.stdout.write(text if named or number == 1 else f"\n{text}")
+        shown = text(placed, [f"{i.code} {i.message}" for i in own])
+        sys.stdout.write(shown if named or number == 1 else f"\n{shown}")
         if named:
             return
     _say_errors(said)

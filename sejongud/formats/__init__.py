@@ -237,7 +237,9 @@ OTHER_ENDINGS = {
     "parquet": (".parquet",),
     "xlsx": (".xlsx",),
     "xls": (".xls",),
-    "picture": (".png", ".svg", ".pdf", ".jpg"),
+    "svg": (".svg",),
+    "png": (".png",),
+    "picture": (".pdf", ".jpg"),
 }
 """The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no
 command writes: they are here to be refused."""

@@ -95,13 +95,14 @@ _STYLES |= {f"entity{n}": f"30;{code}" for n, code in enumerate((106, 103, 102, 
 """Style → its codes. The style of a morpheme is named like its kind."""
 
 _ENTITY_STYLES = tuple([name for name in _STYLES if name.startswith("entity")])
-_ROW_STYLES = {"lemma": "dim", "upos": "bold", "xpos": "dim"}
+ROW_STYLES = {"lemma": "dim", "upos": "bold", "xpos": "dim"}
+"""Row → its style."""
 
 
 # --- the levels -----------------------------------------------------------------------------------
 
 
-class _Cell(NamedTuple):
+class Cell(NamedTuple):
     """A text over some columns."""
 
     begin: int
@@ -112,18 +113,18 @@ class _Cell(NamedTuple):
     style: str
 
 
-class _Strip(NamedTuple):
+class Strip(NamedTuple):
     """The cells of one line, with the ends of their brackets if they have any."""
 
-    cells: Sequence[_Cell]
+    cells: Sequence[Cell]
     ends: str = ""
 
 
-class _Band(NamedTuple):
+class Band(NamedTuple):
     """The rows of a level or of another layer, with the title of the first."""
 
     title: str
-    rows: Sequence[_Strip]
+    rows: Sequence[Strip]
 
 
 class Show:
@@ -155,10 +156,10 @@ class Show:
         paint: Paint | None = None,
         plain: bool = False,
     ) -> None:
-        self._levels_of = read_levels(rules, upos, lemmas)
+        self.levels_of = read_levels(rules, upos, lemmas)
         self._rules = rules
         self._levels = levels
-        self._rows = rows
+        self.rows = rows
         self._width = width
         self._paint = paint or Paint()
         self._strokes = _ASCII if plain else STROKES
@@ -178,7 +179,7 @@ class Show:
         lines = [paint(clean(sentence.sent_id), "head") + paint(place, "dim"), self._text(sentence)]
         if sentence.text_orig:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
-        levels = self._levels_of(sentence)
+        levels = self.levels_of(sentence)
         lines += ["", *self._figure(sentence, levels)]
         if max([node.depth for node in sentence.constituents], default=0) >= _DEEPEST:
             lines.append(paint(f"constituents inside of {_DEEPEST} others are not shown", "dim"))
@@ -213,16 +214,9 @@ class Show:
         """Yield the lines of the levels, in as many blocks as the width requires."""
         if not sentence.eojeols:
             return
-        layers = entity_layers(sentence)
+        bands = self.bands(sentence, levels)
         ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
-        bands = []
-        for depth, entities in enumerate(layers):
-            cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
-            bands.append(_Band("" if depth else "entities", [_Strip(cells, self._strokes[4:6])]))
-        bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
-        inside = entities_around(layers)
-        bands += [self._level(level, levels, inside) for level in self._levels]
-        widths = _columns(bands, ends[-1])
+        widths = columns(bands, ends[-1])
         room = max(self._width - _HEAD, 20) if self._width else 0
         for begin, end in _blocks(widths, ends, room):
             for band in bands:
@@ -236,41 +230,52 @@ class Show:
                         title = " " * _HEAD
             yield ""
 
-    def _entity(self, entity: Entity, *, at_end: bool) -> _Cell:
+    def bands(self, sentence: Sentence, levels: Sequence[Levels]) -> list[Band]:
+        """Return the rows of the layers and of the levels, whose columns are morphemes."""
+        layers = entity_layers(sentence)
+        ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
+        bands = []
+        for depth, entities in enumerate(layers):
+            cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
+            bands.append(Band("" if depth else "entities", [Strip(cells, self._strokes[4:6])]))
+        bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
+        inside = entities_around(layers)
+        bands += [self._level(level, levels, inside) for level in self._levels]
+        return bands
+
+    def _entity(self, entity: Entity, *, at_end: bool) -> Cell:
         gap = _SPACE if at_end else _JOINT
         style = self._styles[entity.type]
-        return _Cell(entity.begin, entity.end, clean(entity.type), gap, style)
+        return Cell(entity.begin, entity.end, clean(entity.type), gap, style)
 
-    def _frames(self, sentence: Sentence, ends: Sequence[int]) -> Iterator[_Band]:
+    def _frames(self, sentence: Sentence, ends: Sequence[int]) -> Iterator[Band]:
         """Yield the band of each instance of a frame: its boxes, and the units of its target."""
         for number, boxes in enumerate(frame_boxes(sentence), 1):
-            rows: list[list[_Cell]] = [[], [], []]
+            rows: list[list[Cell]] = [[], [], []]
             for name, unit, begin, end, row in boxes:
                 gap = _SPACE if end in ends else _JOINT
                 style = "target" if unit else self._styles[name]
-                rows[2 * row].append(_Cell(begin, end, clean(name), gap, style))
+                rows[2 * row].append(Cell(begin, end, clean(name), gap, style))
                 if unit:
-                    rows[1].append(_Cell(begin, end, clean(unit), gap, "dim"))
+                    rows[1].append(Cell(begin, end, clean(unit), gap, "dim"))
             corners = self._strokes[4:6]
             title = f"frame {number}" if len(sentence.frames) > 1 else "frame"
-            yield _Band(
-                title, [_Strip(rows[0], corners), _Strip(rows[1]), _Strip(rows[2], corners)]
-            )
+            yield Band(title, [Strip(rows[0], corners), Strip(rows[1]), Strip(rows[2], corners)])
 
-    def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> _Band:
+    def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> Band:
         """Return the band of the phrase structure: a row for each depth, the root first."""
         nodes = [node for node in tree_nodes(sentence.constituents) if node.depth < _DEEPEST]
-        rows: list[list[_Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
+        rows: list[list[Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
         for label, begin, end, depth in nodes:
             gap = _SPACE if end in ends else _JOINT
-            rows[depth].append(_Cell(begin, end, clean(label), gap, "head"))
-        return _Band("constituents", [_Strip(row, self._strokes[:2]) for row in rows])
+            rows[depth].append(Cell(begin, end, clean(label), gap, "head"))
+        return Band("constituents", [Strip(row, self._strokes[:2]) for row in rows])
 
     def _level(
         self, level: int, levels: Sequence[Levels], inside: Mapping[int, Sequence[Entity]]
-    ) -> _Band:
+    ) -> Band:
         brackets = []
-        rows: list[list[_Cell]] = [[] for _ in (None, *self._rows)]
+        rows: list[list[Cell]] = [[] for _ in (None, *self.rows)]
         start = 0
         for eojeol in levels:
             tokens = eojeol[level - 1]
@@ -280,15 +285,15 @@ class Show:
                 for word in token.words:
                     gap = space if word is token.words[-1] else _JOINT
                     first, start = start, start + len(word.morphemes)
-                    texts = (word.form, *[getattr(word, row) for row in self._rows])
+                    texts = (word.form, *[getattr(word, row) for row in self.rows])
                     of_form = self._style_of_form(word, inside.get(first, ()), first, start)
-                    styles = (of_form, *map(_ROW_STYLES.__getitem__, self._rows))
+                    styles = (of_form, *map(ROW_STYLES.__getitem__, self.rows))
                     for row, text, style in zip(rows, texts, styles, strict=True):
-                        row.append(_Cell(first, start, clean(text), gap, style))
+                        row.append(Cell(first, start, clean(text), gap, style))
                 if len(token.words) > 1:
-                    brackets.append(_Cell(begin, start, clean(token.form), space, "bold"))
-        above = _Strip(brackets, self._strokes[:2])
-        return _Band(f"{level} {LEVEL_NAMES[level - 1]}", [above, *map(_Strip, rows)])
+                    brackets.append(Cell(begin, start, clean(token.form), space, "bold"))
+        above = Strip(brackets, self._strokes[:2])
+        return Band(f"{level} {LEVEL_NAMES[level - 1]}", [above, *map(Strip, rows)])
 
     def _style_of_form(self, word: Word, inside: Sequence[Entity], begin: int, end: int) -> str:
         """Return the style of the innermost entity around a word, or of its kind of morpheme."""
@@ -298,7 +303,7 @@ class Show:
         return self._rules.kind(word.xpos) if end - begin == 1 else ""
 
     def _row(
-        self, cells: Sequence[_Cell], widths: Sequence[int], begin: int, end: int, corners: str
+        self, cells: Sequence[Cell], widths: Sequence[int], begin: int, end: int, corners: str
     ) -> str:
         """Return the cells of a row, as far as they stand in some columns."""
         parts = []
@@ -359,7 +364,7 @@ def _bracket(text: str, width: int, strokes: str) -> str:
     return f"{left}{line * before} {text} {line * (room - 4 - before)}{right}"
 
 
-def _columns(bands: Sequence[_Band], count: int) -> list[int]:
+def columns(bands: Sequence[Band], count: int) -> list[int]:
     """Return the width of each column, so that the cells of all bands fit."""
     wanted: dict[tuple[int, int, int, str], int] = {}
     for number, band in enumerate(bands):

@@ -25,6 +25,7 @@ from sejongud.terminal import display_width, latex, pad
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from sejongud.formats.words import WordView
     from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
@@ -191,6 +192,27 @@ class Examples:
         if sum([node.depth == 0 for node in cut.constituents]) > 1:
             body = f"[{{}} {body}]"
         return "\n".join([r"\begin{forest}", body, r"\end{forest}"]) + "\n"
+
+
+def tikz(words: Sequence[WordView]) -> str:
+    """Return the dependencies of words for the package tikz-dependency."""
+
+    def row(texts: Iterator[str]) -> str:
+        # In deptext \\& ends a column.
+        cells = [latex(text).replace("\\&", r"\char38{}") for text in texts]
+        return "    " + r" \& ".join(cells) + r" \\"
+
+    arcs = [
+        rf"  \depedge{{{word.head}}}{{{word.number}}}{{{latex(word.deprel)}}}"
+        if word.head
+        else rf"  \deproot{{{word.number}}}{{{latex(word.deprel)}}}"
+        for word in words
+        if 0 <= word.head <= len(words)
+    ]
+    head = ["% \\usepackage{tikz-dependency}, and a font that has Hangul", r"\begin{dependency}"]
+    head.append(r"  \begin{deptext}[column sep=1em]")
+    forms, tags = row(word.form for word in words), row(word.upos for word in words)
+    return "\n".join([*head, forms, tags, r"  \end{deptext}", *arcs, r"\end{dependency}", ""])
 
 
 def _grouped(cell: str) -> str:
