@@ -32,6 +32,7 @@ COMMANDS = {
             "report",
             "show",
             "draw",
+            "serve",
             "grep",
             "freq",
             "eval",

@@ -24,7 +24,18 @@ NEEDS = {
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_of_a_page(page: str, cli: Cli, process: Cli, tmp_path: Path, root: Path) -> None:
+def test_examples_of_a_page(
+    page: str,
+    cli: Cli,
+    process: Cli,
+    tmp_path: Path,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    # The page to type into would wait for its reader.
+    monkeypatch.setattr("sejongud.commands.serve.PageServer.serve_forever", lambda _: None)
     rows = examples().get(page, [])
     assert 2 <= len(rows) <= 3, f"sejongud/examples.tsv has {len(rows)} rows for {page!r}"
     assert rows[-1].command.startswith(page)

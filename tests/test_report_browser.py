@@ -7,14 +7,17 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import time
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
 
 from sejongud import read
+from sejongud.commands.serve import PageServer
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import ReportOptions, make_report
@@ -792,6 +795,137 @@ def test_morphemes_are_copied_as_they_are_converted(
 
 def without_misc(text: str) -> list[str]:
     return [line.rpartition("\t")[0] if "\t" in line else line for line in text.split("\n")]
+
+
+@pytest.fixture
+def served() -> Iterator[PageServer]:
+    with PageServer() as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+IN_FRAME = "document.querySelector('iframe:not(.next)')?.contentDocument"
+
+
+def test_a_text_is_analysed_as_it_is_typed(browser: Browser, served: PageServer) -> None:
+    browser.complaints.clear()
+    browser.requests.clear()
+    browser.call("Page.navigate", url=served.url)
+    browser.wait(f"{IN_FRAME}?.querySelector('.system')")
+    browser["document.getElementById('text').select()"]
+    browser.call("Input.insertText", text=f"프랑스의 디자이너가 나섰다. {HOSTILE}")
+    browser.wait(f"{IN_FRAME}?.getElementById('text')?.textContent.startsWith('프랑스의')")
+    forms = f"[...{IN_FRAME}.querySelector('.system').querySelectorAll('tbody')].map((body) => "
+    forms += "[...body.querySelectorAll('.form')].map((form) => form.textContent).join(' '))"
+    rows = browser[forms]
+    assert rows[-5].startswith("프랑스의 디자이너가 나섰다.")
+    assert rows[-1].startswith("프랑스 의 디자이너 가 나서 었 다 .")
+    assert HOSTILE in browser[f"{IN_FRAME}.getElementById('text').textContent"]
+    assert browser[f"{IN_FRAME}.querySelectorAll('img').length"] == 0
+    # FEATS and glosses stand among the columns, without a click.
+    columns = browser[f"{IN_FRAME}.querySelector('details table').textContent"]
+    assert "Case=Nom" in columns
+    assert "Gloss=-nom" in columns
+    labels = f"[...{IN_FRAME}.querySelectorAll('.exports button')].map((b) => b.textContent)"
+    assert browser[labels] == ["CoNLL-U", "SVG", "LaTeX"]
+    browser[f"{IN_FRAME}.querySelectorAll('.exports button')[1].click()"]
+    saved = browser[f"{IN_FRAME}.getElementById('export-text').value"]
+    assert "5 morphemes" in [node.text for node in ElementTree.fromstring(saved).iter()]
+    browser[f"{IN_FRAME}.getElementById('export').close()"]
+    browser["document.getElementById('level').value = '2'"]
+    browser["document.getElementById('level').dispatchEvent(new Event('change'))"]
+    browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
+    browser[f"{IN_FRAME}.getElementById('language').click()"]
+    browser.wait(f"{IN_FRAME}?.documentElement.lang === 'ko'")
+    assert browser["document.getElementById('text').value"].startswith("프랑스의")
+    assert {url.partition("?")[0] for url in browser.requests} == {served.url}
+    assert browser.complaints == []
+
+
+def test_a_file_is_dropped_on_the_page(browser: Browser, served: PageServer, root: Path) -> None:
+    browser.call("Page.navigate", url=served.url)
+    browser.wait(f"{IN_FRAME}?.querySelector('.system')")
+    drop = """(([...bytes], name) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], name));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true, bubbles: true }));
+    })"""
+    text = (root / "samples" / "ud.conllu").read_text("utf-8")
+    browser[f"{drop}({[*text.encode('utf-16')]}, 'a.conllu')"]
+    browser.wait(f"{IN_FRAME}?.querySelectorAll('.arc').length > 1")
+    browser.wait(f"{IN_FRAME}.getElementById('found').textContent === '10 sentences'")
+    browser[f"{drop}({[*'나는 간다.'.encode('cp949')]}, 'a.txt')"]
+    browser.wait(f"{IN_FRAME}?.getElementById('text')?.textContent === '나는 간다.'")
+    browser[f"{drop}({[*b'x' * 1_000_001]}, 'b.txt')"]
+    browser.wait("document.getElementById('said').textContent.startsWith('b.txt is longer than')")
+    browser["document.getElementById('text').value = '# sent_id = 1\\n1\\tx\\n\\n'"]
+    browser["document.getElementById('typed').requestSubmit()"]
+    browser.wait(f"{IN_FRAME}?.body.textContent.includes('columns')")
+
+
+def asked(server: PageServer, request: str, body: bytes = b"") -> bytes:
+    """Return the answer to a request of which {host} and {path} are those of the page."""
+    text = request.format(host=server.hosts[0], path=server.path).replace("\n", "\r\n")
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=60) as stream:
+        stream.sendall(text.encode() + b"\r\n\r\n" + body)
+        answer = b""
+        while data := stream.recv(1 << 16):
+            answer += data
+    return answer
+
+
+POST = "POST {path} HTTP/1.1\nHost: {host}\nOrigin: http://{host}\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        ("GET {path} HTTP/1.1\nHost: {host}", 200),
+        ("GET {path} HTTP/1.1\nHost: evil.example", 403),
+        ("GET {path} HTTP/1.1\nHost: {host}\nHost: evil.example", 403),
+        ("GET {path} HTTP/1.1\nHost: 127.0.0.1", 403),
+        ("GET {path} HTTP/1.1", 403),
+        ("GET / HTTP/1.1\nHost: {host}", 404),
+        ("GET {path}../ HTTP/1.1\nHost: {host}", 404),
+        ("GET {path}../../etc/passwd HTTP/1.1\nHost: {host}", 404),
+        ("GET ../ HTTP/1.1\nHost: {host}", 404),
+        ("GET {path}? HTTP/1.1\nHost: {host}", 404),
+        ("PUT {path} HTTP/1.1\nHost: {host}", 501),
+        ("POST / HTTP/1.1\nHost: {host}\nOrigin: http://{host}\nContent-Length: 0", 404),
+        ("POST {path} HTTP/1.1\nHost: {host}\nContent-Length: 0", 403),
+        ("POST {path} HTTP/1.1\nHost: {host}\nOrigin: null\nContent-Length: 0", 403),
+        ("POST {path} HTTP/1.1\nHost: {host}\nOrigin: http://evil.example\nContent-Length: 0", 403),
+        ("POST {path} HTTP/1.1\nHost: {host}\nOrigin: https://{host}\nContent-Length: 0", 403),
+        (f"{POST}Transfer-Encoding: chunked", 411),
+        (f"{POST}Content-Length: -1", 411),
+        (f"{POST}Content-Length: ²", 411),
+        (f"{POST}Content-Length: 1000001", 413),
+        (f"{POST}Content-Length: 99999999999999999999", 411),
+        (f"{POST}Content-Length: 0", 400),
+        (f"{POST}Content-Length: 9", 400),
+    ],
+)
+def test_requests_of_others_are_refused(
+    served: PageServer, request_: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PageServer, "report", None)
+    answer = asked(served, request_, b"level=6\r\n")
+    assert answer.startswith(f"HTTP/1.0 {status} ".encode())
+    assert (b"<textarea" in answer) == (status == 200)
+
+
+def test_an_answer_may_stand_in_no_other_page(served: PageServer) -> None:
+    body = "level=5\r\ntext=나는 간다.\r\n".encode()
+    answer = asked(served, f"{POST}Content-Length: {len(body)}", body)
+    head = answer.partition(b"\r\n\r\n")[0]
+    assert b"Content-Security-Policy: frame-ancestors 'self'" in head
+    assert b"form-action 'none'" in answer
+    assert served.server_address[0] == "127.0.0.1"
+    with PageServer() as other:
+        assert other.path != served.path
 
 
 def test_incidents_lead_to_sentences_and_back(opened: Browser) -> None:

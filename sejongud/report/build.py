@@ -18,6 +18,7 @@ from sejongud.formats import Recognised, expect_known_unit, recognise
 from sejongud.query.words import document_of
 from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
+from sejongud.report.picture import Picture
 from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import Collector, by_frequency
@@ -52,6 +53,7 @@ class ReportOptions:
         most_incidents: the page lists so many incidents of one code; 0 for all. It counts all.
         upos: the UPOS scheme of the levels.
         lemmas: the lemma scheme of the levels.
+        pictures: whether the page saves sentences as `sejongud draw` draws them.
         title: the title of the page; "" for the names of the files.
         on_error: "stop", "skip" or "keep".
         rules: the user's tables.
@@ -63,6 +65,7 @@ class ReportOptions:
     most_incidents: int = MOST_INCIDENTS
     upos: str | None = None
     lemmas: str | None = None
+    pictures: bool = False
     title: str = ""
     on_error: OnError = "keep"
     rules: str | None = None
@@ -102,7 +105,8 @@ class _Build:
 
     def __init__(self, options: ReportOptions, report: Report) -> None:
         self.rules: Rules = load(options.rules)
-        self.data = SentenceData(Examples(self.rules))
+        picture = Picture(self.rules) if options.pictures else None
+        self.data = SentenceData(Examples(self.rules), picture)
         # The collector of statistics must not hold this object, which holds it.
         self._levels = levels = recuts(self.rules, options.upos, options.lemmas)
         self._collector = Collector(lambda: levels)

@@ -20,8 +20,8 @@ The layers of a sentence, if it has any: `tree` (see `_tree`), `entities` [layer
 morpheme, end, first character, end], `frames` (of each instance its boxes [name, lexical unit,
 first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`,
 `document` (its number, from 1), `source` (the text of the source), `lines` (those of a file of
-CoNLL-U), `incidents` [incident, line, token, eojeol]; where gold stands beside a system, `system`
-(the row of its sentence) and `marks` (see `Beside`).
+CoNLL-U), `picture` (SVG), `incidents` [incident, line, token, eojeol]; where gold stands beside a
+system, `system` (the row of its sentence) and `marks` (see `Beside`).
 """
 
 from __future__ import annotations
@@ -55,13 +55,14 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.model import Eojeol, Sentence, Token
     from sejongud.report.igt import Examples
+    from sejongud.report.picture import Picture
     from sejongud.report.views import Levels, Placed
     from sejongud.statistics import Statistics
 
 
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; worker-src blob:;"
-    " base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
+    " base-uri 'none'; {more}; require-trusted-types-for 'script'; trusted-types worker"
 )
 
 
@@ -72,15 +73,19 @@ _PAGES = {
         ("report.css",),
     ),
     "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
+    "serve": ("serve.html", ("serve.js",), ("report.css", "serve.css")),
 }
 """The template, the scripts and the styles of each kind of page."""
+
+_SENDS = {"serve": "form-action 'self'; frame-src 'self'"}
+"""Further policies of pages that send a form; others send none."""
 
 
 def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     """Yield the parts of the page, in order.
 
     Args:
-        kind: the kind of page, `report` or `edits`.
+        kind: the kind of page, `report`, `edits` or `serve`.
         title: the title of the page, which may hold the names of files.
         values: the other variables of its template, apart from `script`, `style` and `policy`.
     """
@@ -93,7 +98,8 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
 
     markup, scripts, styles = _PAGES[kind]
     inline = {"script": text(*scripts), "style": text(*styles)}
-    policy = _POLICY.format(**{name: _hash(source) for name, source in inline.items()})
+    hashes = {name: _hash(source) for name, source in inline.items()}
+    policy = _POLICY.format(**hashes, more=_SENDS.get(kind, "form-action 'none'"))
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
@@ -279,10 +285,12 @@ class SentenceData:
 
     Args:
         examples: romanise and gloss eojeols; None for a page without interlinear examples.
+        picture: draws the picture that the page saves; None for the page's own drawing of trees.
     """
 
-    def __init__(self, examples: Examples | None = None) -> None:
+    def __init__(self, examples: Examples | None = None, picture: Picture | None = None) -> None:
         self._examples = examples
+        self._picture = picture
         self.chunks: list[Chunk] = []
         self.sentences = 0
         self.types: set[str] = set()
@@ -367,6 +375,7 @@ class SentenceData:
             "comments": sentence.comments,
             "source": sentence.text_orig,
             "lines": placed.lines,
+            "picture": self._picture and self._picture.svg(sentence, colour="#000"),
             "incidents": [
                 [self._incidents[i.code, i.message], i.line, i.token, placed.eojeol_of(i)]
                 for i in incidents

@@ -146,7 +146,7 @@ function viewRow(chunk, row, n) {
     n, id, line, eojeols, entities, frames, constituents, incidents, size: at,
     file: meta.files[file], tree: extra.tree ? treeOf(chunk, extra.tree) : null,
     comments: commentsAt(chunk, extra), source: extra.source || "", text: textOf(chunk, row),
-    chunk, row, lines: extra.lines || "", marks: extra.marks || {}, other: extra.system || null,
+    chunk, row, lines: extra.lines || "", picture: extra.picture || "", marks: extra.marks || {}, other: extra.system || null,
   };
 }
 
@@ -1313,7 +1313,8 @@ function exportButtons(sentence) {
   const level = () => shown.levels.lastIndexOf(true) + 1 || 5;
   add("CoNLL-U", "Copy the sentence as CoNLL-U: its lines in the file, or the last level that is shown", ".conllu",
     () => (sentence.lines ? `${sentence.lines}\n\n` : exporting.conllu(sentence, level())));
-  if (hasArcs || sentence.constituents.length) {
+  if (sentence.picture) add("SVG", "Save as a file", ".svg", () => sentence.picture);
+  else if (hasArcs || sentence.constituents.length) {
     add("SVG", hasArcs ? "Save a picture of the dependencies" : "Save a picture of the constituents", ".svg", () => picture(sentence));
   }
   if (hasArcs || sentence.constituents.length || sentence.eojeols[0]?.gloss) {
@@ -1437,6 +1438,7 @@ function wordsOf(sentence) {
   if (!sentence.tree) return "";
   const names = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"];
   const details = el("details", {}, el("summary", {}, translated("The words with all columns of the file")));
+  details.open = window !== parent; // on the page to type into
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("table")) return;
     const body = el("tbody");
