@@ -22,6 +22,7 @@ from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.beside import make_comparison
+from sejongud.report.edits import edit_page
 from sejongud.report.igt import tikz
 from sejongud.report.picture import Picture
 from sejongud.rules import load
@@ -659,6 +660,63 @@ def test_frequency_lists(opened: Browser) -> None:
     opened.wait(f"{said}.includes('character 1: lema is no key: form, lemma, ')")
 
 
+def offered(browser: Browser, button: str) -> str:
+    """Return the text that a button offers to save."""
+    browser[f"{button}.click()"]
+    browser.wait("document.getElementById('export-said').textContent")
+    text: str = browser["document.getElementById('export-text').value"]
+    browser["document.getElementById('export').close()"]
+    return text
+
+
+def test_charts_and_lists_are_saved(browser: Browser, tmp_path: Path) -> None:
+    source, out = tmp_path / "a.conllu", tmp_path / "a.html"
+    word = "1\tw{0}\tw{0}\tNOUN\tNNG\t_\t0\troot\t_\t_\n\n"
+    forms = [word.format(number) for number in range(1200)]
+    forms += [word.format(0), word.replace("w{0}", '=1+"2"')]
+    source.write_text("".join(forms), "utf-8")
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(out.as_uri() + "#statistics")
+    figure = "document.querySelectorAll('#figure-xpos .exports button')"
+    picture = ElementTree.fromstring(offered(browser, f"{figure}[0]"))
+    assert sum([node.tag.endswith("rect") for node in picture.iter()]) == 1
+    assert "1,202" in [node.text for node in picture.iter()]
+    assert picture.find("{http://www.w3.org/2000/svg}style") is not None
+    assert offered(browser, f"{figure}[1]") == "\ufeffXPOS,count,share\nNNG,1202,100.0%\n"
+    browser["document.getElementById('keys-counted').value = 'lemma'"]
+    browser["document.getElementById('frequencies').requestSubmit()"]
+    browser.wait("document.querySelector('#count-list tbody')")
+    assert browser["document.querySelectorAll('#count-list tbody tr').length"] == 1000
+    table = offered(browser, "document.querySelector('#count-list .exports button')")
+    rows = table.split("\n")
+    assert rows[:2] == ["\ufefflemma,count,share", "w0,2,0.2%"]
+    assert len(rows) == 1 + 1201 + 1
+    assert '"\'=1+""2""",1,0.1%' in rows
+    assert browser.complaints == []
+
+
+@pytest.mark.parametrize("kind", ["edits", "report"])
+def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "a.html"
+    signature = "_".join([f"setting{number}" for number in range(40)])
+    out.write_text("".join(edit_page([], title="a" * 90, signature=signature)), "utf-8")
+    if kind == "report":
+        source = tmp_path / f"{'a' * 90}.conllu"
+        source.write_text(WORDS, "utf-8")
+        parts = make_report([str(source)], Source, ReportOptions(), Report())
+        out.write_text("".join(parts), "utf-8")
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    browser.call("Emulation.setDeviceMetricsOverride", **phone)
+    try:
+        browser.call("Page.navigate", url=out.as_uri())
+        browser.wait("document.readyState === 'complete'")
+        assert browser["document.documentElement.scrollWidth"] <= 390
+    finally:
+        size = {"width": 1360, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.call("Emulation.setDeviceMetricsOverride", **size)
+
+
 def copied(browser: Browser, label: str) -> str:
     """What a button offers to copy."""
     button = (
@@ -829,9 +887,9 @@ def test_a_text_is_analysed_as_it_is_typed(browser: Browser, served: PageServer)
     columns = browser[f"{IN_FRAME}.querySelector('details table').textContent"]
     assert "Case=Nom" in columns
     assert "Gloss=-nom" in columns
-    labels = f"[...{IN_FRAME}.querySelectorAll('.exports button')].map((b) => b.textContent)"
+    labels = f"[...{IN_FRAME}.querySelectorAll('.head .exports button')].map((b) => b.textContent)"
     assert browser[labels] == ["CoNLL-U", "SVG", "LaTeX"]
-    browser[f"{IN_FRAME}.querySelectorAll('.exports button')[1].click()"]
+    browser[f"{IN_FRAME}.querySelectorAll('.head .exports button')[1].click()"]
     saved = browser[f"{IN_FRAME}.getElementById('export-text').value"]
     assert "5 morphemes" in [node.text for node in ElementTree.fromstring(saved).iter()]
     browser[f"{IN_FRAME}.getElementById('export').close()"]

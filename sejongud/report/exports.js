@@ -102,6 +102,15 @@ function conllu({ id, text, comments, eojeols, entities }, level) {
   return `${lines.join("\n")}\n\n`;
 }
 
-return { all, conllu, latex };
+// Return rows of cells as CSV for spreadsheets, in which no cell is a formula.
+function csv(rows) {
+  const cell = (text) => {
+    const safe = /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return `\ufeff${rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
+}
+
+return { all, conllu, csv, latex };
 
 })();

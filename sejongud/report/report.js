@@ -1533,7 +1533,7 @@ async function showIncidents(code, n) {
 
 // --- frequency lists -------------------------------------------------------------------------------
 
-const MOST_ROWS = 100;
+const MOST_ROWS = 1000; // that are shown; the saved list has all
 
 byId("frequencies").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -1546,7 +1546,9 @@ byId("frequencies").addEventListener("submit", async (event) => {
     const { rows, matches } = await countBy(holds, paths);
     said.textContent = translated(`${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
       + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : ""));
-    byId("count-list").replaceChildren(countTable(rows.slice(0, MOST_ROWS), matches, paths));
+    byId("count-list").replaceChildren(
+      saving({ CSV: [".csv", () => exporting.csv(rowsOf(countTable(rows, matches, paths)))] }, "frequencies"),
+      countTable(rows.slice(0, MOST_ROWS), matches, paths));
   } catch (error) {
     said.textContent = error.message;
   }
@@ -1580,6 +1582,21 @@ function countTable(rows, matches, paths) {
       el("td", { class: "n" }, number(n)), el("td", { class: "n" }, `${(100 * n / matches).toFixed(1)}%`)))));
 }
 
+// Return the texts of the cells of a table; numbers have no commas.
+function rowsOf(table) {
+  const plain = (text) => (/^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
+  return [...table.rows].map((row, at) => [...row.cells].map(({ textContent }) => (at ? plain(textContent) : textContent)));
+}
+
+// Return a button for each label, which offers a text to save under a name with an ending.
+function saving(buttons, name) {
+  return el("span", { class: "exports" }, ...Object.entries(buttons).map(([label, [ending, make]]) => {
+    const button = el("button", { type: "button", title: translated("Save as a file") }, label);
+    button.addEventListener("click", () => offer(label, `${name}${ending}`, make()));
+    return button;
+  }));
+}
+
 // --- charts ----------------------------------------------------------------------------------------
 
 // The charts of the statistics are drawn from the tables that stand below them.
@@ -1588,6 +1605,10 @@ const BAR = 17; // the height of a bar with its gap
 const MOST = 45; // bars below one another
 const DRAWN = 0.995; // of the counts of a histogram
 const LABEL = 24; // characters of a name
+const CHART_STYLE = `text { font: 11px ${family}; fill: #59616e; } .name, .title { fill: #16191f; }
+.title { font-weight: 700; } .end { text-anchor: end; } .middle { text-anchor: middle; }
+.grid { stroke: #c3c9d3; stroke-width: .6; } .bar-0 { fill: #3b7dc4; } .bar-1 { fill: #4a9a6a; }
+.bar-2 { fill: #b5702d; } .bar-3 { fill: #8560b3; }`;
 
 const cutLabel = (text) => (text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text);
 const widest = (texts) => Math.max(0, ...texts.map((text) => wide(text, "arc")));
@@ -1608,9 +1629,21 @@ function drawCharts() {
     const chart = svg("svg", { viewBox: `0 0 ${CHART} ${height}`, role: "img", "aria-label": translated("Chart: {}", title) }, ...nodes);
     if (note) figure.querySelector("figcaption").append(el("p", {}, note));
     const table = figure.querySelector("details");
-    table.before(chart);
+    const name = figure.id.replace("figure-", "");
+    table.before(chart, saving({
+      SVG: [".svg", () => chartFile(chart, height)],
+      CSV: [".csv", () => exporting.csv(rowsOf(table.querySelector("table")))],
+    }, name));
     table.open = false;
   }
+}
+
+// Return a chart as a file of its own, in the colours of the page by day.
+function chartFile(chart, height) {
+  const copy = chart.cloneNode(true);
+  for (const [name, value] of [["width", CHART], ["height", height]]) copy.setAttribute(name, value);
+  copy.prepend(svg("title", {}, chart.getAttribute("aria-label")), svg("style", {}, CHART_STYLE));
+  return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
 // Draw bars below one another; all panels have one scale.
