@@ -239,7 +239,7 @@ OTHER_ENDINGS = {
     "xls": (".xls",),
     "svg": (".svg",),
     "png": (".png",),
-    "picture": (".pdf", ".jpg"),
+    "picture": (".png", ".svg", ".pdf", ".jpg"),
 }
 """The endings of outputs that are no text of a corpus: tables, pages, pictures. Some of them no
 command writes: they are here to be refused."""
