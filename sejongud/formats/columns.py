@@ -350,7 +350,8 @@ def crf_text(
     if scheme is not None:
         labels = [list(recode(layer, scheme)) for layer in labels]
     cells = [(word.form, word.upos, word.xpos) for word in words]
-    lines = ["\t".join(map(_cell, chain(*row))) for row in zip(cells, zip(*labels), strict=True)]
+    rest = zip(*labels, strict=True)
+    lines = ["\t".join(map(_cell, chain(*row))) for row in zip(cells, rest, strict=True)]
     return "\n".join([*lines, "", ""])
 
 

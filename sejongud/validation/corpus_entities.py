@@ -57,8 +57,8 @@ class EntityCheck:
 
     W421: a label continues no entity. W422: an entity ends in a particle, as 프랑스의 does; one
     with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted. W423: an
-    entity begins or ends inside a syllable, which it shares with a morpheme outside. W431 and W432: as of
-    `CorpusCheck`, between all layers.
+    entity begins or ends inside a syllable, which it shares with a morpheme outside. W431 and W432:
+    as of `CorpusCheck`, between all layers.
 
     Args:
         rules: the tables.
