@@ -125,7 +125,7 @@ def main() -> None:
 
 def _back(sentence: Sentence, labels: list[str], granularity: Granularity) -> tuple[str, ...]:
     tagged = copy.copy(sentence)
-    with_labels(tagged, labels, granularity)
+    with_labels(tagged, [labels], granularity)
     if not tagged.entities:
         return ("O",) * len(tagged.eojeols)
     return repair(eojeol_labels(repaired(tagged)[0].entities[0]))

@@ -61,7 +61,7 @@ def sentences(path: str, *, blind: bool) -> list[Sentence]:
 def on_characters(sentence: Sentence, labels: list[str], granularity: Granularity) -> set[Entity]:
     """Return the entities over the text that a tagger finds on the morphemes of a sentence."""
     tagged = copy.copy(sentence)
-    with_labels(tagged, labels, granularity)
+    with_labels(tagged, [labels], granularity)
     characters, layers = labelled_syllables(repaired(tagged)[0])
     found = find_entities(repair(layers[0])) if layers else []
     return set(without_edge_spaces("".join(characters), found))

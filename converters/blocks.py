@@ -144,7 +144,7 @@ class BlockReader(Reader, Generic[T]):
                     continue
                 sentences += 1
                 sent_id = ids.of(content.value.sent_id, sentences)
-                content = self._with_given(content._replace(sent_id=sent_id))
+                content = self.with_given(content._replace(sent_id=sent_id))
             number += 1
             self._remember(number, content)
             notes = () if content.value is None else content.value.notes
@@ -175,7 +175,7 @@ class BlockReader(Reader, Generic[T]):
                 self.finder.miss()
             return Content(block, None, error=error.at(path="", line=block.line))
 
-    def _with_given(self, content: Content[T]) -> Content[T]:
+    def with_given(self, content: Content[T]) -> Content[T]:
         """Return a sentence with its morphemes in the other file, if there is one."""
         self.seen(content)
         if self.finder is None:

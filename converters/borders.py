@@ -24,8 +24,11 @@ _OTHER = "other"
 _TAIL = frozenset(("tail", "held"))
 _ROLES = (
     *("break", "joint", "sign", "gloss", "anchor", "before", "outside"),
-    *("unit", "behind", "ordinal", "more", "tail", "held"),
+    *("unit", "behind", "ordinal", "more", "tail", "held", "loose"),
 )
+
+
+_LEFT_OUT = frozenset({"before", "loose"})
 
 
 class EntityTypes:
@@ -152,7 +155,10 @@ def _find(pairs: tuple[_Roles, ...], begins: bool, ends: bool, named: bool) -> S
     if not spans:
         return None
     first, last = _part(spans, roles, excluded, begins=begins, ends=ends, named=named)
-    anchor = next((i for i in range(first, last) if "anchor" in roles[i]), None)
+    anchors = [i for i in range(first, last) if "anchor" in roles[i]]
+    while anchors[1:] and "loose" in roles[anchors[0]]:
+        del anchors[0]
+    anchor = anchors[0] if anchors else None
     if begins:
         first = _first(roles, excluded, first, last, anchor)
     if ends:
@@ -243,7 +249,7 @@ def _first(
     for index in range(first, anchor):
         if "sign" not in roles[index] and (excluded[index] or "outside" in roles[index]):
             first = index + 1
-    while first < anchor and "before" in roles[first]:
+    while first < anchor and roles[first] & _LEFT_OUT:
         first += 1
     return first
 

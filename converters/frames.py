@@ -24,7 +24,7 @@ from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
-from sejongud.formats.base import Reader, to_number
+from sejongud.formats.base import Reader, SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
@@ -227,6 +227,7 @@ class FrameReader(BlockReader["Framed"]):
         self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
         self._merged: dict[int, list[Frame]] = {}
         self._once: GivenOnce | None = None
+        self._ids = SentIds()
 
     def again(self) -> Self:
         """Return the reader with what it remembers of sentences, for another file."""
@@ -236,6 +237,7 @@ class FrameReader(BlockReader["Framed"]):
     def give(self, sentences: Iterator[Sentence]) -> None:
         """Take the morphemes from another file, which has each sentence at least once."""
         self._once = GivenOnce(sentences, self.assembler)
+        self._ids = SentIds()
         self.finder = self._once.finder
 
     def given(self, content: Content[Framed]) -> tuple[Sentence, tuple[Eojeol, ...]]:
@@ -248,6 +250,18 @@ class FrameReader(BlockReader["Framed"]):
         forms = _forms(content)
         source = self._once.find(forms)
         return source, self._recut(source.eojeols, forms)
+
+    def with_given(self, content: Content[Framed]) -> Content[Framed]:
+        """Return an instance with its morphemes, and with the id of their sentence.
+
+        The instances of a sentence have its id, its id-2 and so on. A bare number is the place of a
+        sentence in a file without ids, so that the corpus names its instance.
+        """
+        content = super().with_given(content)
+        sent_id = content.given[0].sent_id if content.given is not None else ""
+        if sent_id and not sent_id.isdecimal():
+            content = content._replace(sent_id=self._ids.unique(sent_id))
+        return content
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Return the instances of a file, or its sentences, and the blocks that cannot be read."""
@@ -522,6 +536,7 @@ class FrameWriter:
             self._next = number + 1
             free.append(block)
         arcs = None if self._layout.has_syntax else sentence.arcs
+        self.counts["with losses"] += any([note.code == LOST_FRAME for note in self._notes])
         self._notes = [*lost, *tree_notes(replace(sentence, arcs=arcs)), *self._notes]
         return "".join(free)
 
@@ -540,7 +555,8 @@ class FrameWriter:
         lines = [", ".join([counted(counts[f"{name}s"], f"{name}[s]") for name in names])]
         for key, what in _TOLD.items():
             if counts[key]:
-                lines.append(counted(counts[key], what))
+                with_losses = counted(counts["with losses"], "sentence[s]")
+                lines.append(counted(counts[key], what.format(with_losses=with_losses)))
         return lines
 
     def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
@@ -575,8 +591,8 @@ class FrameWriter:
 
 _TOLD = {
     "without frames": "sentence[s] [has|have] no frame and [is|are] left out",
-    "lost": "frame element[s] or target[s] [was|were] not written: [its|their] eojeols take other"
-    " labels (--vote)",
+    "lost": "frame element[s] or target[s] of {with_losses} [was|were] not written: [its|their]"
+    " eojeols take other labels (--vote)",
     "conflicts": "eojeol[s] [has|have] morphemes with different labels (--vote)",
     "comments of other labels": "instance[s] [has|have] comments that were made for other labels:"
     " these were not used",

@@ -14,6 +14,7 @@ from sejongud.formats.columns import (
     rows,
     with_labels,
 )
+from sejongud.layers.labels import entity_layers
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
 from sejongud.morphology.eojeol import Assembler
@@ -57,14 +58,42 @@ def test_labels_there_and_back(level: int) -> None:
     [(_, _, labels)] = read_labels(crf_text(sentence(), granularity).split("\n"))
     again = Sentence(EOJEOLS)
     with_labels(again, labels, granularity)
-    assert [row.label for row in rows(again, granularity)] == labels
+    assert [[row.label for row in rows(again, granularity)]] == labels
     # Particles and endings are no part of an entity's end, whatever word they are in.
     assert again.entities == ENTITIES
 
 
 def test_labels_of_another_sentence() -> None:
     with pytest.raises(FormatError, match="7 words and 2 labels"):
-        with_labels(sentence(), ["O", "O"], LEVEL_5)
+        with_labels(sentence(), [["O", "O"]], LEVEL_5)
+
+
+NESTED = (*ENTITIES, (("B-LC",), ("O", "O"), ()), (("B-CV",), ("O", "O"), ()))
+"""Three layers; the columns have one of each."""
+
+
+def test_a_column_for_each_layer() -> None:
+    nested = Sentence(EOJEOLS, "1", entities=NESTED)
+    text = crf_text(nested, LEVEL_5, "bioes", layers=3)
+    assert text.split("\n")[:3] == [
+        "엠마누엘\tPROPN\tNNP\tB-PS\tS-LC\tS-CV",
+        "웅가로\tPROPN\tNNP\tE-PS\tO\tO",
+        "가\tADP\tJKS\tO\tO\tO",
+    ]
+    lines = crf_text(nested, LEVEL_5, layers=3).split("\n")
+    [back] = labelled_sentences([Sentence(EOJEOLS)], lines, LEVEL_5, layers=3)
+    assert [entity_layers(back)] == [entity_layers(nested)]
+    # What several taggers add stands behind the columns that they have read.
+    tagged = [line and "\t".join([line, "O", "O", "B-DT"]) for line in lines]
+    [back] = labelled_sentences([Sentence(EOJEOLS)], tagged, LEVEL_5, layers=3)
+    assert {entity.type for layer in entity_layers(back) for entity in layer} == {"DT"}
+
+
+def test_a_row_without_a_label_of_each_layer() -> None:
+    lines = ["B-PS\tO\tO", "I-PS\tO", *["O\tO\tO"] * 5]
+    with pytest.raises(FormatError, match=r"label of layer 1 is missing") as raised:
+        list(labelled_sentences([Sentence(EOJEOLS)], lines, LEVEL_5, layers=3))
+    assert (raised.value.code, raised.value.line) == ("E421", 2)
 
 
 COLUMNS = crf_text(sentence(), LEVEL_5)

@@ -31,7 +31,26 @@ def test_what_is_counted_and_what_looks_wrong() -> None:
     ]
     assert "프랑스+의 (LC) ends in a particle" in str(incidents[1])
     assert [line.split("\t") for line in check.table().splitlines()[1:]] == [
-        ["AF", "1", "3", "2", "1", "0", "0"],
-        ["LC", "2", "3", "2", "0", "2", "1"],
-        ["all", "3", "6", "4", "1", "2", "1"],
+        ["AF", "1", "0", "0", "0", "3", "2", "1", "0", "0"],
+        ["LC", "2", "0", "0", "0", "3", "2", "0", "2", "1"],
+        ["all", "3", "0", "0", "0", "6", "4", "1", "2", "1"],
     ]
+
+
+def test_layers_of_entities_are_compared() -> None:
+    incidents: list[Incident] = []
+    check = EntityCheck(RULES, Report(incidents.append), "a.conllu")
+    layers = (
+        (("B-AF", "I-AF"), ("I-AF", "O"), (), ()),
+        (("B-PS", "O"), (), (), ()),
+        (("B-CV", "O"), ("B-LC", "I-LC"), ("I-LC", "O"), ()),
+    )
+    check.add(Sentence(tuple(ASSEMBLER[line] for line in LINES), "1", entities=layers))
+    overlaps = [one for one in incidents if one.code in ("W431", "W432")]
+    assert [(one.code, one.token, one.message) for one in overlaps] == [
+        ("W432", "1", "프로페셔널 (CV) has the span of 프로페셔널 (PS)"),
+        ("W431", "2", "원칙+을+프랑스 (LC) crosses 프로페셔널+의+원칙 (AF)"),
+    ]
+    rows = [line.split("\t")[:5] for line in check.table().splitlines()]
+    assert rows[0] == ["type", "entities", "inside", "crossing", "same"]
+    assert rows[-1] == ["all", "4", "1", "1", "1"]

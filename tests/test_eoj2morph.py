@@ -94,6 +94,17 @@ def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
         ("5/SN+위/NNB+권/XSN+에/JKB", "B-QT", "5 위"),
         ("톱/NNG+10/SN+을/JKO", "B-QT", "톱 10"),
         ("중/NNG+2/SN+때/NNG", "B-QT", "중 2"),
+        ("part/SL+3/SN+은/JX", "B-QT", "part 3"),
+        ("8/SN+대/NNG+명산/NNG+을/JKO", "B-QT", "8 대"),
+        ("16/SN+강/NNG+전/NNG+에서/JKB", "B-QT", "16 강"),
+        ("+/SW+2/SN+점/NNB", "B-QT", "2 점"),
+        # A determiner that may stand in front of a number is left out only there.
+        ("한/MM+20/SN+분/NNB", "B-TI", "20 분"),
+        ("한/MM+분/NNB", "B-TI", "한 분"),
+        ("별/MM+세/MM+개/NNB+도/JX", "B-QT", "세 개"),
+        # A middle dot joins the month and the day of a date with a meaning.
+        ("6/SN+·/SP+10/SN", "B-OG", "6 · 10"),
+        ("6/SN+ㆍ/SW+10/SN", "B-DT", "6 ㆍ 10"),
         # Behind its sign an entity ends at the first particle or ending.
         ("한/MM+편/NNB+의/JKG+동화/NNG+를/JKO", "B-QT", "한 편"),
         ("재미있/VA+는데/EC+김하늘/NNP+이/JKS", "B-PS", "김하늘"),

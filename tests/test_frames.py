@@ -279,6 +279,16 @@ def test_spans_that_begin_or_end_inside_an_eojeol(
     assert [message.partition(" is not written")[0] for message in messages] == lost
 
 
+def test_losses_are_summed_by_sentence(cli: Cli) -> None:
+    """Two sentences lose three frame elements, a third one loses none."""
+    head, _, rows = SYSTEM.partition("\n")
+    labels = (["O", "O", "B-C", "O", "O", "B-A"], ["B-A", "B-B", "B-D", "O", "O", "O"], ["O"] * 6)
+    sentences = [rows.replace("= s", f"= {n}").format(*own) for n, own in enumerate(labels)]
+    done = cli("frame", "morph2eoj", stdin="\n".join([head, "".join(sentences)]).encode())
+    told = "3 frame elements or targets of 2 sentences were not written: their eojeols"
+    assert told in done.stderr.decode()
+
+
 def test_riders_are_not_used_for_other_labels(sample: tuple[str, str]) -> None:
     made = there(*sample)
     changed = made.replace("FE=B-Unit", "FE=B-Other")
@@ -372,6 +382,28 @@ def test_sentences_are_merged(sample: tuple[str, str]) -> None:
         "frame:number = 1", "frame2:number = 2", "frame3:number = 6",
         "frame:number = 3", "frame:number = 4", "frame:number = 5",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "ids"), [
+    ((), ["K-1", "K-1-2", "K-2", "K-3", "K-4", "K-1-3"]),
+    (("--merge-instances",), ["K-1", "K-2", "K-3", "K-4"]),
+])  # fmt: skip
+def test_the_ids_of_the_morphemes_are_kept(
+    cli: Cli, tmp_path: Path, sample: tuple[str, str], options: tuple[str, ...], ids: list[str]
+) -> None:
+    corpus, morphemes = sample
+    numbered = [
+        f"# sent_id = K-{n}\n{one}" for n, one in enumerate(morphemes.strip().split("\n\n"), 1)
+    ]
+    (tmp_path / "base.txt").write_text("\n\n".join(numbered) + "\n", encoding="utf-8")
+    (tmp_path / "in.tsv").write_text(corpus, encoding="utf-8")
+    run = ("frame", "eoj2morph", "--morphemes", "base.txt", *options, "in.tsv", "out")
+    assert cli(*run).returncode == 0
+    made = (tmp_path / "out").read_text(encoding="utf-8")
+    assert re.findall("# sent_id = (.*)", made) == ids
+    assert "# anno_id = 1\n" in made
+    assert cli("frame", "morph2eoj", "out", "back").returncode == 0
+    assert (tmp_path / "back").read_text(encoding="utf-8") == corpus
 
 
 def test_general_arguments(sample: tuple[str, str]) -> None:

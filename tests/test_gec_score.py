@@ -252,6 +252,56 @@ def test_short_and_long_labels_are_the_same_types(errant: bool) -> None:
     assert rest.totals == [3, 0, 0]
 
 
+@pytest.mark.parametrize("metric", ["maxmatch", "gleu"])
+@pytest.mark.parametrize("by", ["type", "main", "operation"])
+def test_rows_by_type_are_the_scores_of_sentences_with_the_type(metric: str, by: Any) -> None:
+    """The row of a type is the score of a file that has its sentences alone."""
+    rng = random.Random(7)
+    kinds = ["R:NOUN", "M:NOUN", "U:PART", "SPELL", "WS"]
+    gold, system = [], []
+    for _ in range(60):
+        places = [at for at in range(8) if rng.random() < 0.2]
+        edits = [Edit(at, at + 1, rng.choice("xyz"), rng.choice(kinds)) for at in places]
+        wrong = [edit._replace(correction=rng.choice("xyzw"), type="") for edit in edits]
+        tokens = tuple("abcdefgh")
+        gold.append(Corrections(tokens, {0: tuple(edits)}))
+        system.append(Corrections(tokens, {0: tuple(one for one in wrong if rng.random() < 0.7)}))
+    overall, *rows = score(system, gold, metric, by=by).scores
+    assert overall == score(system, gold, metric).scores[0]
+    names = {
+        "type": {kind: [kind] for kind in kinds},
+        "main": {
+            "NOUN": ["R:NOUN", "M:NOUN"],
+            "PART": ["U:PART"],
+            "SPELL": ["SPELL"],
+            "WS": ["WS"],
+        },
+        "operation": {"M": ["M:NOUN"], "R": ["R:NOUN", "SPELL", "WS"], "U": ["U:PART"]},
+    }[by]
+    assert [row.name for row in rows] == sorted(names)
+    for row in rows:
+        own = [
+            k for k, one in enumerate(gold) if any(e.type in names[row.name] for e in one.edits[0])
+        ]
+        assert 0 < len(own) < 60
+        [alone] = score([system[k] for k in own], [gold[k] for k in own], metric).scores
+        assert (row.counts, row.ratios) == (alone.counts, alone.ratios)
+        assert row != overall._replace(name=row.name)
+
+
+def test_rows_by_type_count_all_edits_of_their_sentences() -> None:
+    """The one edit of WS is missed, and the edit of SPELL beside it is found: a recall of 1/2."""
+    gold = [Corrections(tuple("abcdef"), {0: (Edit(0, 1, "x", "WS"), Edit(1, 2, "y", "SPELL"))})]
+    system = [Corrections(tuple("abcdef"), {0: (Edit(1, 2, "y"),)})]
+    ws = score(system, gold, "maxmatch", by="type").scores["WS"]
+    assert (ws.counts, ws.ratios["recall"]) == ({"correct": 1, "proposed": 1, "gold": 2}, 0.5)
+    # Two references that are the same are as good as one.
+    twice = [Corrections(one.tokens, {0: one.edits[0], 1: one.edits[0]}) for one in gold]
+    one, two = [score(system * 3, some * 3, "gleu", by="type").scores for some in (gold, twice)]
+    assert [row.ratios["gleu"] for row in two] == pytest.approx([row.ratios["gleu"] for row in one])
+    assert one["WS"].ratios["gleu"] > 0
+
+
 def test_types_that_do_not_count_have_no_row() -> None:
     """The second annotator is not chosen, so that the type of his edit does not occur."""
     reference = [("a b", {0: [(0, 1, "x", "R:N")], 1: [(1, 2, "y", "R:V")]})]

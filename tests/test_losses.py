@@ -285,21 +285,33 @@ def test_entities_in_trees(cli: Cli, tmp_path: Path, shapes: Path, to: str) -> N
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_entities_in_columns(cli: Cli, tmp_path: Path, shapes: Path, level: int) -> None:
+@pytest.mark.parametrize("nested", [(), ("--nested",)])
+def test_entities_in_columns(
+    cli: Cli, tmp_path: Path, shapes: Path, level: int, nested: tuple[str, ...]
+) -> None:
+    """The first layer is the last column; with --nested the first three are the last three."""
+    layers = 3 if nested else 1
     words = ("ner", "crf", shapes, "out", "--level", str(level), "--log", "log", "--force")
     for scheme in ("bio", "bioes"):
-        done = cli(*words, "--label-scheme", scheme)
+        done = cli(*words, "--label-scheme", scheme, *nested)
         lines = (tmp_path / "out").read_text(encoding="utf-8").split("\n")
-        came = sum([len(find_entities(run.labels)) for run in read_labels(lines)])
+        assert {len(line.split("\t")) for line in lines if line} == {3 + layers}
+        came = sum(
+            len(find_entities(own)) for run in read_labels(lines, layers) for own in run.layers
+        )
         assert came == entities_in(shapes) - told(tmp_path / "log")[ENTITY]
         assert said(done.stderr) == came
     # The labels come back without what the columns do not have, which is told as well.
     back = cli(
-        "ner", "crf", shapes, "back", "--level", str(level), "--labels", "out", "--log", "log"
+        *("ner", "crf", shapes, "back", "--level", str(level), "--labels", "out", "--log", "log"),
+        *nested,
     )
     assert back.returncode == 0
-    inner = sum([sum(map(len, entity_layers(one)[1:])) for one in sentences_of_shapes()])
+    inner = sum([sum(map(len, entity_layers(one)[layers:])) for one in sentences_of_shapes()])
     assert told(tmp_path / "log")[ENTITY] == inner
+    if level == LEVELS[-1]:
+        kept = [entity_layers(one)[:layers] for one in sentences_of_shapes()]
+        assert [entity_layers(one) for one in read(tmp_path / "back")] == kept
 
 
 def test_entities_that_a_map_deletes(cli: Cli, tmp_path: Path, shapes: Path) -> None:

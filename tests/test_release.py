@@ -12,6 +12,7 @@ import subprocess
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -914,11 +915,48 @@ def test_several_files_are_documents_and_their_ids_are_unique(tmp_path: Path, ro
     assert {"1", "1-2", "5"} <= set(ids)
 
 
-def test_no_documents_to_split_by(place: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("by", "units"),
+    [("document", "documents"), ("lexical-unit", "lexical units"), ("frame", "frames")],
+)
+def test_no_documents_to_split_by(place: Path, tmp_path: Path, by: str, units: str) -> None:
     path = place / "doc.toml"
-    path.write_text(HEAD + SEJONG + 'split = { by = "document" }\n', encoding="utf-8")
-    with pytest.raises(ReleaseError, match="sejong: it cannot be split by documents"):
+    path.write_text(HEAD + SEJONG + f'split = {{ by = "{by}" }}\n', encoding="utf-8")
+    with pytest.raises(ReleaseError, match=f"sejong: it cannot be split by {units}"):
         build(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("merged", ["false", "true"])
+@pytest.mark.parametrize("by", ["lexical-unit", "frame"])
+def test_lexical_units_of_test_are_unseen_in_train(tmp_path: Path, by: str, merged: str) -> None:
+    """Instances of 12 lexical units in 6 frames, two of which share a sentence."""
+    blocks, morphemes = [], []
+    for n in range(36):
+        unit = n % 12
+        target = f"간다.\t가다{unit}.v\tMotion{unit // 2}\tO"
+        blocks.append(f"#anno-id:{n}\n#text:나는 {n}에 간다.\n0\t나는\t_\t_\tB-Theme\n"
+                      f"1\t{n}에\t_\t_\tO\n2\t{target}\n\n")  # fmt: skip
+        morphemes.append(f"나는\t나/NP+는/JX\n{n}에\t{n}/SN+에/JKB\n간다.\t가/VV+ㄴ다/EF+./SF\n\n")
+    blocks.append(blocks[0].replace("anno-id:0", "anno-id:99").replace("가다0.v", "가다5.v"))
+    (tmp_path / "f.tsv").write_text("".join(blocks), encoding="utf-8")
+    (tmp_path / "f.txt").write_text("".join(morphemes), encoding="utf-8")
+    path = written(
+        tmp_path,
+        '[[inputs]]\nname = "f"\npath = "f.tsv"\nmorphemes = "f.txt"\n'
+        f'converter = "frame eoj2morph"\noptions = {{ merge_instances = {merged} }}\n'
+        f'outputs = {{ conllu = [5] }}\nsplit = {{ by = "{by}", shares = [50, 25, 25] }}\n',
+    )
+    folder = build(path, tmp_path / "out").folder
+    seen = []
+    for part in ("train", "dev", "test"):
+        sentences = list(read(folder / f"data/f/conllu-5/{part}.conllup"))
+        targets = [t for one in sentences for frame in one.frames for t in frame.targets if t]
+        assert targets
+        seen.append({t.unit if by == "lexical-unit" else t.frame for t in targets})
+    assert not any(a & b for a, b in combinations(seen, 2))
+    assert sum(map(len, seen)) == (12 if by == "lexical-unit" else 6)
+    units = "Lexical units" if by == "lexical-unit" else "Frames"
+    assert f"- {units} of `f` were split 50/25/25" in (folder / "README.md").read_text("utf-8")
 
 
 def test_the_lists_of_a_release_split_another_one_alike(

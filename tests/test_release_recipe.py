@@ -183,7 +183,8 @@ INPUT_FAULTS = [
     ('split = { by = "ids" }', "split.train: is missing: name the file with the ids"),
     (
         'split = { by = "ids", train = "a", seed = 1 }',
-        'split.seed: goes with a split by seed or document, and by is "ids"',
+        "split.seed: goes with a split by seed or document or lexical-unit or frame,"
+        ' and by is "ids"',
     ),
     ('split = { train = "a" }', 'split.train: goes with a split by ids, and by is "seed"'),
     ('split = { by = "ids", train = "/a" }', "split.train: /a is absolute"),

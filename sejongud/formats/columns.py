@@ -8,8 +8,8 @@ themselves; `-DOCSTART-` (CoNLL) is no token.
 Tokens that are word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words that
 they make, which have the labels of their first pieces.
 
-Columns for CRF++ and CRFsuite are word, UPOS, XPOS and label. The program adds its labels as the
-last column, from which they return to the words.
+Columns for CRF++ and CRFsuite are word, UPOS, XPOS and label, or the labels of three layers. The
+program adds its labels as the last column, from which they return to the words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import groupby, pairwise, zip_longest
+from itertools import chain, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
@@ -289,23 +289,26 @@ def rows(sentence: Sentence, granularity: Granularity) -> list[CrfRow]:
     ]
 
 
-def lost(sentence: Sentence, granularity: Granularity) -> list[Note]:
-    """Return the incidents of the layers of a sentence that its rows do not have.
+def lost(sentence: Sentence, granularity: Granularity, layers: int = 1) -> list[Note]:
+    """Return the incidents of the entities and layers of a sentence that its rows do not have.
 
     Args:
         sentence: with entities or without.
         granularity: as of `rows`.
+        layers: as of `crf_text`.
     """
     forms = [morpheme.form for morpheme in sentence.morphemes]
-    _, behind = _word_labels(sentence, _words(sentence, granularity))
-    losses = [*[Loss(shown(entity, forms), "same token") for entity in behind], *_inner(sentence)]
+    words = _words(sentence, granularity)
+    behind = [_word_labels(sentence, words, layer)[1] for layer in range(layers)]
+    losses = [Loss(shown(entity, forms), "same token") for entity in chain(*behind)]
+    losses += _inner(sentence, layers)
     return [*[loss.note for loss in losses], *without_place(sentence, ())]
 
 
-def _inner(sentence: Sentence) -> list[Loss]:
-    """Return the entities of a sentence that are not in its first layer, the only one of rows."""
+def _inner(sentence: Sentence, layers: int) -> list[Loss]:
+    """Return the entities of a sentence that are in no layer of the rows."""
     forms = [morpheme.form for morpheme in sentence.morphemes]
-    inner = [entity for layer in entity_layers(sentence)[1:] for entity in layer]
+    inner = [entity for layer in entity_layers(sentence)[layers:] for entity in layer]
     return [Loss(shown(entity, forms), "no layers") for entity in inner]
 
 
@@ -314,16 +317,25 @@ def _words(sentence: Sentence, granularity: Granularity) -> list[Word]:
     return [word for token in tokens for word in token.words]
 
 
-def _word_labels(sentence: Sentence, words: Sequence[Word]) -> tuple[list[str], list[Entity]]:
-    """Return the labels of words, and the outermost entities that they do not show."""
-    if not sentence.entities:
+def _word_labels(
+    sentence: Sentence, words: Sequence[Word], layer: int = 0
+) -> tuple[list[str], list[Entity]]:
+    """Return the labels of words in a layer, and its entities that they do not show."""
+    if layer >= len(sentence.entities):
         return [OUTSIDE] * len(words), []
-    labels = flat_labels(sentence.eojeols, sentence.entities[0])
+    labels = flat_labels(sentence.eojeols, sentence.entities[layer])
     return labels_of_units(labels, [len(word.morphemes) for word in words])
 
 
+NESTED_LAYERS = 3
+"""The layers of nested entities that columns have: all rows of a file have the same width."""
+
+
 def crf_text(
-    sentence: Sentence, granularity: Granularity, scheme: LabelScheme | None = None
+    sentence: Sentence,
+    granularity: Granularity,
+    scheme: LabelScheme | None = None,
+    layers: int = 1,
 ) -> str:
     """Return the lines of a sentence and the blank line; a space in a form becomes `_`.
 
@@ -331,12 +343,15 @@ def crf_text(
         sentence: with entities or without.
         granularity: the level; at 5 a word is a morpheme.
         scheme: of the labels; None leaves them as they are.
+        layers: the number of layers of entities that are written, a column each.
     """
-    recoded = rows(sentence, granularity)
+    words = _words(sentence, granularity)
+    labels = [_word_labels(sentence, words, layer)[0] for layer in range(layers)]
     if scheme is not None:
-        labels = recode([row.label for row in recoded], scheme)
-        recoded = [row._replace(label=label) for row, label in zip(recoded, labels, strict=True)]
-    lines = ["\t".join(map(_cell, row)) for row in recoded]
+        labels = [list(recode(layer, scheme)) for layer in labels]
+    cells = [(word.form, word.upos, word.xpos) for word in words]
+    rest = zip(*labels, strict=True)
+    lines = ["\t".join(map(_cell, chain(*row))) for row in zip(cells, rest, strict=True)]
     return "\n".join([*lines, "", ""])
 
 
@@ -375,29 +390,36 @@ class CrfRun(NamedTuple):
     """The number of the first of them."""
     forms: list[str]
     """The first column, "" where a row has a label alone."""
-    labels: list[str]
-    """The last column."""
+    layers: list[list[str]]
+    """The labels of each layer: the last columns. A label that a row lacks is ""."""
 
 
-def read_labels(lines: Iterable[str]) -> Iterator[CrfRun]:
+def read_labels(lines: Iterable[str], layers: int = 1) -> Iterator[CrfRun]:
     """Yield the rows of each sentence.
 
     Args:
         lines: without their ends.
+        layers: the number of columns with labels.
 
     >>> list(read_labels(["옷\tNOUN\tO", "", "나\tPRON\tB-PS"]))[1]
-    CrfRun(line=3, forms=['나'], labels=['B-PS'])
+    CrfRun(line=3, forms=['나'], layers=[['B-PS']])
     """
+    padding = [""] * layers
     for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
         if not blank:
             run = list(group)
             cells = [line.split() for _, line in run]
-            forms = [row[0] if len(row) > 1 else "" for row in cells]
-            yield CrfRun(run[0][0], forms, [row[-1] for row in cells])
+            forms = [row[0] if len(row) > layers else "" for row in cells]
+            labels = zip(*[[*padding, *row][-layers:] for row in cells], strict=True)
+            yield CrfRun(run[0][0], forms, list(map(list, labels)))
 
 
 def labelled_sentences(
-    sentences: Iterable[Sentence], lines: Iterable[str], granularity: Granularity, path: str = ""
+    sentences: Iterable[Sentence],
+    lines: Iterable[str],
+    granularity: Granularity,
+    path: str = "",
+    layers: int = 1,
 ) -> Iterator[Sentence]:
     """Yield sentences with the labels of a file in place of their own.
 
@@ -406,12 +428,13 @@ def labelled_sentences(
         lines: of the file, without their ends.
         granularity: the same as when the columns were written.
         path: of the file, for messages.
+        layers: as of `read_labels`.
 
     Raises:
         FormatError: the file has another number of sentences, or of words in a sentence, other
             words, or a last column that is no label.
     """
-    for sentence, run in zip_longest(sentences, read_labels(lines)):
+    for sentence, run in zip_longest(sentences, read_labels(lines, layers)):
         if run is None:
             raise FormatError(
                 f"the labels end before sentence {sentence.sent_id}: were the columns made from"
@@ -429,7 +452,7 @@ def labelled_sentences(
             )
         try:
             words = rows(sentence, granularity)
-            with_labels(sentence, run.labels, granularity)
+            with_labels(sentence, run.layers, granularity)
             _compare(run, words)
         except FormatError as error:
             raise error.at(path=path, line=run.line) from None
@@ -442,7 +465,8 @@ def _compare(run: CrfRun, words: Sequence[CrfRow]) -> None:
     Raises:
         FormatError: a word is another one, or a label is none; with its line.
     """
-    for offset, (form, label, word) in enumerate(zip(run.forms, run.labels, words, strict=False)):
+    labels = zip(*run.layers, strict=True)
+    for offset, (form, row, word) in enumerate(zip(run.forms, labels, words, strict=False)):
         # Programs that split a row at any space leave a part of the form.
         wanted = "".join(_cell(word.form).split()[:1])
         if form and form != wanted:
@@ -452,38 +476,46 @@ def _compare(run: CrfRun, words: Sequence[CrfRow]) -> None:
                 line=run.line + offset,
                 code="E420",
             )
-        if label != OUTSIDE and label not in _PREFIXES and not split_label(label)[1]:
+        for layer, label in enumerate(row, 1):
+            if label == OUTSIDE or label in _PREFIXES or split_label(label)[1]:
+                continue
+            message = f"{label} is no label" if label else f"the label of layer {layer} is missing"
             raise FormatError(
-                f"{label} is no label: the last column has O, B-TYPE or I-TYPE, as a CRF adds it",
+                f"{message}: the last column has O, B-TYPE or I-TYPE, as a CRF adds it, and with"
+                f" --nested the last {NESTED_LAYERS} columns have",
                 line=run.line + offset,
                 code="E421",
             )
 
 
-def with_labels(sentence: Sentence, labels: Sequence[str], granularity: Granularity) -> None:
+def with_labels(
+    sentence: Sentence, layers: Sequence[Sequence[str]], granularity: Granularity
+) -> None:
     """Replace the labels of the words of a sentence.
 
     Args:
         sentence: the sentence; its entities are replaced, and its notes name those that the rows
             did not have.
-        labels: one for each word.
+        layers: of labels, one for each word.
         granularity: the same as when the columns were written.
 
     Raises:
         FormatError: there are more labels than words, or fewer.
     """
     each = [Eojeol(word.form, word.morphemes) for word in _words(sentence, granularity)]
-    if len(each) != len(labels):
+    count = len(layers[0])
+    if len(each) != count:
         raise FormatError(
             f"sentence {sentence.sent_id} has {counted(len(each), 'word[s]')}"
-            f" and {counted(len(labels), 'label[s]')}: were the"
+            f" and {counted(count, 'label[s]')}: were the"
             " columns made from this file, at this level?",
             code="E415",
         )
-    projected = _projection(granularity.rules).labels(each, labels)
-    layer = by_eojeol(sentence.eojeols, flat_labels(each, projected))
-    sentence.notes += tuple([loss.note for loss in _inner(sentence)])
-    sentence.entities = (layer,) if any(layer) else ()
+    project = _projection(granularity.rules).labels
+    sentence.notes += tuple([loss.note for loss in _inner(sentence, len(layers))])
+    projected = [flat_labels(each, project(each, labels)) for labels in layers]
+    of_eojeols = [by_eojeol(sentence.eojeols, labels) for labels in projected]
+    sentence.entities = tuple([layer for layer in of_eojeols if any(layer)])
 
 
 _projection = lru_cache(maxsize=2)(Eoj2Morph)

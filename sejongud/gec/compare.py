@@ -17,7 +17,15 @@ from sejongud.evaluation.scores import Score
 from sejongud.formats.m2 import in_file_order
 from sejongud.gec.boundaries import align
 from sejongud.gec.edits import in_long, labels
-from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, edit_text, f_name
+from sejongud.gec.scoring import (
+    UNKNOWN,
+    CorrectionMetric,
+    Shares,
+    checked_beta,
+    edit_text,
+    f_name,
+    row_name,
+)
 from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
@@ -28,15 +36,12 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Corrections, Edit
-    from sejongud.gec.scoring import Data
+    from sejongud.gec.scoring import By, Data
     from sejongud.layers.matching import Likeness
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
 """The properties that two edits must share: their places and corrections, their types as well,
 their places only, or single tokens."""
-
-By = Literal["operation", "main", "type"]
-"""The rows of a result: `R`, `NOUN`, or `R:NOUN`."""
 
 Strategy = Literal["best", "average", "weighted"]
 """The count of several annotators: of the best, their mean, or a mean weighted by F."""
@@ -44,9 +49,6 @@ Strategy = Literal["best", "average", "weighted"]
 Average = Literal["micro", "macro"]
 """Whether the mean of the types is added to the figures of all edits."""
 
-_UNKNOWN = "UNK"
-"""The type of an edit that is an error without a correction."""
-_OPERATIONS = ("M:", "U:", "R:", "S:")
 _LONG = 2  # the fewest tokens of an edit of several tokens
 _SHARPNESS = 10  # of the weights, by jp-errant
 _ROW = 3  # the statistics of a row
@@ -317,7 +319,7 @@ class Compare(CorrectionMetric):
         """Return whether an edit is compared at all."""
         if edit.type in self._without:
             return False
-        if edit.type == _UNKNOWN and self.what.startswith("correction"):
+        if edit.type == UNKNOWN and self.what.startswith("correction"):
             return False
         is_long = max(edit.end - edit.start, len(edit.correction.split())) >= _LONG
         return not (is_long and self._single) and (is_long or not self._multi)
@@ -337,16 +339,9 @@ class Compare(CorrectionMetric):
     def _label(self, edit: Edit) -> str:
         """Return the row of an edit."""
         kind = edit.type
-        if self._rows == "type" or kind == _UNKNOWN:
-            return kind
-        if self._errant:
+        if self._errant and self._rows != "type" and kind != UNKNOWN:
             return kind[:1] if self._rows == "operation" else kind[2:]
-        is_tiered = kind.startswith(_OPERATIONS)
-        if self._rows == "main":
-            return kind[2:] if is_tiered else kind
-        if is_tiered:
-            return kind[0]
-        return "M" if edit.is_insertion else "U" if edit.is_deletion else "R"
+        return row_name(edit, self._rows or "type")
 
 
 def _heaviest(outcomes: Sequence[EditOutcome], weights: Sequence[float]) -> EditOutcome:

@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from sejongud.evaluation.scores import Score
-from sejongud.gec.scoring import CorrectionMetric, target_of
+from sejongud.gec.scoring import TextMetric, target_of
 from sejongud.layers.matching import STRICT
 
 if TYPE_CHECKING:
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.scoring import Data
+    from sejongud.gec.scoring import By, Data
     from sejongud.layers.matching import Likeness
 
 _LONGEST = 4
 _WIDTH = 2 + 2 * _LONGEST
 """The lengths of hypothesis and reference, and matches and possible matches for each n."""
 _DRAWS = 500
+_DRAWS_OF_ROWS = 20
+"""The first draws, of which rows by type are the mean: all for each type would fill the memory."""
 _SEED = 101  # draw j has j times this seed, as in the published program
 
 
@@ -75,26 +77,29 @@ def gleu(sums: Sequence[float]) -> float:
     return exp(min(0.0, 1 - reference / length) + sum(shares) / _LONGEST)
 
 
-class Gleu(CorrectionMetric):
+class Gleu(TextMetric):
     """Measures corrected texts against one or more references.
 
     The annotators of the reference file are the references; an annotator who is lacking in a
     sentence changed nothing there.
 
     Args:
+        by: the rows beside that of all sentences; see `TextMetric`.
         align: whether sentences that were cut in other ways are aligned.
     """
 
     name = "gleu"
+    title = "GLEU"
 
-    def __init__(self, *, align: bool = True) -> None:
-        super().__init__(align=align)
+    def __init__(self, *, by: By | None = None, align: bool = True) -> None:
+        super().__init__(by=by, align=align)
         self._set_annotators([0])
 
     def _set_annotators(self, annotators: Iterable[int]) -> None:
         self._annotators = sorted(annotators)
         draws = _DRAWS if len(self._annotators) > 1 else 1
-        self.width = _WIDTH * draws
+        self.width = self.whole_width = _WIDTH * draws
+        self.row_width = _WIDTH * min(draws, _DRAWS_OF_ROWS)
         self.settings = {
             **self.settings,
             "references": str(len(self._annotators)),
@@ -108,16 +113,15 @@ class Gleu(CorrectionMetric):
         self._set_annotators({key for sentence in gold.data for key in sentence.edits} or [0])
         return super().measure(gold, *systems, likeness=likeness)
 
-    def scores(self, totals: Sequence[float]) -> list[Score]:
-        """Return the mean of all draws; see `Metric.scores`."""
-        draws = [totals[start : start + _WIDTH] for start in range(0, self.width, _WIDTH)]
+    def _score(self, name: str, totals: Sequence[float]) -> Score:
+        draws = [totals[start : start + _WIDTH] for start in range(0, len(totals), _WIDTH)]
         mean = sum([gleu(draw) for draw in draws]) / len(draws)
         counts = {"tokens": int(totals[0])}
-        return [Score("GLEU", counts, {"gleu": mean}, "gleu")]
+        return Score(name, counts, {"gleu": mean}, "gleu")
 
-    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
         """Yield the statistics of every draw, one behind the other."""
-        draws = [Random(_SEED * draw) for draw in range(self.width // _WIDTH)]
+        draws = [Random(_SEED * draw) for draw in range(self.whole_width // _WIDTH)]
         last = len(self._annotators) - 1
         for sentence in sentences:
             source = sentence.reference.tokens

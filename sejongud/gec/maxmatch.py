@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
 from sejongud.gec.edits import NOTHING
-from sejongud.gec.scoring import CorrectionMetric, Shares, checked_beta, f_name, target_of
+from sejongud.gec.scoring import Shares, TextMetric, checked_beta, f_name, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Edit
+    from sejongud.gec.scoring import By
 
 ALTERNATIVES = "||"
 """The mark between alternative corrections of an edit; any of them is right."""
@@ -75,12 +76,13 @@ class Matched(NamedTuple):
     """The number of the annotator's edits."""
 
 
-class MaxMatch(CorrectionMetric):
+class MaxMatch(TextMetric):
     """Counts the edits of a corrected text that are in the reference.
 
     Args:
         beta: how many times more recall counts than precision.
         max_unchanged: the most unchanged words inside an edit.
+        by: the rows beside that of all sentences; see `TextMetric`.
         align: whether sentences that were cut in other ways are aligned.
 
     Raises:
@@ -88,30 +90,31 @@ class MaxMatch(CorrectionMetric):
     """
 
     name = "maxmatch"
-    width = 3
+    title = "All edits"
+    width = whole_width = row_width = 3
 
     def __init__(
         self,
         *,
         beta: float = 0.5,
         max_unchanged: int = 2,
+        by: By | None = None,
         align: bool = True,
     ) -> None:
-        super().__init__(align=align)
+        super().__init__(by=by, align=align)
         if max_unchanged < 0:
             raise UsageError(f"an edit has 0 or more unchanged words, not {max_unchanged}")
         self.beta = checked_beta(beta)
         self._max_unchanged = max_unchanged
         self.settings = {"beta": f"{beta:g}", "unchanged": str(max_unchanged)}
 
-    def scores(self, totals: Sequence[float]) -> list[Score]:
-        """Return the one score; see `Metric.scores`."""
+    def _score(self, name: str, totals: Sequence[float]) -> Score:
         correct, proposed, gold = map(int, totals)
         shares = Shares.of(correct, proposed, gold, self.beta)
         counts = {"correct": correct, "proposed": proposed, "gold": gold}
-        return [Score("All edits", counts, shares.named(self.beta), f_name(self.beta))]
+        return Score(name, counts, shares.named(self.beta), f_name(self.beta))
 
-    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
         """Yield correct, proposed and gold edits of the annotator who fits best."""
         sums = [0, 0, 0]
         for sentence in sentences:

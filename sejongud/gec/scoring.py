@@ -11,15 +11,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, tee
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import metric_class
 from sejongud.evaluation.base import Metric
-from sejongud.evaluation.scores import Unit
+from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.sniffing import first_lines
@@ -30,6 +30,7 @@ from sejongud.gec.edits import (
     Edit,
     Pair,
     applied,
+    in_long,
     overlapping,
     source_text,
     text_of,
@@ -102,6 +103,31 @@ def f_name(beta: float) -> str:
     ('f0.5', 'f1')
     """
     return f"f{beta:g}"
+
+
+By = Literal["operation", "main", "type"]
+"""The rows of a result: `R`, `NOUN`, or `R:NOUN`."""
+
+UNKNOWN = "UNK"
+"""The type of an edit that is an error without a correction."""
+_OPERATIONS = ("M:", "U:", "R:", "S:")
+
+
+def row_name(edit: Edit, by: By) -> str:
+    """Return the row of an edit in a result by types.
+
+    >>> row_name(Edit(0, 1, "a", "R:NOUN"), "main"), row_name(Edit(0, 0, "a", "NOUN"), "operation")
+    ('NOUN', 'M')
+    """
+    kind = edit.type
+    if by == "type" or kind == UNKNOWN:
+        return kind
+    is_tiered = kind.startswith(_OPERATIONS)
+    if by == "main":
+        return kind[2:] if is_tiered else kind
+    if is_tiered:
+        return kind[0]
+    return "M" if edit.is_insertion else "U" if edit.is_deletion else "R"
 
 
 def edit_text(edit: Edit) -> str:
@@ -183,6 +209,73 @@ class CorrectionMetric(Metric[Data]):
     @abstractmethod
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Sequence[float]]:
         """Yield the statistics of each group of sentences, in order."""
+
+
+class TextMetric(CorrectionMetric):
+    """Compares corrected texts; a row by type has the sentences whose reference has such an edit.
+
+    The edits of a corrected text have no types. So the row of a type is the score of all edits in
+    the sentences that have one in the reference, by any annotator, as Table D.4 of KAGAS has it:
+    there 19 edits of WS have a recall of 9.30, which is 4 of 43 edits.
+
+    Args:
+        by: the rows beside that of all sentences; None for none.
+        align: whether sentences that were cut in other ways are aligned.
+    """
+
+    title: str
+    """The name of the row of all sentences."""
+    whole_width: int
+    """The number of statistics of all sentences."""
+    row_width: int
+    """The number of those, from the first, that a row by type has."""
+
+    def __init__(self, *, by: By | None = None, align: bool = True) -> None:
+        super().__init__(align=align)
+        self.by = by
+        self.labels: Sequence[str] = ()
+
+    def measure(
+        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure systems; see `Metric.measure`."""
+        if self.by is not None:
+            gold = gold._replace(data=list(in_long(gold.data)))
+        self.labels = sorted({name for item in gold.data for name in self._rows_of(item)})
+        self.width = self.whole_width + self.row_width * len(self.labels)
+        return super().measure(gold, *systems, likeness=likeness)
+
+    def _rows_of(self, reference: Corrections) -> set[str]:
+        """Return the rows by type that a sentence is in."""
+        edits = chain(*reference.edits.values()) if self.by is not None else ()
+        return {row_name(edit, self.by or "type") for edit in edits}
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the score of all sentences, and of those of each type; see `Metric.scores`."""
+        rest = totals[self.whole_width :]
+        rows = [
+            rest[start : start + self.row_width] for start in range(0, len(rest), self.row_width)
+        ]
+        named = zip(self.labels, rows, strict=True)
+        whole = self._score(self.title, totals[: self.whole_width])
+        return [whole, *[self._score(name, row) for name, row in named]]
+
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+        """Yield the statistics of each sentence, and again for each type that its edits have."""
+        first, second = tee(sentences)
+        for sentence, counts in zip(first, self._counts(second), strict=True):
+            row = counts[: self.row_width]
+            own = self._rows_of(sentence.reference)
+            typed = [row if name in own else [0] * self.row_width for name in self.labels]
+            yield [*counts, *chain(*typed)] if typed else counts
+
+    @abstractmethod
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+        """Yield the statistics of each group of sentences, in order."""
+
+    @abstractmethod
+    def _score(self, name: str, totals: Sequence[float]) -> Score:
+        """Return the score of the sums of some sentences."""
 
 
 def _same_tokens(gold: Data, system: Data) -> bool:

@@ -14,6 +14,7 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +24,17 @@ from sejongud.release.card import Released, card, citation, notice
 from sejongud.release.checks import read_back, round_trips
 from sejongud.release.counts import count_parts
 from sejongud.release.folder import RECIPE, WORK, building, inputs_of, made_with, write_manifest
-from sejongud.release.inputs import convert_inputs
+from sejongud.release.inputs import Reading, convert_inputs
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
-from sejongud.release.splits import ReleaseError, file_parts, listed_parts, split_sets
+from sejongud.release.splits import (
+    UNITS,
+    ReleaseError,
+    file_parts,
+    linked,
+    listed_parts,
+    split_sets,
+)
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -206,15 +214,41 @@ def _split(converted: Converted) -> list[SplitSet]:
         starts = [start for start, _ in converted.borders]
         parts = file_parts(split.files, starts, converted.sentences)
         return split_sets(split, [converted.sentences], parts)
-    documents = Counter(header.document for header in converted.headers())
-    if split.by == "document" and set(documents) == {0}:
-        raise ReleaseError(
-            f"{corpus.name}: it cannot be split by documents: there is no newdoc in it"
-        )
     try:
+        if split.by in _BY_FRAMES:
+            groups = linked(_evoked(converted))
+            sets = split_sets(split, [1] * len(set(groups)), b"")
+            return [
+                one._replace(parts=bytes([one.parts[group] for group in groups])) for one in sets
+            ]
+        documents = Counter(header.document for header in converted.headers())
+        if split.by == "document" and set(documents) == {0}:
+            raise ReleaseError("it cannot be split by documents: there is no newdoc in it")
         return split_sets(split, list(documents.values()), b"")
     except ReleaseError as error:
         raise ReleaseError(f"{corpus.name}: {error}") from None
+
+
+_BY_FRAMES = {"lexical-unit": attrgetter("unit"), "frame": attrgetter("frame")}
+
+
+def _evoked(converted: Converted) -> Iterator[set[str]]:
+    """Iterate over the sentences of a corpus: the lexical units, or the frames, of each.
+
+    Raises:
+        ReleaseError: no sentence has any.
+    """
+    by = converted.corpus.split.by
+    reading = Reading(converted)
+    has_frames = False
+    for header in converted.headers():
+        frames = reading.sentence(header.line, header.sent_id).frames
+        targets = [target for instance in frames for target in instance.targets]
+        names = set(map(_BY_FRAMES[by], filter(None, targets)))
+        has_frames = has_frames or bool(names)
+        yield names
+    if not has_frames:
+        raise ReleaseError(f"it cannot be split by {UNITS[by]}: there is no frame in it")
 
 
 def _ids(recipe: Recipe, path: str) -> Iterator[tuple[str, str]]:

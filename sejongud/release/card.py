@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.release.outputs import file_of
 from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH
 from sejongud.release.rows import hub_features
+from sejongud.release.splits import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -191,7 +192,7 @@ def _configs(entry: Released, recipe: Recipe) -> list[_Config]:
 
 
 def _filled(name: str, **values: Any) -> str:
-    return _environment().get_template(f"{name}.jinja").render(values)
+    return _environment().get_template(f"{name}.jinja").render(values, units=UNITS)
 
 
 @lru_cache(maxsize=1)

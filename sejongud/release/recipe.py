@@ -25,6 +25,7 @@ from sejongud.files import escape_name, unescape_name
 from sejongud.formats import READERS, label_format
 from sejongud.levels.cut import Granularity
 from sejongud.release.keys import KEYS, SPLITS, RecipeError, RecipeTable, Unusable, one_of
+from sejongud.release.splits import UNITS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ class SplitPlan:
     """How a corpus is split into train, dev and test.
 
     Args:
-        by: sentences by a seed, documents by a seed, sentences by lists of their ids, or "files":
-            every file is of one part.
+        by: sentences, documents, lexical units or frames by a seed, sentences by lists of their
+            ids, or "files": every file is of one part.
         seeds: each makes a way of splitting of its own.
         shares: of train, dev and test, in percent.
         lists: part → path of the list of its ids, in the order of `SPLITS`.
@@ -317,7 +318,7 @@ def _split(outer: RecipeTable) -> SplitPlan:
     lists = {part: table[part] for part in SPLITS if part in table}
     for key in ("seed", "seeds", "shares") if by == "ids" else (*SPLITS, "rest"):
         if key in table:
-            fits = "seed or document" if by == "ids" else "ids"
+            fits = " or ".join(["seed", *UNITS]) if by == "ids" else "ids"
             table.fault(key, f'goes with a split by {fits}, and by is "{by}"')
     if by == "ids" and not lists:
         table.fault("train", "is missing: name the file with the ids, one a line")

@@ -9,8 +9,9 @@ of Python; `random.shuffle` does not promise that.
 at least 1 unless the share is 0. train has the rest. The first of the shuffled numbers are train,
 the next dev, the last test. Within a part the order is that of the corpus.
 
-Documents are shuffled and counted in the same way; their sentences stay together. A split keeps one
-number a sentence in memory, never the corpus.
+Documents are shuffled and counted in the same way; their sentences stay together. So are lexical
+units and frames: all sentences in which one is evoked stay together, so that those of dev and test
+are unseen in train. A split keeps one number a sentence in memory, never the corpus.
 """
 
 from __future__ import annotations
@@ -124,6 +125,39 @@ def file_parts(files: Sequence[str], starts: Sequence[int], count: int) -> bytes
     )
 
 
+UNITS = {"document": "documents", "lexical-unit": "lexical units", "frame": "frames"}
+"""The units that are shuffled instead of sentences."""
+
+
+def linked(keys: Iterable[Iterable[str]]) -> list[int]:
+    """Return the number of the group of each sentence, from 0, in the order of the corpus.
+
+    Sentences that share a key are in a group, and so are those that share keys with one of them.
+
+    Args:
+        keys: of each sentence, such as its lexical units; a sentence without keys is a group.
+
+    >>> linked([["eat"], [], ["run", "go"], ["eat"], ["go"]])
+    [0, 1, 2, 0, 2]
+    """
+    parents: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while (parent := parents.setdefault(key, key)) != key:
+            parents[key] = parents[parent]
+            key = parent
+        return key
+
+    firsts = []
+    for number, own in enumerate(keys):
+        names = [*own] or [f"\n{number}"]
+        for name in names:
+            parents[root(name)] = root(names[0])
+        firsts.append(names[0])
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(root(first), len(numbers)) for first in firsts]
+
+
 def split_sets(split: SplitPlan, documents: Sequence[int], parts_read: bytes) -> list[SplitSet]:
     """Return the ways in which a corpus is split.
 
@@ -141,7 +175,7 @@ def split_sets(split: SplitPlan, documents: Sequence[int], parts_read: bytes) ->
     count = sum(documents) if units is None else len(units)
     wanted = sizes(count, split.shares)
     if wanted[0] < 1:
-        what = "sentences" if units is None else "documents"
+        what = UNITS.get(split.by, "sentences")
         shares = "/".join(map(str, split.shares))
         raise ReleaseError(f"{count} {what} are too few to be split {shares}")
     sets = []

@@ -17,12 +17,19 @@ from unicodedata import category
 from sejongud.errors import Incident, UsageError
 from sejongud.files import Source
 from sejongud.gec.korean import chain_of_particles
-from sejongud.layers.labels import OUTSIDE, Entity, find_entities, flat_labels, ill_formed
+from sejongud.layers.labels import (
+    OUTSIDE,
+    Entity,
+    entity_layers,
+    find_entities,
+    flat_labels,
+    ill_formed,
+)
 from sejongud.layers.losses import shown
 from sejongud.layers.places import morpheme_spans, overlaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.converters.blocks import Content
     from sejongud.errors import Report
@@ -34,6 +41,9 @@ if TYPE_CHECKING:
 _CHECKED_COLUMNS = (
     "type",
     "entities",
+    "inside",
+    "crossing",
+    "same",
     "morphemes",
     "eojeols",
     "particle_inside",
@@ -47,7 +57,8 @@ class EntityCheck:
 
     W421: a label continues no entity. W422: an entity ends in a particle, as 프랑스의 does; one
     with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted. W423: an
-    entity begins or ends inside a syllable, which it shares with a morpheme outside.
+    entity begins or ends inside a syllable, which it shares with a morpheme outside. W431 and W432:
+    as of `CorpusCheck`, between all layers.
 
     Args:
         rules: the tables.
@@ -70,14 +81,20 @@ class EntityCheck:
             line_of: returns the line of an eojeol, counted from 0; 0 if it is not known.
         """
         self._line_of = line_of
+        if not sentence.entities:
+            return
+        where = [i for i, eojeol in enumerate(sentence.eojeols, 1) for _ in eojeol.morphemes]
         for layer in sentence.entities:
-            self._add_layer(sentence, layer)
+            self._add_layer(sentence, layer, where)
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        entities = [entity for layer in entity_layers(sentence) for entity in layer]
+        for entity, code, message in _overlaps(entities, forms, "+", self._counts):
+            self._say(sentence, where[entity.begin], code, message)
 
-    def _add_layer(self, sentence: Sentence, layer: Labels) -> None:
+    def _add_layer(self, sentence: Sentence, layer: Labels, where: Sequence[int]) -> None:
         labels = flat_labels(sentence.eojeols, layer)
         forms = [morpheme.form for morpheme in sentence.morphemes]
         spans = morpheme_spans(sentence)
-        where = [i for i, eojeol in enumerate(sentence.eojeols, 1) for _ in eojeol.morphemes]
         for index in ill_formed(labels):
             self._say(sentence, where[index], "W421", f"{labels[index]} continues no entity")
         kind = self._rules.kind
@@ -118,11 +135,26 @@ class EntityCheck:
     def table(self) -> str:
         """Return the counts by type, and their sum, as tab-separated text.
 
+        `inside`, `crossing` and `same` count the entities that overlap one before them;
         `morphemes` and `eojeols` count those that the entities cover.
         """
         rows = self.counts().items()
         lines = [[name, *[str(n) for n in counts.values()]] for name, counts in rows]
         return "".join(["\t".join(line) + "\n" for line in [list(_CHECKED_COLUMNS), *lines]])
+
+
+def _overlaps(
+    entities: Iterable[Entity], tokens: Sequence[str], joint: str, counts: dict[str, Counter[str]]
+) -> Iterator[tuple[Entity, str, str]]:
+    """Count the entities that overlap one before them; yield the odd ones, a code and a message."""
+    for entity, outer, how in overlaps(entities):
+        counts[entity.type][how] += 1
+        inner, around = shown(entity, tokens, joint), shown(outer, tokens, joint)
+        if how == "crossing":
+            yield entity, "W431", f"{inner} crosses {around}"
+        elif how == "same":
+            twice = "stands twice" if entity.type == outer.type else f"has the span of {around}"
+            yield entity, "W432", f"{inner} {twice}"
 
 
 _COLUMNS = ("type", "entities", "inside", "crossing", "same", "eojeols", "characters", "forms")
@@ -246,8 +278,8 @@ class CorpusCheck:
             fault = _edge_of_eojeols(tokens) if self._eojeols else _edge_of_form(form)
             if fault:
                 self._tell(place, entity, "W439", f"{form} ({entity.type}) {fault}")
-        if len(labelled.layers) > 1:
-            self._overlaps(entities, labelled.tokens, joint, place)
+        for entity, code, message in _overlaps(entities, labelled.tokens, joint, self._counts):
+            self._tell(place, entity, code, message)
         self._see_outside(labelled, place)
 
     def _count(self, entity: Entity, form: str, place: _Spot) -> None:
@@ -268,23 +300,6 @@ class CorpusCheck:
             table[key] = table[key]._replace(times=table[key].times + 1)
         else:
             table[key] = _Seen(1, self._line(place, entity), place.sent_id)
-
-    def _overlaps(
-        self, entities: list[Entity], tokens: tuple[str, ...], joint: str, place: _Spot
-    ) -> None:
-        """Count and report the entities that overlap one before them."""
-        for entity, outer, how in overlaps(entities):
-            self._counts[entity.type][how] += 1
-            if how == "inside":
-                continue
-            first, two = [
-                f"{joint.join(tokens[begin:end])} ({name})" for name, begin, end in (entity, outer)
-            ]
-            if how == "crossing":
-                self._tell(place, entity, "W431", f"{first} crosses {two}")
-            else:
-                twice = "stands twice" if entity.type == outer.type else f"has the span of {two}"
-                self._tell(place, entity, "W432", f"{first} {twice}")
 
     def _see_outside(self, labelled: Labelled, place: _Spot) -> None:
         """Remember the eojeols outside of all entities."""

@@ -4,8 +4,9 @@ HYP and REF are M2, or another format of corrections, or texts with a sentence o
 file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
 All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
 sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
-differ, they are aligned. A hypothesis without edits has a precision of 100, and a reference without
-edits a recall of 100.
+differ, they are aligned. --by type divides ERRANT's edits by type; MaxMatch and GLEU compare texts,
+and have for each type the score of the sentences with such an edit in REF. A hypothesis without
+edits has a precision of 100, and a reference without edits a recall of 100.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ _BELONGS = {
     "single": (_ERRANT,),
     "multi": (_ERRANT,),
     "filter": (_ERRANT,),
-    "by": (_ERRANT,),
+    "by": (_ERRANT, _MAXMATCH, _GLEU),
     "strategy": (_ERRANT,),
     "average": (_ERRANT,),
     "max_unchanged": (_MAXMATCH,),
@@ -358,7 +359,8 @@ class _Reader:
     ) -> Iterator[Corrections]:
         """Return the edits between sources and their targets.
 
-        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator. A
+        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator; rows
+        by type need the edits of the reference. A
         target that the reference has of the same source has the edits of the reference.
 
         Args:
@@ -374,7 +376,8 @@ class _Reader:
             self._annotator = self._annotator_of(pairs)
         annotator, metric = self._annotator, self._args.metric
         compared = (whole(pair, annotator.forms) for pair in pairs)
-        finds = metric == _ERRANT or (metric == _MAXMATCH and self._gold is None)
+        has_types = metric == _MAXMATCH or self._args.by is not None
+        finds = metric == _ERRANT or (has_types and self._gold is None)
         has_words = annotator.unit == _WORD
         self.settings = {
             **({"scheme": annotator.scheme} if finds else {}),

@@ -31,7 +31,13 @@ from sejongud.errors import Report
 from sejongud.files import atomic_output
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
-from sejongud.formats.columns import crf_template, crf_text, labelled_sentences, lost
+from sejongud.formats.columns import (
+    NESTED_LAYERS,
+    crf_template,
+    crf_text,
+    labelled_sentences,
+    lost,
+)
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
@@ -43,12 +49,12 @@ from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_se
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
+    from sejongud.errors import Note
     from sejongud.files import Source
-    from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
 _CRF, _CHECK = "crf", "check"
@@ -149,17 +155,20 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
+    layers = NESTED_LAYERS if args.nested else 1
     if args.template:
         with atomic_output(args.template) as template:
             template.write(crf_template())
     if not args.labels:
-        return _columns(pairs, granularity, args.label_scheme, source.path, out, report)
+        text = partial(crf_text, granularity=granularity, scheme=args.label_scheme, layers=layers)
+        losses = partial(lost, granularity=granularity, layers=layers)
+        return _columns(pairs, text, losses, source.path, out, report)
     writer = make_writer(args, columns=other_columns(source.head()))
     out.write(writer.preamble)
     with open_input(args, args.labels) as columns:
         placed, sentences = tee(pairs)
         given = (sentence for _, sentence in sentences)
-        labelled = labelled_sentences(given, columns.lines(), granularity, columns.path)
+        labelled = labelled_sentences(given, columns.lines(), granularity, columns.path, layers)
         for (line, _), sentence in zip(placed, labelled, strict=True):
             out.write(writer.sentence(sentence))
             tell(writer.loses(sentence), sentence, report, source.path, line, Counter())
@@ -168,8 +177,8 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
 
 def _columns(
     pairs: Iterable[tuple[int, Sentence]],
-    granularity: Granularity,
-    scheme: LabelScheme | None,
+    text: Callable[[Sentence], str],
+    losses: Callable[[Sentence], list[Note]],
     path: str,
     out: TextIO,
     report: Report,
@@ -177,8 +186,8 @@ def _columns(
     """Write columns for a CRF; return the lines to say about them."""
     counts: Counter[str] = Counter()
     for line, sentence in pairs:
-        out.write(crf_text(sentence, granularity, scheme))
-        tell(lost(sentence, granularity), sentence, report, path, line, counts)
+        out.write(text(sentence))
+        tell(losses(sentence), sentence, report, path, line, counts)
         counts["sentences"] += 1
         counts["entities"] += sum(map(len, entity_layers(sentence)))
     counts["entities"] -= counts[LOST]
