@@ -1,9 +1,9 @@
 """Check a corpus: format, tags, alignment, annotation, and round trips through all conversions.
 
 Incidents go to standard output, one a line: `path:line: CODE message [sent_id token]`. Every format
-that can be read can be checked. Every column of CoNLL-U is compared with what this program writes;
---upos and --lemmas name the schemes. Codes are stable: E is an error and makes the exit status 1, W
-is worth a look, I is information.
+that can be read can be checked. Columns of CoNLL-U are compared with what this program writes, UPOS
+and LEMMA if --upos and --lemmas name a scheme. Codes are stable: E is an error and makes the exit
+status 1, W is worth a look, I is information.
 
 --roundtrip makes every conversion of the format, there and back, and compares the result to the
 byte: Sejong text from CoNLL-U of all five levels, CoNLL-U from JSON Lines of all five levels, our
@@ -124,7 +124,8 @@ class _Run:
     def __post_init__(self) -> None:
         self.total = Outcome()
         self._select = tuple([code for code in (self.args.select or "").split(",") if code])
-        self._selected = Validation("", self._select).selected
+        options = settings_of(self.args, Validation) | {"select": self._select}
+        self._selected = Validation("", **options).selected
         # --select may ask for the round trips only.
         self._checks = any([self._selected(code) for code in codes() if code != WAY_BACK])
         if self.args.morphemes is not None and len(self.args.inputs) > 1:
@@ -227,10 +228,11 @@ def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
         if args.to == "json":
             out(incident)
             return
+        text = incident.to_github() if args.to == "github" else str(incident)
         shown[incident.code] += 1
         times = shown[incident.code]
         if not most or times <= most:
-            sys.stdout.write(clean(str(incident), "\t") + "\n")
+            sys.stdout.write(clean(text, "\t") + "\n")
         elif times == most + 1 and not args.quiet:
             say(f"(more of {incident.code} are counted and not shown; --max 0 shows them)")
 
