@@ -152,7 +152,9 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
             print("\n".join(_versions()))
         return 0
     if args.command is None:
-        parser.error("which command? sejongud --help lists them")
+        parser.epilog = _listing(commands)
+        parser.print_help()
+        return 0
     if args.command in commands:
         parser.error(f"write the options after the command: sejongud {args.command} …")
     from sejongud.errors import similar

@@ -295,10 +295,10 @@ class Parser(argparse.ArgumentParser):
         while older and at < len(words) and words[at] != "--":
             flag, sign, value = words[at].partition("=")
             several = 1 if sign else 2
-            value = value if sign else "".join(words[at + 1 : at + 2])
-            exact = f"{flag}={value}"
+            chosen_value = value if sign else "".join(words[at + 1 : at + 2])
+            exact = f"{flag}={chosen_value}"
             action = self._option_string_actions.get(flag)
-            is_known = action is not None and (not action.choices or value in action.choices)
+            is_known = action and (not action.choices or chosen_value in action.choices)
             if exact not in older:
                 several, exact = 1, flag
                 if is_known or not (flag[:1] == "-" or at == 0):

@@ -16,9 +16,11 @@ import argparse
 import os
 import shutil
 import sys
+from contextlib import redirect_stdout
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from sejongud.commands import logged, open_input, say, say_format
+from sejongud.commands import corpora, logged, open_input, open_output, say, say_format
 from sejongud.errors import UsageError
 from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
@@ -31,8 +33,9 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.errors import Incident
+    from sejongud.errors import Incident, Report
     from sejongud.report.views import Placed
+    from sejongud.rules import Rules
 
 _FEW = 3
 _WIDE = 100
@@ -91,14 +94,25 @@ def run(args: argparse.Namespace) -> int:
         plain=args.ascii,
     )
     said: list[Incident] = []
-    with open_input(args) as source, logged(args, said.append) as report:
-        kind = recognise(args.from_, source.head())
-        if args.from_ is None:
-            expect_known_unit(kind, source.head(), source.path, rules)
-        say_format(args, source.path, kind)
-        placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
+    with (
+        open_output(args) as out,
+        redirect_stdout(out),
+        logged(args, said.append) as report,
+    ):
+        placed = chain.from_iterable(_placed(args, rules, report))
         _show(args, placed, shower if args.to is None else examples, said)
     return 1 if report.errors else 0
+
+
+def _placed(args: argparse.Namespace, rules: Rules, report: Report) -> Iterator[Iterable[Placed]]:
+    """Yield the sentences of each file."""
+    for path in corpora(args, [args.input]):
+        with open_input(args, path) as source:
+            kind = recognise(args.from_, source.head())
+            if args.from_ is None:
+                expect_known_unit(kind, source.head(), source.path, rules)
+            say_format(args, source.path, kind)
+            yield read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
 
 
 def _show(

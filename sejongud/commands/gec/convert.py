@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.commands import (
     choose_format,
+    corpora,
     guard_files,
     guard_inputs,
     is_pipe,
@@ -97,7 +98,7 @@ def stats(args: argparse.Namespace) -> int:
     """Count edits: how many there are, of which types and operations, and how annotators agree."""
     counts = EditCounts()
     with reporting(args) as report:
-        for path in args.inputs:
+        for path in corpora(args, args.inputs, lambda name, _: name in CORRECTION_FORMATS):
             with read_input(args, [path], report) as given:
                 for _, item in read_pairs(args, given, report):
                     counts.add(given.layout.edited(item))
