@@ -68,8 +68,8 @@ def test_annotations_of_github(cli: Cli, tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stdout.decode().splitlines() == [
         "::warning file=a%2Cb.txt,line=4,title=W104::unknown tag NNZ [2 1]",
-        "::error file=a%2Cb.txt,line=6,title=E101::expected two columns with a tab between, form and"
-        " analysis, found 1 [3 1]",
+        "::error file=a%2Cb.txt,line=6,title=E101::expected two columns with a tab between,"
+        " form and analysis, found 1 [3 1]",
     ]
     # A name of a format is the older spelling of another option, as in the other commands.
     old = cli("validate", "--format", "sejong", "a,b.txt")

@@ -212,7 +212,6 @@ def read_sides(
     Raises:
         FormatError: a file has an error, with `--on-error stop`.
     """
-
     folders = [path for path in paths if Path(path).is_dir()]
     names = [{str(Path(name).relative_to(path)) for name in _files(args, path)} for path in folders]
     for path, others in zip(folders, names, strict=True):
