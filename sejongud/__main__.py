@@ -161,6 +161,8 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
     word = args.command.lower()
     meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
+    if not word.isascii():
+        meant = [f"; to find a word: sejongud grep {args.command} FILE"]
     hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"
     parser.error(f"no command {args.command!r}{hint}")
 

@@ -231,5 +231,10 @@ def test_cells_of_the_notebook_run(
             assert isinstance(last, ast.Expr)
             shown.append(eval(compile(ast.Expression(last.value), text, "eval"), names))
     assert shown[0][0] == 22
+    cells_of_code = json.loads((DOCS / "notebook.ipynb").read_text("utf-8"))["cells"]
+    outputs = [cell["outputs"][0]["data"] for cell in cells_of_code if cell["cell_type"] == "code"]
+    texts = ["".join(data["text/plain"]) for data in outputs]
+    assert [texts[0], texts[3]] == [repr(shown[0]), repr(shown[3])]
+    assert all("<table" in "".join(outputs[n]["text/html"]) for n in (2, 4, 5))
     assert shown[3][4] == ["세계적이", "ㄴ"]
     assert shown[4].loc[5, "complex"] == 0

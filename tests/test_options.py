@@ -573,3 +573,9 @@ def test_a_folder_without_a_corpus(cli: Cli, tmp_path: Path) -> None:
 def test_two_outputs(files: Path, cli: Cli) -> None:
     result = cli("tree", "attach", files / "t.mrg", files / "trees.conllu", "a.out", "-o", "b.out")
     assert (result.returncode, b"two outputs are named" in result.stderr) == (2, True)
+
+
+def test_a_korean_word_in_place_of_a_command(cli: Cli) -> None:
+    result = cli("나무", "a.txt")
+    assert result.returncode == 2
+    assert "to find a word: sejongud grep 나무 FILE" in result.stderr.decode()
