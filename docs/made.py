@@ -436,14 +436,19 @@ def api(name: str) -> str:
 
 
 def cells(name: str) -> list[tuple[str, str]]:
-    """Return the cells of a notebook in docs/: `markdown` or `code`, and the text."""
-    found = json.loads((DOCS / name).read_text(encoding="utf-8"))["cells"]
-    return [(cell["cell_type"], "".join(cell["source"])) for cell in found]
+    """Return the cells of a notebook in docs/: `markdown`, `code` or `output`, and the text."""
+    found: list[tuple[str, str]] = []
+    for cell in json.loads((DOCS / name).read_text(encoding="utf-8"))["cells"]:
+        found.append((cell["cell_type"], "".join(cell["source"])))
+        outputs = [output["data"]["text/plain"] for output in cell.get("outputs", ())]
+        found += [("output", "".join(lines)) for lines in outputs]
+    return found
 
 
 def notebook(name: str) -> str:
     """Return the cells of a notebook as Markdown."""
-    parts = [fence(text, "python") if kind == "code" else text for kind, text in cells(name)]
+    languages = {"code": "python", "output": "text"}
+    parts = [fence(t, languages[kind]) if kind in languages else t for kind, t in cells(name)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -64,7 +64,7 @@ __all__ = [
     "write",
 ]
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _HOMES = {
     **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),

@@ -154,13 +154,17 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
             print("\n".join(_versions()))
         return 0
     if args.command is None:
-        parser.error("which command? sejongud --help lists them")
+        parser.epilog = _listing(commands)
+        parser.print_help()
+        return 0
     if args.command in commands:
         parser.error(f"write the options after the command: sejongud {args.command} …")
     from sejongud.errors import similar
 
     word = args.command.lower()
     meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
+    if not word.isascii():
+        meant = [f"; to find a word: sejongud grep {args.command} FILE"]
     hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"
     parser.error(f"no command {args.command!r}{hint}")
 

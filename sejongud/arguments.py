@@ -295,10 +295,13 @@ class Parser(argparse.ArgumentParser):
         while older and at < len(words) and words[at] != "--":
             flag, sign, value = words[at].partition("=")
             several = 1 if sign else 2
-            exact = "=".join([flag, *([value] if sign else words[at + 1 : at + 2])])
+            chosen_value = value if sign else "".join(words[at + 1 : at + 2])
+            exact = f"{flag}={chosen_value}"
+            action = self._option_string_actions.get(flag)
+            is_known = action and (not action.choices or chosen_value in action.choices)
             if exact not in older:
                 several, exact = 1, flag
-                if flag in self._option_string_actions or not (flag[:1] == "-" or at == 0):
+                if is_known or not (flag[:1] == "-" or at == 0):
                     several = 0
             if several and exact in older:
                 new = older[exact]

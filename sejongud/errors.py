@@ -203,9 +203,28 @@ class Incident:
         label = " ".join(part for part in (self.sent_id, self.token) if part)
         return f"{place}: {self.code} {self.message}" + (f" [{label}]" if label else "")
 
+    def to_github(self) -> str:
+        """Return the annotation of a file in a workflow of GitHub Actions.
+
+        >>> Incident("W101", "tag typo NNGG", "a.txt", 7, sent_id="3").to_github()
+        '::warning file=a.txt,line=7,title=W101::tag typo NNGG [3]'
+        """
+        kind = {"E": "error", "W": "warning"}.get(self.code[:1], "notice")
+        path = "" if self.path == "-" else self.path
+        place = {"file": path, "line": self.line or "", "title": self.code}
+        text = str(self).partition(f": {self.code} ")[2]
+        named = [f"{name}={_escaped(str(value), ':,')}" for name, value in place.items() if value]
+        return f"::{kind} {','.join(named)}::{_escaped(text)}"
+
     def to_json(self) -> str:
         """Return one JSON object on one line, with the fields in the order of the class."""
         return json_text(asdict(self))
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for char in f"%\r\n{more}":
+        text = text.replace(char, f"%{ord(char):02X}")
+    return text
 
 
 @dataclass

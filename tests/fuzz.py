@@ -111,7 +111,7 @@ WAYS = [
     "entities: show IN --limit 0 --ascii",
     "corpus: grep tag=N*|child.form!=* IN --to text|tsv|conllu --level 2|5",
     "corpus: freq IN --of lemma,head.tag --parts sentence --ngrams 2",
-    "corpus: freq IN --around tag=N* --window 2 --to tsv --level 2|5 --on-error skip",
+    "corpus: freq IN --around tag=N* --window 2 --tsv --level 2|5 --on-error skip",
     "entities: grep entity=* IN --count lemma,prev.tag --on-error skip",
     "corpus: report IN OUT.html",
     "entities: report IN GOLD OUT.html --limit 2",

@@ -144,7 +144,7 @@ def test_what_no_rule_explains_is_noted() -> None:
     assert eojeol.spans == ((0, 2), (2, 3))
     (note,) = eojeol.notes
     assert note.code == "W106"
-    assert "밭" in note.message
+    assert note.message == "꽃밭이: 꽃/NNG+이/JKS: no morpheme explains 밭"
 
 
 def test_a_decomposed_form_is_aligned_as_it_is() -> None:
@@ -179,7 +179,7 @@ def test_what_a_weak_rule_explains_is_noted() -> None:
     (note,) = eojeol.notes
     assert (note.code, note.message) == (
         "W107",
-        "손가럭이: aligned by misspelling; worth a look",
+        "손가럭이: 손가락/NNG+이/JKS fits only if a letter is misspelt; worth a look",
     )
 
 

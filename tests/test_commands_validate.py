@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +43,53 @@ def test_an_error(cli: Cli, tmp_path: Path) -> None:
         ["a.txt:6:", "E101"],
         ["b.txt:4:", "W104"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ((), []),
+        (("--upos", "sejong"), ["W237"]),
+        (("--lemmas", "normalised"), ["W236"]),
+        (("--upos", "sejong", "--lemmas", "normalised"), ["W236", "W237"]),
+    ],
+)
+def test_upos_and_lemmas_are_compared_with_a_scheme_that_is_named(
+    cli: Cli, root: Path, options: tuple[str, ...], codes: list[str]
+) -> None:
+    result = cli("validate", *options, "--select", "W23", root / "samples" / "ud.conllu")
+    assert result.returncode == 0
+    assert sorted({line.split()[1] for line in result.stdout.decode().splitlines()}) == codes
+
+
+def test_annotations_of_github(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a,b.txt").write_bytes(WITH_ERROR)
+    result = cli("validate", "--format", "github", "a,b.txt")
+    assert result.returncode == 1
+    assert result.stdout.decode().splitlines() == [
+        "::warning file=a%2Cb.txt,line=4,title=W104::unknown tag NNZ [2 1]",
+        "::error file=a%2Cb.txt,line=6,title=E101::expected two columns with a tab between,"
+        " form and analysis, found 1 [3 1]",
+    ]
+    # A name of a format is the older spelling of another option, as in the other commands.
+    old = cli("validate", "--format", "sejong", "a,b.txt")
+    assert (old.returncode, b"--format is spelled --from now" in old.stderr) == (1, True)
+    assert cli("validate", "--format", "json", stdin=TEXT).stdout[:1] == b"{"
+
+
+def test_the_action_annotates_a_corpus(root: Path, tmp_path: Path, cli: Cli) -> None:
+    """The last command of action.yml runs with its inputs; the hook of pre-commit as well."""
+    (tmp_path / "a.txt").write_bytes(WITH_WARNING)
+    action = (root / "action.yml").read_text("utf-8")
+    *_, command = re.findall(r"run: sejongud (.*)", action)
+    for name, value in {"OPTIONS": "--select W1", "FILES": "a.txt"}.items():
+        assert f"{name}: ${{{{ inputs.{name.lower()} }}}}" in action
+        command = command.replace(f"${name}", value)
+    result = cli(*command.split())
+    assert result.stdout.startswith(b"::warning file=a.txt,line=4,title=W104::")
+    hooks = (root / ".pre-commit-hooks.yaml").read_text("utf-8")
+    for entry in re.findall(r"entry: sejongud (.*)", hooks):
+        assert cli(*entry.split(), "a.txt").returncode == 0
 
 
 def test_select(cli: Cli) -> None:

@@ -36,7 +36,7 @@ def _samples(root: Path, tmp_path: Path) -> None:
         f"validate --roundtrip {NAME}/{FAULTS}",
         f"validate {NAME}",
         f"stats {NAME}/{FAULTS} {NAME}/ud.conllu --on-error skip",
-        f"grep form=* {NAME} --to tsv -o {NAME}/out --on-error skip",
+        f"grep form=* {NAME} --tsv -o {NAME}/out --on-error skip",
         f"convert --on-error skip {NAME}/{FAULTS} {NAME}/out --log log",
         f"report {NAME}/{FAULTS} {NAME}/out.html --log log",
         f"eval parse {NAME}/{FAULTS} {NAME}/{FAULTS}",

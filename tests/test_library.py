@@ -289,6 +289,7 @@ def test_incidents_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
 # --- the whole library ----------------------------------------------------------------------------
 
 OF_THE_RUN = {"quiet", "verbose", "log", "force", "no-progress", "output", "target", "named", "to"}
+OF_THE_RUN |= {"json", "csv", "tsv"}
 """Options of a run: a function has a report and a logger, and returns what it makes."""
 OF_THE_OUTPUT = {"analyze": {"mark", "with-tags", "on-error", "encoding"}, "freq": {"limit"}}
 """Options of the output, which a function that returns objects does not write, and of a file."""

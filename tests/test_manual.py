@@ -8,6 +8,7 @@ import json
 import re
 from importlib import import_module
 from importlib.util import find_spec
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
@@ -139,7 +140,7 @@ def missing(block: Block) -> str:
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "corrections"])
 def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli) -> None:
     text = PAGES[name].read_text(encoding="utf-8")
-    lay_out(tmp_path, root / "samples", text)
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     for block in blocks(text, "sh", "python"):
         if missing(block):
             continue
@@ -155,7 +156,7 @@ def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli)
 def test_outputs_on_the_page_of_evaluation(root: Path, tmp_path: Path, cli: Cli) -> None:
     """The table that stands behind commands is what the last of them prints."""
     text = PAGES["evaluation"].read_text(encoding="utf-8")
-    lay_out(tmp_path, root / "samples", text)
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     printed = b""
     for block in blocks(text, "sh", "text"):
         if block.language == "text":
@@ -163,14 +164,14 @@ def test_outputs_on_the_page_of_evaluation(root: Path, tmp_path: Path, cli: Cli)
         for line in block.text.splitlines() if block.language == "sh" else ():
             printed = run_line(line, tmp_path, cli)
     for options, right in ((["--unit", "character"], 16), ([], 15)):
-        done = cli("eval", "ner", "--json", *options, "klue.tsv", "klue.conllu")
+        done = cli("eval", "ner", "--json", *options, "klue-ner.tsv", "klue.conllu")
         found = {score["name"]: score for score in json.loads(done.stdout)["scores"]}["Entities"]
         assert (found["tp"], found["fn"]) == (right, 16 - right)
 
 
 def test_messages_on_the_korean_page_of_errors(root: Path, tmp_path: Path, cli: Cli) -> None:
     text = PAGES["ko/errors"].read_text(encoding="utf-8")
-    lay_out(tmp_path, root / "samples", text)
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     [block] = blocks(text, "text")
     command, *messages = block.text.splitlines()
     done = cli(*command.removeprefix("$ sejongud ").split())
@@ -218,8 +219,7 @@ def test_commands_of_readme_run(readme: str, root: Path, tmp_path: Path, cli: Cl
 def test_cells_of_the_notebook_run(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (DOCS / "notebook.ipynb").read_text(encoding="utf-8")
-    lay_out(tmp_path, root / "samples", text)
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     shown = []
@@ -231,5 +231,10 @@ def test_cells_of_the_notebook_run(
             assert isinstance(last, ast.Expr)
             shown.append(eval(compile(ast.Expression(last.value), text, "eval"), names))
     assert shown[0][0] == 22
+    cells_of_code = json.loads((DOCS / "notebook.ipynb").read_text("utf-8"))["cells"]
+    outputs = [cell["outputs"][0]["data"] for cell in cells_of_code if cell["cell_type"] == "code"]
+    texts = ["".join(data["text/plain"]) for data in outputs]
+    assert [texts[0], texts[3]] == [repr(shown[0]), repr(shown[3])]
+    assert all("<table" in "".join(outputs[n]["text/html"]) for n in (2, 4, 5))
     assert shown[3][4] == ["세계적이", "ㄴ"]
     assert shown[4].loc[5, "complex"] == 0

@@ -204,7 +204,7 @@ WRITES = [
     ("tree stats treebank-figure.txt -o", "text", {".json": "json"}),
     ("frame eoj2morph framenet.tsv --morphemes framenet.txt", "conllu", {".conllu": "conllu"}),
     ("frame morph2eoj frames.conllu", "rows", {".tsv": "rows"}),
-    ("frame stats framenet.tsv -o", "text", {}),
+    ("frame stats framenet.tsv -o", "text", {".json": "json"}),
     ("ner eoj2morph naver-ner.tsv --morphemes naver-ner.txt", "conllu", {".conllu": "conllu"}),
     ("ner morph2eoj naver.conllu", "rows", {".tsv": "rows", ".json": "", ".jsonl": ""}),
     (
@@ -472,3 +472,120 @@ def test_no_name_stands_twice(root: Path, table: str) -> None:
     names = [line.split("\t")[0] for line in lines[1:]]
     assert len(names) > 30
     assert sorted(names) == sorted({*names})
+
+
+# --- one habit for all commands -----------------------------------------------------------------
+
+
+def flags_of(page: str) -> set[str]:
+    rows = [option for option, _ in options_of(page).values() if option.type != "gone"]
+    return {flag for option in rows for flag in option.flags.split()}
+
+
+RUN = [page for page in commands() if page[0] != "+" and page != "sejongud"
+       and not any(other.startswith(f"{page} ") for other in commands())]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", [page for page in RUN if page != "spark script"])
+def test_every_command_that_writes_has_the_same_options(page: str) -> None:
+    flags = flags_of(page)
+    assert {"-o", "--output"} <= flags
+    data = {"json", "csv", "tsv"} & set(commands()[page].writes.split())
+    if data > {"tsv"} or page == "grep":
+        assert {f"--{name}" for name in data} <= flags
+    assert not flags & {"--top", "--max", "--most", "--count-limit"}
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("stats sejong.txt --top 3", "--top is spelled --limit now"),
+        ("dep stats ud.conllu --top=3", "--top is spelled --limit now"),
+        ("validate sejong.txt --max 1", "--max is spelled --limit now"),
+        ("report sejong.txt --max 1", "--max is spelled --limit-incidents now"),
+        ("freq sejong.txt --to json", "--to=json is spelled --json now"),
+        ("grep tag=NNG sejong.txt --to=csv", "--to=csv is spelled --csv now"),
+    ],
+)
+def test_older_spellings_of_the_habit(line: str, note: str, files: Path, cli: Cli) -> None:
+    line = line.replace("sejong.txt", f"{files}/sejong.txt").replace("ud.c", f"{files}/ud.c")
+    older, newer = note.removesuffix(" now").split(" is spelled ")
+    old = cli(*line.split())
+    new = cli(*re.sub(older.replace("=", "[= ]"), newer, line).split())
+    assert (old.returncode, old.stdout) == (0, new.stdout)
+    assert note in old.stderr.decode()
+    assert b"is spelled" not in new.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "stats IN",
+        "validate -q IN",
+        "show --limit 0 IN",
+        "report --title t IN",
+        "dep stats --json IN",
+        "freq --json IN",
+        "grep upos=NOUN IN",
+        "eval dep IN IN",
+        "eval tokens IN IN",
+        "eval pos --json IN IN",
+        "completion bash",
+    ],
+)
+def test_folders_are_read_and_o_names_the_output(
+    line: str, files: Path, cli: Cli, tmp_path: Path
+) -> None:
+    """A folder of two files is read as both; -o writes what goes to standard output."""
+    if line.startswith("completion"):
+        pytest.importorskip("shtab", reason="shtab is not installed")
+    both = (files / "ud.conllu").read_bytes()
+    for name in ("in/a.conllu", "in/deep/b.conllu", "both.conllu"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(both)
+    (tmp_path / "in" / "README.md").write_text("no corpus\n", encoding="utf-8")
+    printed = cli(*line.replace("IN", "in").split())
+    assert printed.returncode == 0, printed.stderr
+    one = cli(*line.replace("IN", "both.conllu").split())
+    assert (printed.stdout == one.stdout) == line.startswith(("completion", "validate"))
+    named = cli(*line.replace("IN", "in").split(), "-o", "out")
+    assert (named.returncode, named.stdout) == (0, b"")
+    assert (tmp_path / "out").read_bytes() == printed.stdout
+
+
+def test_folders_of_gold_and_system_have_the_same_files(
+    files: Path, cli: Cli, tmp_path: Path
+) -> None:
+    text = (files / "ud.conllu").read_text(encoding="utf-8")
+    for name in ("gold/a.conllu", "gold/b.conllu", "system/a.conllu", "system/b.conllu"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    lines[3] = lines[3].rpartition("\t")[0] + "\n"
+    (tmp_path / "system" / "b.conllu").write_text("".join(lines), encoding="utf-8")
+    faulty = cli("eval", "dep", "gold", "system")
+    assert b"system/b.conllu:4: E201 " in faulty.stderr
+    (tmp_path / "system" / "a.conllu").unlink()
+    missing = cli("eval", "dep", "gold", "system")
+    assert (missing.returncode, missing.stdout) == (2, b"")
+    assert b"a.conllu is in only one of the folders gold and system" in missing.stderr
+
+
+def test_a_folder_without_a_corpus(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "README.md").write_text("no corpus\n", encoding="utf-8")
+    for command in ("stats", "show", "report", "gec stats", "tree stats"):
+        result = cli(*command.split(), "in")
+        assert (result.returncode, result.stdout) == (2, b""), command
+        assert b"no file in in is a corpus that this command reads" in result.stderr
+
+
+def test_two_outputs(files: Path, cli: Cli) -> None:
+    result = cli("tree", "attach", files / "t.mrg", files / "trees.conllu", "a.out", "-o", "b.out")
+    assert (result.returncode, b"two outputs are named" in result.stderr) == (2, True)
+
+
+def test_a_korean_word_in_place_of_a_command(cli: Cli) -> None:
+    result = cli("나무", "a.txt")
+    assert result.returncode == 2
+    assert "to find a word: sejongud grep 나무 FILE" in result.stderr.decode()

@@ -179,3 +179,32 @@ def test_readme_names_only_what_is_there(root: Path) -> None:
     places += re.findall(r"\]\(([^)#:]+)\)", readme)
     assert places
     assert [place for place in places if not (root / place).exists()] == []
+
+
+def test_the_recipe_of_conda_has_the_versions_of_pyproject(
+    root: Path, settings: dict[str, Any]
+) -> None:
+    recipe = (root / "recipe" / "meta.yaml").read_text("utf-8")
+    project = settings["project"]
+    wanted = {f"python {project['requires-python']}"}
+    wanted |= {one.replace(">=", " >=") for one in project["dependencies"]}
+    run = recipe.partition("\n  run:\n")[2].partition("\n\n")[0]
+    assert {line.strip().removeprefix("- ") for line in run.splitlines()} == wanted
+    [build] = settings["build-system"]["requires"]
+    assert f"    - {build.replace('>=', ' >=')}\n" in recipe
+    assert f'set version = "{sejongud.__version__}"' in recipe
+    [(name, module)] = project["scripts"].items()
+    assert f"    - {name} = {module}\n" in recipe
+
+
+def test_the_long_description_has_no_relative_link(root: Path, settings: dict[str, Any]) -> None:
+    text = (root / settings["project"]["readme"]).read_text("utf-8")
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link] == []
+    assert "src=" not in text
+
+
+def test_the_changelog_has_a_section_of_the_version(root: Path) -> None:
+    changes = (root / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(
+        rf"^## \[{re.escape(sejongud.__version__)}\] - \d{{4}}-\d\d-\d\d$", changes, re.M
+    )

@@ -133,13 +133,13 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
     source = DATA / "sentences.conllu"
     text = cli("grep", "tag=NNG", source, "--width", "60").stdout.decode()
     assert [line.split()[-1] for line in text.splitlines()] == ["q1", "q2"]
-    rows = cli("grep", "deprel=obj", source, "--to", "tsv").stdout.decode().splitlines()
+    rows = cli("grep", "deprel=obj", source, "--tsv").stdout.decode().splitlines()
     assert rows[0].split("\t")[:3] == ["sent_id", "word", "left"]
     assert rows[1].split("\t") == [
         *("q1", "7", "수지가 서울에서 큰 ", "배", "를 샀다."),
         *("배", "배", "NOUN", "NNG", "obj", "사", "_"),
     ]
-    counted = cli("grep", "form=*", source, "--count", "upos", "--to", "tsv", "--limit", "1")
+    counted = cli("grep", "form=*", source, "--count", "upos", "--tsv", "--limit", "1")
     assert counted.stdout.decode() == f"count\tshare\tupos\n4\t{4 / 19}\tADP\n"
     done = cli("grep", "form=*", source, "--limit", "2")
     assert len(done.stdout.splitlines()) == 2
@@ -154,9 +154,7 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
 def test_the_context_in_a_table_is_bounded(cli: Cli) -> None:
     """Every row of a sentence of 20,000 words had the whole sentence: gigabytes."""
     row = "나\t나/NP\n"
-    done = cli(
-        "grep", "form=배", "--to", "tsv", stdin=f"{row * 3000}배\t배/NNG\n{row * 3000}".encode()
-    )
+    done = cli("grep", "form=배", "--tsv", stdin=f"{row * 3000}배\t배/NNG\n{row * 3000}".encode())
     [cells] = [line.split("\t") for line in done.stdout.decode().splitlines()[1:]]
     assert (cells[2], cells[3], cells[4]) == ("나 " * 1000, "배", " 나" * 1000)
 
@@ -165,7 +163,7 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
     sejong = root / "samples" / "sejong.txt"
     assert b"[" in cli("grep", "lemma=하 tag=XSV", sejong).stdout
     assert cli("grep", "tag=NNG+*", sejong).stdout == b""
-    assert b"+" in cli("grep", "tag=NNG+*", sejong, "--level", "2", "--to", "tsv").stdout
+    assert b"+" in cli("grep", "tag=NNG+*", sejong, "--level", "2", "--tsv").stdout
     entities = cli(
         "grep", "entity=*", DATA / "sentences.conllu", "--count", "entity", "--level", "1"
     )
@@ -189,14 +187,14 @@ def test_grep_asks_for_layers(
     if sample == "framenet.tsv":
         cli("frame", "eoj2morph", source, "frames.conllup")
         source = tmp_path / "frames.conllup"
-    rows = cli("grep", query, source, "--to", "tsv").stdout.decode().splitlines()
+    rows = cli("grep", query, source, "--tsv").stdout.decode().splitlines()
     assert [row.split("\t")[3] for row in rows[1:]] == matches.split()
 
 
 def test_grep_takes_documents_by_their_metadata(cli: Cli, root: Path) -> None:
     corpora = [root / "samples" / f"corpus-{name}.txt" for name in ("written", "spoken")]
-    whole = cli("grep", "-q", "tag=N*", *corpora, "--to", "tsv").stdout.splitlines()
-    spoken = cli("grep", "-q", "tag=N*", *corpora, "--to", "tsv", "--doc", "title = .*입말$").stdout
+    whole = cli("grep", "-q", "tag=N*", *corpora, "--tsv").stdout.splitlines()
+    spoken = cli("grep", "-q", "tag=N*", *corpora, "--tsv", "--doc", "title = .*입말$").stdout
     assert spoken.splitlines()[1:] == [row for row in whole if row.startswith(b"9CT_0001-")]
     assert 0 < len(spoken.splitlines()) < len(whole)
     wrong = cli("grep", "tag=N*", corpora[0], "--doc", "(")
@@ -223,7 +221,7 @@ def test_grep_names_the_files_of_a_folder(cli: Cli, root: Path, tmp_path: Path) 
     assert "in/README.md: skipped: in no format that is known" in said
     rows = [
         row.split("\t")
-        for row in cli("grep", "tag=NNG", "in", "--to", "tsv").stdout.decode().splitlines()
+        for row in cli("grep", "tag=NNG", "in", "--tsv").stdout.decode().splitlines()
     ]
     assert rows[0][-1] == "file"
     assert {row[-1] for row in rows[1:]} == {"in/a.conllu", "in/b/corpus.txt", "in/b/edits.m2"}
@@ -311,7 +309,7 @@ def test_lines_are_sorted_by_their_context(cli: Cli, tmp_path: Path) -> None:
     rows = ["".join([f"{word}\t{word}/NNG\n" for word in text.split()]) for text in texts]
     (tmp_path / "a.txt").write_text("\n".join(rows), "utf-8")
     for side, order in (("left", "43215"), ("right", "41352")):
-        table = cli("grep", "강", "a.txt", "--sort", side, "--to", "tsv").stdout.decode()
+        table = cli("grep", "강", "a.txt", "--sort", side, "--tsv").stdout.decode()
         assert "".join([row.split("\t")[0] for row in table.splitlines()[1:]]) == order
     lines = cli("grep", "강", "a.txt", "--sort", "left", "--limit", "2", "--width", "0")
     assert lines.stdout.decode().splitlines() == ["[강]  4", "큰 산 [강] 가  3"]

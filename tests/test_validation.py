@@ -48,7 +48,8 @@ TABLES = (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS, LAYOUT)
 def find(path: Path, *select: str, jobs: int = 1) -> tuple[list[Incident], Outcome]:
     incidents: list[Incident] = []
     with Source(path) as source:
-        validation = Validation(resolve(None, source.head()), select, path=str(path))
+        name = resolve(None, source.head())
+        validation = Validation(name, select, "keep", "sejong", "normalised", path=str(path))
         outcome = validate(validation, source, Report(incidents.append), jobs=jobs)
     return incidents, outcome
 
@@ -191,6 +192,8 @@ def test_select_takes_beginnings_of_codes() -> None:
     assert find(path, "E")[0] == []
     with pytest.raises(UsageError, match="W999"):
         Validation("conllu", ("W2", "W999"))
+    with pytest.raises(UsageError, match="name it with --upos"):
+        Validation("conllu", ("W237",))
 
 
 def test_a_file_that_cannot_be_read_is_an_incident() -> None:

@@ -80,6 +80,14 @@ def named_files(args: argparse.Namespace) -> None:
     Raises:
         UsageError: it is not clear which of the files is the output.
     """
+    if (last := vars(args).pop("last", None)) is not None:
+        if args.output != "-":
+            raise UsageError(f"two outputs are named: {last} and {args.output}")
+        args.output = last
+    if "patterns" in options_of(args.declared) and args.output is None:
+        if len(args.inputs) < 2:
+            raise UsageError("name the folder to write: IN … OUT, or -o OUT")
+        args.output = args.inputs.pop()
     names: list[str] | None = getattr(args, "named", None)
     if names is None:
         outputs: list[str] = getattr(args, "outputs", None) or []
@@ -140,6 +148,8 @@ def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> 
     if named is None or row is None:
         return
     name, names = named.partition(":")[0], tuple(row[0].values())
+    if keyword == "to" and named in options_of(args.declared):
+        return  # An option such as --json has chosen it.
     known = ALIASES.get(name, name)
     # Commands of sentences say themselves which command has a format of other data.
     explained = known in FORMATS and names in (tuple(READERS), tuple(WRITERS))
@@ -467,6 +477,42 @@ def told_totals(
     return (f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}",)
 
 
+def corpora(
+    args: argparse.Namespace,
+    paths: Sequence[str],
+    reads: Callable[[str, str], bool] = lambda name, head: True,
+) -> list[str]:
+    """Return the files that are named, and those of the folders that are; say which are left out.
+
+    Args:
+        args: the arguments of the command, whose outputs may be none of the files.
+        paths: the files and folders.
+        reads: tells of the format and the head of a file in a folder whether the command reads it.
+
+    Raises:
+        UsageError: the folders have no file that is read, or an output is one of the files.
+    """
+    from sejongud.formats import recognise
+    from sejongud.formats.finding import input_files
+
+    skipped: dict[str, str] = {}
+    files: list[str] = []
+    for path, _, walked in input_files(paths, getattr(args, "from_", None), skipped):
+        if walked:
+            with Source(path) as source:
+                head = source.head()
+            if not reads(name := recognise(None, head).name, head):
+                skipped[path] = f"{name}, which this command does not read"
+                continue
+        files.append(path)
+    if not args.quiet:
+        say_skipped(args, skipped)
+    if not files:
+        raise UsageError(f"no file in {', '.join(paths)} is a corpus that this command reads")
+    guard_files(args, files)
+    return files
+
+
 def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:
     """Say which files of folders were left out, and why; without -v the first of them.
 
@@ -540,7 +586,7 @@ def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]]
 
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """Yield the name in messages and the path of each file that the command writes."""
-    if output := getattr(args, "output", None) or page_of(args):
+    if output := page_of(args) or getattr(args, "output", None):
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
@@ -548,11 +594,12 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def page_of(args: argparse.Namespace) -> str:
-    """Return the page that `report` writes; "" if the last of its files is no page."""
+    """Return the last of the files of `report` if it is the page to write, else ""."""
     from sejongud.formats import endings_of
 
     last = getattr(args, "files", [""])[-1]
-    return last if file_ending(last) in endings_of("html") else ""
+    is_page = file_ending(last) in endings_of("html") and getattr(args, "output", None) is None
+    return last if is_page else ""
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:

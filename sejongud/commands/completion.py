@@ -9,10 +9,10 @@ completing starts no Python.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from sejongud.arguments import whole_parser
+from sejongud.commands import write_output
 from sejongud.errors import require
 
 if TYPE_CHECKING:
@@ -29,5 +29,5 @@ def run(args: argparse.Namespace) -> int:
         elif option.value and not action.nargs:
             action.choices = list(option.values()) or None
     script: str = shtab.complete(parser, args.shell)
-    sys.stdout.write(script.rstrip("\n") + "\n")
+    write_output(args, script.rstrip("\n") + "\n")
     return 0

@@ -7,10 +7,13 @@ trees of words from the morpheme trees of a parser. stats counts arcs and words 
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
+    corpora,
     open_input,
     reporting,
     run_file,
@@ -25,11 +28,12 @@ from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
     from sejongud.errors import Report
     from sejongud.files import Source
+    from sejongud.model import Sentence
     from sejongud.statistics import DependencyStatistics
 
 _TOP = 20
@@ -63,12 +67,21 @@ def _count(args: argparse.Namespace) -> int:
 
     conversion = _conversion(args)
     split = conversion.make_step()
-    with reporting(args) as report, open_input(args) as source:
-        sentences = conversion.make_reader().read_file(source, args.on_error, report)
+    with reporting(args) as report:
+        sentences = chain.from_iterable(_sentences(args, report))
         found = collect_dependencies(sentences, split)
-    top = _TOP if args.top is None else args.top
-    write_output(args, found.to_dict(args.top) if args.to == "json" else _as_text(found, top))
+    top = _TOP if args.limit is None else args.limit or sys.maxsize
+    data = found.to_dict(args.limit or None) if args.to == "json" else _as_text(found, top)
+    write_output(args, data)
     return 1 if report.errors else 0
+
+
+def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
+    """Yield the sentences of each file."""
+    for path in corpora(args, [args.input], lambda name, _: name == "conllu"):
+        args.input = path
+        with open_input(args) as source:
+            yield _conversion(args).make_reader().read_file(source, args.on_error, report)
 
 
 def _as_text(found: DependencyStatistics, top: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import open_input, reporting, run_file, settings_of, write_output
+from sejongud.commands import corpora, open_input, reporting, run_file, settings_of, write_output
 from sejongud.commands.ner.work import given_columns, given_sentences
 from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
@@ -80,7 +80,7 @@ def _conversion_back(args: argparse.Namespace, source: Source) -> FrameConversio
         FormatError: the file has no columns of frames.
     """
     head = source.head()
-    if head.strip() and COLUMNS[0] not in head.partition("\n")[0].split():
+    if head.strip() and not _has_frames("", head):
         raise FormatError(
             f"the file has no frames: its first line must name the columns {' '.join(COLUMNS)}",
             path=source.path,
@@ -100,14 +100,20 @@ def _stats(args: argparse.Namespace) -> int:
     """Print the tables of files."""
     files: dict[str, FrameCounts] = {}
     with reporting(args) as report:
-        for path in args.inputs:
+        for path in corpora(args, args.inputs, _has_frames):
             with open_input(args, path) as source:
                 found = sniff(source.head(), ("conllu", *FRAME_FORMATS))
                 in_columns = found is not None and found.name not in FRAME_FORMATS
                 count = _count_sentences if in_columns and source.head().strip() else _count_blocks
                 files[source.path] = count(args, source, report)
-    write_output(args, as_text(files))
+    tables = {path: counts.to_dict() for path, counts in files.items()}
+    write_output(args, tables if args.to == "json" else as_text(files))
     return 1 if report.errors else 0
+
+
+def _has_frames(name: str, head: str) -> bool:
+    """Test whether a file has a format of frames, or the columns of frames."""
+    return name in FRAME_FORMATS or COLUMNS[0] in head.partition("\n")[0].split()
 
 
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:

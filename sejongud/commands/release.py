@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _VERIFY, _INIT = "verify", "init"
 
 
-_OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("force", "report", "within")}
+_OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("output", "force", "report", "within")}
 """The options that go with each way to call the command."""
 
 
@@ -46,12 +46,14 @@ def run(args: argparse.Namespace) -> int:
     way = args.recipe if args.recipe in _OPTIONS else ""
     for other, names in _OPTIONS.items():
         for name in names if other != way else ():
-            if getattr(args, name) and not (way == _INIT and name == "force"):
+            if getattr(args, name) and name not in (*_OPTIONS[way], *["force"] * (way == _INIT)):
                 shown = {_VERIFY: f"{_VERIFY} DIR", _INIT: f"{_INIT} FILE...", "": "RECIPE.toml"}
                 option = "log" if name == "report" else name
                 raise UsageError(f"--{option} goes with sejongud release {shown[other]}")
     if way == _INIT:
         return _init(args)
+    if args.output is not None:
+        args.others.append(args.output)
     if len(args.others) > 1:
         raise UsageError(f"there is one folder too many: {' '.join(args.others[1:])}")
     args.folder = args.others[0] if args.others else None

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sejongud.commands import SHOWN, logged, open_input, page_of, say, settings_of
+from sejongud.commands import SHOWN, corpora, logged, open_input, page_of, say, settings_of
 from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.files.scratch import put_by
@@ -36,13 +36,15 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: no input is named, or the page would be shown on a terminal.
     """
-    target = page_of(args) or "-"
-    paths = args.files if target == "-" else args.files[:-1]
+    page = page_of(args)
+    target = args.output or page or "-"
+    paths = args.files[:-1] if page else args.files
     if not paths:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
-    options = ReportOptions(**settings_of(args, ReportOptions), most_incidents=args.max)
+    paths = corpora(args, paths)
+    options = ReportOptions(**settings_of(args, ReportOptions), most_incidents=args.limit_incidents)
 
     def show(incident: Incident) -> None:
         # The page lists all incidents; an error makes the exit status 1.

@@ -16,9 +16,11 @@ import argparse
 import os
 import shutil
 import sys
+from contextlib import redirect_stdout
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from sejongud.commands import logged, open_input, say, say_format
+from sejongud.commands import corpora, logged, open_input, open_output, say, say_format
 from sejongud.errors import UsageError
 from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
@@ -31,7 +33,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Incident
+    from sejongud.errors import Incident, Report
     from sejongud.report.views import Placed
 
 _FEW = 3
@@ -94,7 +96,8 @@ def run(args: argparse.Namespace) -> int:
             return examples.sentence(placed.sentence)
         return shower.sentence(placed.sentence, line=placed.line, messages=messages)
 
-    return for_each(args, text)
+    with open_output(args) as out, redirect_stdout(out):
+        return for_each(args, text)
 
 
 def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], str]) -> int:
@@ -110,14 +113,22 @@ def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], s
     if args.sent_id is not None and args.number is not None:
         raise UsageError("name the sentence by SENT_ID or by --number, not by both")
     said: list[Incident] = []
-    with open_input(args) as source, logged(args, said.append) as report:
-        kind = recognise(args.from_, source.head())
-        if args.from_ is None:
-            expect_known_unit(kind, source.head(), source.path, load(args.rules))
-        say_format(args, source.path, kind)
-        placed = read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
+    with logged(args, said.append) as report:
+        placed = chain.from_iterable(_placed(args, report))
         _show(args, placed, text, said)
     return 1 if report.errors else 0
+
+
+def _placed(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Placed]]:
+    """Yield the sentences of each file."""
+    rules = load(args.rules)
+    for path in corpora(args, [args.input]):
+        with open_input(args, path) as source:
+            kind = recognise(args.from_, source.head())
+            if args.from_ is None:
+                expect_known_unit(kind, source.head(), source.path, rules)
+            say_format(args, source.path, kind)
+            yield read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
 
 
 def _show(

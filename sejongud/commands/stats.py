@@ -8,11 +8,13 @@ lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, th
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import format_in, open_input, reporting, write_output
+from sejongud.commands import corpora, format_in, open_input, reporting, write_output
+from sejongud.formats import READERS
 from sejongud.terminal import counted, data_text, table
 
 if TYPE_CHECKING:
@@ -38,13 +40,14 @@ def run(args: argparse.Namespace) -> int:
     with reporting(args) as report:
         sentences = layers.counted(_sentences(args, report))
         statistics = collect(sentences, load(args.rules), upos=args.upos)
+    limit = args.limit or None
     if args.to == "json":
-        write_output(args, {**statistics.to_dict(args.top), **layers.to_dict(args.top)})
+        write_output(args, {**statistics.to_dict(limit), **layers.to_dict(limit)})
     elif args.to == "text":
-        top = args.top or _TOP
+        top = sys.maxsize if args.limit == 0 else limit or _TOP
         write_output(args, _as_text(statistics, top) + layers.as_text(top))
     else:
-        cells = statistics.to_dataframe(args.top, layers.rows(args.top))
+        cells = statistics.to_dataframe(limit, layers.rows(limit))
         write_output(args, data_text(args.to, [cells.columns, *cells.itertuples(index=False)]))
     return 1 if report.errors else 0
 
@@ -53,7 +56,7 @@ def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of all inputs."""
     from sejongud.converters.jobs import Conversion
 
-    for path in args.inputs:
+    for path in corpora(args, args.inputs, lambda name, _: name in READERS):
         with open_input(args, path) as source:
             name = format_in(args, source)
             reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()

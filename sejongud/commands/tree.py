@@ -7,9 +7,11 @@ CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
+    corpora,
     format_in,
     open_input,
     read_beside,
@@ -33,11 +35,12 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TextIO
 
     from sejongud.errors import Report
     from sejongud.files import Source
+    from sejongud.model import Sentence
 
 _PLUS = "*PLUS*"
 _WORDS = {"final": 1, "ud": 2}
@@ -133,9 +136,17 @@ def _attach(args: argparse.Namespace, source: Source, out: TextIO, report: Repor
 def _count(args: argparse.Namespace) -> int:
     from sejongud.statistics.trees import as_text, collect_trees
 
-    with open_input(args) as source, reporting(args) as report:
-        reader = _conversion(args, _format_of(args, source)).make_reader()
-        sentences = reader.read_file(source, args.on_error, report)
+    with reporting(args) as report:
+        sentences = chain.from_iterable(_sentences(args, report))
         found = collect_trees(sentences, load(args.rules))
     write_output(args, found.to_dict() if args.to == "json" else as_text(found))
     return 1 if report.errors else 0
+
+
+def _sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
+    """Yield the sentences of each file."""
+    for path in corpora(args, [args.input], lambda name, _: name in ("conllu", *TREES)):
+        args.input = path
+        with open_input(args) as source:
+            reader = _conversion(args, _format_of(args, source)).make_reader()
+            yield reader.read_file(source, args.on_error, report)

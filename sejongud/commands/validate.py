@@ -1,9 +1,9 @@
 """Check a corpus: format, tags, alignment, annotation, and round trips through all conversions.
 
 Incidents go to standard output, one a line: `path:line: CODE message [sent_id token]`. Every format
-that can be read can be checked. Every column of CoNLL-U is compared with what this program writes;
---upos and --lemmas name the schemes. Codes are stable: E is an error and makes the exit status 1, W
-is worth a look, I is information.
+that can be read can be checked. Columns of CoNLL-U are compared with what this program writes, UPOS
+and LEMMA if --upos and --lemmas name a scheme. Codes are stable: E is an error and makes the exit
+status 1, W is worth a look, I is information.
 
 --roundtrip makes every conversion of the format, there and back, and compares the result to the
 byte: Sejong text from CoNLL-U of all five levels, CoNLL-U from JSON Lines of all five levels, our
@@ -17,15 +17,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
     guard_files,
     logged,
     open_input,
+    open_output,
     say,
     say_format,
     say_skipped,
@@ -34,7 +35,7 @@ from sejongud.commands import (
 from sejongud.errors import FormatError, Report, UsageError, json_lines
 from sejongud.files import progress
 from sejongud.formats import Recognised, recognise, resolve
-from sejongud.formats.finding import find_files
+from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
 from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
@@ -70,10 +71,14 @@ def run(args: argparse.Namespace) -> int:
         UsageError: `--log` is one of the files of a folder; see also `_Run`.
     """
     skipped: dict[str, str] = {}
-    files: Iterable[str] = _files(args, skipped)
-    if args.report:
+    files: Iterable[str] = (file.path for file in input_files(args.inputs, None, skipped))
+    if args.report or args.output != "-":
         guard_files(args, files := list(files))
-    with logged(args, _shower(args)) as report:
+    with (
+        open_output(args) as out,
+        redirect_stdout(out),
+        logged(args, _shower(args)) as report,
+    ):
         found = _Run(args, report)
         for path in files:
             found.add(path)
@@ -81,31 +86,13 @@ def run(args: argparse.Namespace) -> int:
                 break
         if found.bar is not None:
             found.bar.close()
-    if args.to == "json":
-        print(json_text(found.counts(skipped)))
-    elif args.roundtrip:
-        sys.stdout.writelines([clean(text, "\n") for text in _as_table(found.results)])
+        if args.to == "json":
+            print(json_text(found.counts(skipped)))
+        elif args.roundtrip:
+            sys.stdout.writelines([clean(text, "\n") for text in _as_table(found.results)])
     if not args.quiet:
         found.sum_up(skipped)
     return 1 if report.errors or found.failed else 0
-
-
-def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
-    """Yield the files that are named, and those in the folders that are.
-
-    Args:
-        args: the arguments of the command.
-        skipped: gets the files of folders that are not read, with the reason.
-    """
-    for path in args.inputs:
-        if path == "-" or not Path(path).is_dir():
-            yield path
-            continue
-        for name, why in find_files(path):
-            if why:
-                skipped[name] = why
-            else:
-                yield name
 
 
 @dataclass
@@ -124,7 +111,8 @@ class _Run:
     def __post_init__(self) -> None:
         self.total = Outcome()
         self._select = tuple([code for code in (self.args.select or "").split(",") if code])
-        self._selected = Validation("", self._select).selected
+        options = settings_of(self.args, Validation) | {"select": self._select}
+        self._selected = Validation("", **options).selected
         # --select may ask for the round trips only.
         self._checks = any([self._selected(code) for code in codes() if code != WAY_BACK])
         if self.args.morphemes is not None and len(self.args.inputs) > 1:
@@ -220,19 +208,20 @@ class _Run:
 def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
     """Return a function that shows incidents on standard output."""
     shown = Counter[str]()
-    most = 0 if args.verbose else args.max
+    most = 0 if args.verbose else args.limit
     out = json_lines(sys.stdout)
 
     def show(incident: Incident) -> None:
         if args.to == "json":
             out(incident)
             return
+        text = incident.to_github() if args.to == "github" else str(incident)
         shown[incident.code] += 1
         times = shown[incident.code]
         if not most or times <= most:
-            sys.stdout.write(clean(str(incident), "\t") + "\n")
+            sys.stdout.write(clean(text, "\t") + "\n")
         elif times == most + 1 and not args.quiet:
-            say(f"(more of {incident.code} are counted and not shown; --max 0 shows them)")
+            say(f"(more of {incident.code} are counted and not shown; --limit 0 shows them)")
 
     return show
 

@@ -334,7 +334,7 @@ def expect_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[En
 
 def _with(side: Side[S], data: T) -> Side[T]:
     """Return a side with other data."""
-    return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form)
+    return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form, side.files)
 
 
 def _notices(side: Side[list[EntityUnits]], shown: Side[list[Tagged]]) -> Iterator[str]:

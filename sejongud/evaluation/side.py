@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate, chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import category
 
@@ -37,17 +38,27 @@ class Side(NamedTuple, Generic[T]):
     """The faults of the file. A sentence with a fault in its frame is not in `sentences`."""
     form: str = ""
     """The format that the file was read in; empty if the metric reads only one."""
+    files: Sequence[tuple[int, str]] = ()
+    """The files of a folder that are read as one text, each with its first line in it."""
 
     @property
     def text(self) -> Side[None]:
         """The same file without its annotation."""
-        return Side(self.sentences, None, self.lines, self.path)
+        return Side(self.sentences, None, self.lines, self.path, files=self.files)
 
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""
         if not self.lines:
             return self.path
-        return f"{self.path}:{self.lines[min(sentence, len(self.lines) - 1)]}"
+        line = self.lines[min(sentence, len(self.lines) - 1)]
+        return "{}:{}".format(*self.located(line))
+
+    def located(self, line: int) -> tuple[str, int]:
+        """Return the file and its line that a line of the text is."""
+        if not self.files:
+            return self.path, line
+        first, name = self.files[bisect_right(self.files, line, key=itemgetter(0)) - 1]
+        return name, line - first + 1
 
 
 Found = tuple[int, list[str], T]

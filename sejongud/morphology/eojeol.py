@@ -228,11 +228,13 @@ class Assembler:
         if composed != form:
             spans = tuple([(places[begin], places[end]) for begin, end in spans])
         spans = whole_syllables(form, spans)
+        if alignment.unexplained or alignment.weak:
+            analysed = f"{form}: {write_analysis(morphemes)}"
         if alignment.unexplained:
-            notes += (Note("W106", f"{form}: {alignment.unexplained}"),)
+            notes += (Note("W106", f"{analysed}: {alignment.unexplained}"),)
         if alignment.weak:
-            rules = ", ".join(alignment.weak)
-            notes += (Note("W107", f"{form}: aligned by {rules}; worth a look"),)
+            rules = " and ".join(alignment.weak)
+            notes += (Note("W107", f"{analysed} fits only if {rules}; worth a look"),)
         return Eojeol(form, morphemes, spans, notes)
 
     def _missing_symbols(self, form: str, joined: str, last_tag: str) -> tuple[Morpheme, ...]:

@@ -201,7 +201,7 @@ class Search:
                 and fits(rewrite, i, morpheme, 1)
                 and self._may_set_aside(rewrite, i, morpheme)
             ):
-                name, cost = f"{rewrite.name}, tag aside", rewrite.cost + WEAK
+                name, cost = f"{rewrite.name} holds for another tag", rewrite.cost + WEAK
                 self._rewrite(i, rewrite._replace(name=name, cost=cost, weak=True))
         if i == 0 or source[i - 1] == BORDER:
             self._rewrite_whole(i, morpheme, source[i:].partition(BORDER)[0])

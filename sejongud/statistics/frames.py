@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.terminal import table
 
@@ -48,6 +48,16 @@ class FrameCounts:
         self._texts |= counts._texts
         for unit, frames in counts._frames.items():
             self._frames[unit] |= frames
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts of `as_text`, unrounded."""
+        parts = {"": _ALL, **{part: part for part in PARTS}}
+        return {
+            "sentences": self.sentences,
+            "instances": self.instances,
+            "units": {name: self.units(part) for part, name in parts.items()},
+            "frames_a_unit": {name: self.frames_a_unit(part) for part, name in parts.items()},
+        }
 
     @property
     def sentences(self) -> int:

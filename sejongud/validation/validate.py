@@ -78,7 +78,7 @@ class Validation:
         select: the beginnings of the codes to report; () for all.
         on_error: for a sentence that cannot be read: "stop" ends the validation, "skip" reports the
             error only, "keep" checks the parts that can be read as well.
-        upos: the UPOS scheme that CoNLL-U is compared with; None for any UPOS.
+        upos: the UPOS scheme that CoNLL-U is compared with; None compares no UPOS.
         lemmas: the lemma scheme likewise.
         rules: the user's tables.
         path: of the file, for the incidents.
@@ -90,8 +90,8 @@ class Validation:
     reader: str
     select: tuple[str, ...] = ()
     on_error: OnError = "keep"
-    upos: str | None = "sejong"
-    lemmas: str | None = "normalised"
+    upos: str | None = None
+    lemmas: str | None = None
     rules: str | None = None
     path: str = "-"
 
@@ -100,6 +100,12 @@ class Validation:
         for prefix in self.select:
             if not any(code.startswith(prefix) for code in legal):
                 raise UsageError(f"no code begins with {prefix!r}; --help lists them")
+        for code, option, scheme in (
+            (OF_UPOS, "--upos", self.upos),
+            (OF_LEMMAS, "--lemmas", self.lemmas),
+        ):
+            if code in self.select and scheme is None:
+                raise UsageError(f"{code} compares with a scheme: name it with {option}")
 
     def selected(self, code: str) -> bool:
         """Return whether a code is to be reported."""

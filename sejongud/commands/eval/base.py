@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sejongud.commands import is_pipe, open_input, reporting, say, write_output
+from sejongud.commands import corpora, is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
+from sejongud.evaluation.inputs import TextSource
 from sejongud.evaluation.side import LEFT_OUT
 from sejongud.evaluation.tables import (
     Part,
@@ -18,11 +22,11 @@ from sejongud.evaluation.tables import (
     write_runs,
     write_systems,
 )
+from sejongud.formats import recognise
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
@@ -122,7 +126,7 @@ def _write_page(
     with without_collector(), atomic_output(args.html) as out:
         for part in make_comparison(
             (args.gold, args.system),
-            lambda path: open_input(args, path),
+            lambda path: open_side(args, path),
             layer,
             likeness=likeness,
             # Entities may be read in a format that only their metric knows.
@@ -172,8 +176,40 @@ class Reads(Protocol):
         """Read a file; its faults become incidents of the side."""
 
 
+class _FolderSource(TextSource):
+    """The files of a folder as one text.
+
+    Args:
+        args: the arguments of the command.
+        folder: the folder.
+    """
+
+    def __init__(self, args: argparse.Namespace, folder: str) -> None:
+        self.files: list[tuple[int, str]] = []
+        line, texts = 1, list[str]()
+        for name in _files(args, folder):
+            with open_input(args, name) as source:
+                text = source.text()
+            self.files.append((line, name))
+            # In plain text, a blank line would be a sentence.
+            is_plain = recognise(getattr(args, "from_", None), text).name == "text"
+            texts.append(text.rstrip("\n") + ("\n" if is_plain else "\n\n"))
+            line += texts[-1].count("\n")
+        super().__init__("".join(texts), folder)
+
+
+def _files(args: argparse.Namespace, folder: str) -> list[str]:
+    """Return the files of a folder that are measured."""
+    return corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder])
+
+
+def open_side(args: argparse.Namespace, path: str) -> Source:
+    """Open a file, or the files of a folder as one text."""
+    return _FolderSource(args, path) if Path(path).is_dir() else open_input(args, path)
+
+
 def read_sides(
-    args: argparse.Namespace, metric: Reads, paths: Iterable[str]
+    args: argparse.Namespace, metric: Reads, paths: Sequence[str]
 ) -> tuple[list[Side[Any]], int]:
     """Read files as the common options say, and report their faults.
 
@@ -186,11 +222,26 @@ def read_sides(
     Raises:
         FormatError: a file has an error, with `--on-error stop`.
     """
+    folders = [path for path in paths if Path(path).is_dir()]
+    names = [{str(Path(name).relative_to(path)) for name in _files(args, path)} for path in folders]
+    for path, others in zip(folders, names, strict=True):
+        for name in sorted(others ^ names[0]):
+            raise UsageError(f"{name} is in only one of the folders {folders[0]} and {path}")
 
     @cache
     def read(path: str) -> Side[Any]:
-        with open_input(args, path) as source:
-            return metric.read(source)
+        with open_side(args, path) as source:
+            side = metric.read(source)
+        if not isinstance(source, _FolderSource):
+            return side
+        side = side._replace(files=source.files)
+        places = [side.located(incident.line) for incident in side.incidents]
+        return side._replace(
+            incidents=[
+                replace(incident, path=name, line=line)
+                for incident, (name, line) in zip(side.incidents, places, strict=True)
+            ]
+        )
 
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sejongud.commands import (
     choose_format,
+    corpora,
     guard_files,
     guard_inputs,
     is_pipe,
@@ -122,7 +123,7 @@ def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str,
     """Return the counts of each input, and the exit status."""
     files: dict[str, T] = {}
     with reporting(args) as report:
-        for path in args.inputs:
+        for path in corpora(args, args.inputs, lambda name, _: name in CORRECTION_FORMATS):
             files[path] = counts = make()
             with read_input(args, [path], report) as given:
                 for _, item in read_pairs(args, given, report):
