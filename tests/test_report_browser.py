@@ -25,6 +25,7 @@ from sejongud.report.beside import make_comparison
 from sejongud.report.edits import edit_page
 from sejongud.report.igt import tikz
 from sejongud.report.picture import Picture
+from sejongud.report.views import tree_words
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -830,7 +831,8 @@ def test_the_picture_of_the_library_has_what_the_page_has(
         assert sorted(found) == sorted(browser[DRAWN])
         assert len(found) > 5
         if sentence.arcs:
-            assert tikz(list(sentence)) in copied(browser, "LaTeX")
+            words, _ = tree_words(sentence, Picture(load()).levels_of(sentence))
+            assert tikz(words) in copied(browser, "LaTeX")
 
 
 @pytest.mark.parametrize("level", [1, 3, 5])

@@ -150,7 +150,7 @@ def _told(sentence: Sentence) -> str:
         [
             " ".join(
                 [f"{w.number}", w.form, w.xpos, *([w.entity] if w.entity else [])]
-                + ([w.deprel, f"{w.head}"] if w.head >= 0 else [])
+                + ([w.deprel, f"{w.head}"] if w.head is not None else [])
             )
             for w in SentenceView.of(sentence)
         ]
