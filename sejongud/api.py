@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
@@ -22,6 +22,7 @@ from sejongud.files import Source, atomic_output
 from sejongud.formats import WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
+from sejongud.formats.tokens import Sidecar
 from sejongud.interop import from_tokenlist
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
@@ -30,6 +31,7 @@ from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TextIO
 
     import pandas as pd
     from conllu import TokenList
@@ -295,8 +297,11 @@ def convert(
     repair: bool = False,
     ne: NePlace = "misc",
     spaced: bool = False,
+    simplify: bool = False,
     mark: bool = False,
     with_tags: bool = False,
+    ids: str | os.PathLike[str] | None = None,
+    field: str = "",
     trees: str = "columns",
     encoding: str | None = None,
     report: Report | None = None,
@@ -329,8 +334,11 @@ def convert(
         repair: whether relations that UD does not permit are repaired, and told.
         ne: "misc" or "column", the place of entity labels.
         spaced: whether blanks surround the plus (`to` "sejong").
+        simplify: whether trees are simplified as for SIGHAN 2012 (`to` "sinica").
         mark: whether ▁ stands before the first word of each eojeol (`to` "tokens").
         with_tags: whether tags stand behind the words (`to` "tokens").
+        ids: the file of the ids and comments of sentences (`to` "tokens"), None to leave them out.
+        field: the member or the column with raw text, if the source is JSON or CSV.
         trees: "columns" or "none", the place of constituents in CoNLL-U.
         encoding: the encoding of the source, None to detect it.
         report: receives an incident for everything that was mended or left out; None logs them.
@@ -350,8 +358,12 @@ def convert(
     with ExitStack() as stack:
         opened = stack.enter_context(Source(source, encoding=encoding))
         tables = None if rules is None else str(rules)
-        name = resolve(from_, opened.head(), opened.path, tables)
+        name = "records" if field else resolve(from_, opened.head(), opened.path, tables)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
+        if ids is not None:
+            if to != "tokens":
+                raise UsageError("ids belong to tokens; other formats keep the ids of sentences")
+            out = cast("TextIO", Sidecar(out, stack.enter_context(atomic_output(ids))))
         whole, columns = stack.enter_context(with_columns(name, to, opened))
         conversion = Conversion(
             name,
@@ -376,6 +388,9 @@ def convert(
             spaced=spaced,
             mark=mark,
             with_tags=with_tags,
+            simplify=simplify,
+            ids=ids is not None,
+            reader_options={"field": field} if field else {},
             **tree_settings(columns, trees),
         )
         return convert_stream(conversion, whole, out, _report(report), jobs=jobs)

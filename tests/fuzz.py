@@ -107,6 +107,7 @@ WAYS = [
     "entities: validate IN --roundtrip",
     "corpus: validate IN GOLD --jobs 1|2",
     "corpus: stats IN --json",
+    "corpus: draw IN --number 1|2 -o OUT.svg",
     "corpus: show IN --limit 0 --color always|never --width 0|20|80",
     "entities: show IN --limit 0 --ascii",
     "corpus: grep tag=N*|child.form!=* IN --to text|tsv|conllu --level 2|5",

@@ -140,7 +140,7 @@ def test_a_page_has_both_sides(cli: Cli, tmp_path: Path) -> None:
     text = (tmp_path / "out.html").read_text("utf-8")
     page = Page(text)
     scripts = [a.get("id") or a.get("type") for tag, a in page.elements if tag == "script"]
-    assert sorted(map(str, scripts)) == ["None", "chunk-0", "meta"]
+    assert sorted(map(str, scripts)) == ["None", "chunk-0", "korean", "meta"]
     assert "img" not in [tag for tag, _ in page.elements]
     assert page.meta["beside"] == ["Gold", "System"]
     assert page.meta["types"] == ["EV", "LC", "OG"]

@@ -202,7 +202,9 @@ def test_an_empty_file_is_converted_to_one(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_format_that_omits_ids_that_are_numbers_says_so(root: Path, name: str) -> None:
     """Several processes write the same file only if `numbered` of `FORMATS` is right."""
-    sentence = next(iter(read(root / "samples" / "treebank.txt")))
+    # KLUE-DP needs heads, and the other formats of trees constituents.
+    sample = "klue-dp.tsv" if name == "klue-dp" else "treebank.txt"
+    sentence = next(iter(read(root / "samples" / sample)))
     conversion = Conversion("treebank", name, on_error="skip")
     writer = conversion.make_writer()
     texts = {writer.sentence(replace(sentence, sent_id="7", number=n)) for n in (7, 8)}

@@ -291,7 +291,10 @@ def test_incidents_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
 OF_THE_RUN = {"quiet", "verbose", "log", "force", "no-progress", "output", "target", "named", "to"}
 OF_THE_RUN |= {"json", "csv", "tsv"}
 """Options of a run: a function has a report and a logger, and returns what it makes."""
-OF_THE_OUTPUT = {"analyze": {"mark", "with-tags", "on-error", "encoding"}, "freq": {"limit"}}
+OF_THE_OUTPUT = {
+    "analyze": {"mark", "with-tags", "ids", "field", "on-error", "encoding"},
+    "freq": {"limit"},
+}
 """Options of the output, which a function that returns objects does not write, and of a file."""
 
 
@@ -319,6 +322,7 @@ def test_options_of_convert_do_what_those_of_the_command_do(
          {"trees": "none", "deps": "dummy", "on_error": "skip"}),
         ("sejong.txt --to tokens --mark --with-tags",
          {"to": "tokens", "mark": True, "with_tags": True}),
+        ("sejong.txt --to tokens --ids other.tsv", {"to": "tokens", "ids": tmp_path / "ids.tsv"}),
         ("sejong.txt --to sejong --spaced", {"to": "sejong", "spaced": True}),
         ("klue-ner.tsv --ne column", {"ne": "column"}),
     ):  # fmt: skip
@@ -328,6 +332,10 @@ def test_options_of_convert_do_what_those_of_the_command_do(
         assert done.returncode == ("skip" in line), done.stderr
         sejongud.convert(path, tmp_path / "b", **options)
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert (tmp_path / "other.tsv").read_bytes() == (tmp_path / "ids.tsv").read_bytes()
+    (tmp_path / "raw.csv").write_text("id,text\n1,나는 간다.\n", encoding="utf-8")
+    sejongud.convert(tmp_path / "raw.csv", tmp_path / "b", field="text")
+    assert "# text = 나는 간다.\n" in (tmp_path / "b").read_text(encoding="utf-8")
 
 
 def test_help_reads_as_a_table_of_contents() -> None:

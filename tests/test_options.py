@@ -486,7 +486,7 @@ RUN = [page for page in commands() if page[0] != "+" and page != "sejongud"
        and not any(other.startswith(f"{page} ") for other in commands())]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", [page for page in RUN if page != "spark script"])
+@pytest.mark.parametrize("page", [p for p in RUN if p not in ("spark script", "serve")])
 def test_every_command_that_writes_has_the_same_options(page: str) -> None:
     flags = flags_of(page)
     assert {"-o", "--output"} <= flags

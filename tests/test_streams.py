@@ -29,6 +29,8 @@ RUNS = {
     "stats": "stats sejong.txt --log incidents",
     "report": "report sejong.txt page.html",
     "show": "show sejong-faults.txt --log incidents",
+    "draw": "draw sejong.txt 1 -o a.svg --log incidents",
+    "serve": "serve --help",
     "grep": "grep tag=N* sejong-faults.txt --log incidents",
     "freq": "freq sejong-faults.txt --log incidents",
     "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
