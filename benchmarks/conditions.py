@@ -4,6 +4,10 @@ A cell has the exit status and the state of the named files: `whole` as in a usu
 written, `other` anything else; in a terminal, the cells of the widest line of data. With
 `--messages` the last line of standard error stands below the table for each cell. A read-only
 folder binds root only without a capability, which `setpriv` takes away.
+
+`--platforms` prints another table: locales, no home, and a disk that is full when half of the
+largest file is written. `--python` names the interpreter, as that of an environment in which
+nothing can be written. A cell has `whole` where the data and all files are as in a usual run.
 """
 
 from __future__ import annotations
@@ -40,12 +44,18 @@ COMMANDS = {
     "freq": ("freq IN:sejong.txt", "-o OUT"),
     "eval": ("eval dep IN:ud.conllu IN:ud.conllu", "--confusion depth --picture OUT.png"),
     "ner": ("ner check IN:naver-ner.tsv --morphemes naver-ner.txt", "OUT"),
+    "ner split": ("ner split IN:klue-ner.tsv", "-o OUT"),
     "dep": ("dep word2morph IN:ud.conllu", "OUT"),
     "tree": ("tree level IN:treebank-figure.txt", "OUT"),
     "frame": ("frame eoj2morph IN:framenet.tsv --morphemes framenet.txt", "OUT"),
     "generate": ("generate IN:sejong-line.txt", "OUT"),
     "join": ("join IN:sejong.txt IN:sejong.txt", "-o OUT"),
     "gec": ("gec apply IN:learner.m2", "OUT"),
+    "gec clean": ("gec clean IN:learner.raw.txt", "OUT"),
+    "gec parallel": (
+        "gec parallel -lang ko -orig IN:learner.source.txt -cor IN:learner.target.txt",
+        "-out OUT",
+    ),
     "release": ("release IN:recipe.toml", "OUT"),
     "spark": ("spark script", ""),
     "rules": ("rules", ""),
@@ -57,6 +67,19 @@ CP949 = os.fsdecode("한글".encode("cp949"))
 """A name as old archives have it, which is no UTF-8."""
 
 CAPABILITIES = "--bounding-set=-dac_override,-dac_read_search"
+NARROW = ["setpriv", CAPABILITIES] if os.geteuid() == 0 else ["env"]
+
+ONLY_NAMED = ("release", "ner split", "gec parallel")
+"""The commands that have no data without their file or folder."""
+
+PLATFORMS = {
+    "LC_ALL=C": "LC_ALL=C",
+    "LC_ALL=C, ASCII streams": "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0",
+    "LC_ALL=tr_TR.UTF-8": "LC_ALL=tr_TR.UTF-8",
+    "no HOME": "--unset=HOME",
+    "HOME is no folder": "HOME=/dev/null",
+}
+"""The header of a column: what `env` takes."""
 
 
 class Outcome(NamedTuple):
@@ -71,8 +94,9 @@ class Outcome(NamedTuple):
 class Place:
     """A folder with the inputs and an empty folder `w` for the outputs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.folder = folder
+        self.program = [python, "-m", "sejongud"]
         small.fill(folder, SAMPLES, small.RECIPE.partition("split")[0])
         for path in [*folder.iterdir()]:
             shutil.copy(path, path.with_name(f"{CP949}-{path.name}"))
@@ -87,13 +111,15 @@ class Place:
         words = [word.replace("IN:", prefix) for word in words]
         return [word.replace("OUT", out) if word[:3] == "OUT" else word for word in words]
 
-    def run(self, arguments: list[str], shell: str = "", *before: str) -> Outcome:
+    def run(
+        self, arguments: list[str], shell: str = "", *before: str, mode: int = 0o755
+    ) -> Outcome:
         """Run a command in an empty `w`; `shell` redirects its streams."""
         shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(mode=0o555 if before else 0o755)
+        self.work.mkdir(mode=mode)
         command = [*before, "sh", "-c", f'"$@" {shell}', "sh"]
         done = subprocess.run(
-            [*command, sys.executable, "-m", "sejongud", *arguments],
+            [*command, *self.program, *arguments],
             cwd=self.folder, capture_output=True, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         return Outcome(done.returncode, done.stdout, _last(done.stderr), self._made())
@@ -105,7 +131,7 @@ class Place:
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen(
-            [sys.executable, "-m", "sejongud", *arguments],
+            [*self.program, *arguments],
             cwd=self.folder, stdin=side, stdout=side, stderr=subprocess.DEVNULL,
             env={**os.environ, "NO_COLOR": "1"},
         )  # fmt: skip
@@ -143,8 +169,7 @@ def row(place: Place, name: str) -> tuple[list[str], list[str]]:
     """Return the cells of a command, and the messages."""
     has_file = bool(COMMANDS[name][1])
     named = place.arguments(name, named=has_file)
-    # A release has no data without its folder.
-    printed = place.arguments(name, named=name == "release")
+    printed = place.arguments(name, named=name in ONLY_NAMED)
     usual, data = place.run(named), place.run(printed)
     cells, messages = [], []
 
@@ -156,11 +181,10 @@ def row(place: Place, name: str) -> tuple[list[str], list[str]]:
     add(place.run(printed, ">&-"), data)
     add(place.run(printed, ">/dev/full"), data)
     # A page, a picture and a release are no device.
-    direct = COMMANDS[name][1].endswith("OUT") and name != "release"
+    direct = COMMANDS[name][1].endswith("OUT") and name not in ONLY_NAMED
     full = place.run(place.arguments(name, named=True, out="/dev/full")) if direct else None
     add(full, data)
-    narrow = ["setpriv", CAPABILITIES] if os.geteuid() == 0 else ["env"]
-    add(place.run(named, "", *narrow) if has_file else None, usual)
+    add(place.run(named, "", *NARROW, mode=0o555) if has_file else None, usual)
     old = place.arguments(name, named=True, out=f"w/{CP949}", prefix=f"{CP949}-")
     found = place.run(old) if has_file else None
     # Reports, pages and manifests hold the names of the inputs.
@@ -173,6 +197,27 @@ def row(place: Place, name: str) -> tuple[list[str], list[str]]:
     return cells, messages
 
 
+def platform_row(place: Place, name: str) -> tuple[list[str], list[str]]:
+    """Return the cells of a command in other environments, and the messages."""
+    named = place.arguments(name, named=bool(COMMANDS[name][1]))
+    printed = place.arguments(name, named=name in ONLY_NAMED)
+    usual, data = place.run(named, "", *NARROW), place.run(printed, "", *NARROW)
+    cells, messages = [], []
+    for words in PLATFORMS.values():
+        found = place.run(named, "", *NARROW, "env", *words.split())
+        same = (found.files, place.run(printed, "", *NARROW, "env", *words.split()).out)
+        cells.append(f"{found.status} {'whole' if same == (usual.files, data.out) else 'other'}")
+        messages.append(found.said)
+    if usual.files:
+        half = max(map(len, usual.files.values())) // 2
+        found = place.run(named, "", *NARROW, "prlimit", f"--fsize={half}")
+        cells.append(cell(found, usual))
+        messages.append(found.said)
+    else:
+        cells.append("")
+    return cells, messages
+
+
 HEADER = (
     *("command", "standard error closed", "standard output closed", "standard output full"),
     *("OUT full", "read-only folder", "CP949 names", "20 columns"),
@@ -182,18 +227,21 @@ HEADER = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--messages", action="store_true", help="print the messages as well")
+    parser.add_argument("--platforms", action="store_true", help="print the table of platforms")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the runs")
     args = parser.parse_args()
-    print("|", " | ".join(HEADER), "|")
-    print("|", " | ".join(["---"] * len(HEADER)), "|", sep="")
+    header = ("command", *PLATFORMS, "disk full") if args.platforms else HEADER
+    print("|", " | ".join(header), "|")
+    print("|", " | ".join(["---"] * len(header)), "|", sep="")
     told = []
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(Path(folder))
+        place = Place(Path(folder), args.python)
         for name in COMMANDS:
-            cells, messages = row(place, name)
+            cells, messages = (platform_row if args.platforms else row)(place, name)
             print("|", " | ".join([f"`{name}`", *cells]), "|", flush=True)
             told += [
                 f"{name}, {condition}: {message}"
-                for condition, message in zip(HEADER[1:], messages, strict=False)
+                for condition, message in zip(header[1:], messages, strict=False)
             ]
     if args.messages:
         print("", *told, sep="\n")

@@ -97,6 +97,10 @@ WAYS = [
     "pair: ner eoj2morph GOLD OUT --morphemes IN",
     "entities: ner check IN OUT",
     "labelled: ner check IN OUT",
+    "entities: ner agree IN GOLD --json",
+    "entities: ner convert IN OUT --from FORMAT --to naver|konne|hf-jsonl|inline|spans|spacy-json",
+    "entities: ner merge IN GOLD OUT",
+    "entities: ner split IN -o OUT --shares 50/25/25",
     "labelled: ner morph2eoj IN OUT --to naver|columns|hf-jsonl",
     "labelled: ner morph2syl IN OUT --repair --to klue-ner|konne|inline|kmou",
     "labelled: ner crf IN OUT",
@@ -159,6 +163,10 @@ WAYS = [
     "m2: gec score GOLD IN --what correction-type|detection-token --by type|operation --sentences",
     "m2: gec score IN GOLD --metric maxmatch|gleu --json",
     "m2: gec score IN GOLD --errant -cat 2",
+    "m2: gec m2 IN -auto|-gold -lang ko -out OUT",
+    "m2: gec compare -hyp IN -ref GOLD -cat 1|2|3",
+    "text: gec parallel -orig GOLD -cor IN -lang ko -out OUT",
+    "text: gec clean IN OUT --source GOLD",
     "gec-tsv: gec convert IN OUT --from tsv --to jsonl|tsv",
     "gec-tsv: gec convert IN OUT --columns 2,1|source,target --to jsonl",
     "gec-tsv: gec convert GOLD IN --from parallel --to tsv -o OUT",
@@ -358,7 +366,7 @@ def make(seed: int, number: int, commands: tuple[str, ...] = ()) -> Case:
 def is_conversion(words: list[str]) -> bool:
     """Whether a command writes the sentences that it reads."""
     return words[0] in ("convert", "analyze", "dep", "ner", "gec") and not {
-        *("stats", "agree", "check", "score")
+        *("stats", "agree", "check", "score", "split", "compare")
     } & {*words}
 
 

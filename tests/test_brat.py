@@ -28,23 +28,22 @@ def entities(path: Path, text: bytes, ann: str) -> list[Entity]:
     return found
 
 
+CRLF = TEXT.replace("\n", "\r\n")
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "ann"),
     [
-        TEXT.encode(),
-        codecs.BOM_UTF8 + TEXT.encode(),
-        TEXT.encode("cp949"),
-        codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"),
+        (TEXT.encode(), ANN),
+        (codecs.BOM_UTF8 + TEXT.encode(), ANN),
+        (TEXT.encode("cp949"), ANN),
+        (codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"), ANN),
+        # Two characters end a line.
+        (CRLF.encode(), ANN.replace("7 9", "8 10")),
     ],
-    ids=["utf-8", "byte order mark", "cp949", "utf-16"],
+    ids=["utf-8", "byte order mark", "cp949", "utf-16", "crlf"],
 )
-def test_the_text_is_read_as_other_inputs_are(tmp_path: Path, text: bytes) -> None:
-    assert entities(tmp_path, text, ANN) == [Entity("LC", 0, 3), Entity("LC", 0, 2)]
-
-
-def test_crlf_of_the_text_are_two_characters(tmp_path: Path) -> None:
-    text = TEXT.replace("\n", "\r\n").encode()
-    ann = ANN.replace("7 9", "8 10")
+def test_the_text_is_read_as_other_inputs_are(tmp_path: Path, text: bytes, ann: str) -> None:
     assert entities(tmp_path, text, ann) == [Entity("LC", 0, 3), Entity("LC", 0, 2)]
 
 

@@ -39,18 +39,12 @@ def test_sentences_of_another_format_make_a_file(indent: str) -> None:
     assert text == written(ModuNe(indent), again) + read[-1][0].text
 
 
-def test_a_file_has_one_frame() -> None:
-    """A sentence of another file does not bring that of its own."""
+@pytest.mark.parametrize(("at", "end"), [(3, ""), (0, "]}]}")])
+def test_a_file_has_one_frame(at: int, end: str) -> None:
+    """That of its first sentence: its end comes with the last of its own file."""
     other = sentence("서울은", "d", "ner_prefix = " + json.dumps('{"document": [{"sentence": ['))
-    text = written(ModuNe(), [*SENTENCES, other])
-    assert len(json.loads(text)["document"][0]["sentence"]) == 4
-
-
-def test_a_sentence_more_in_a_file() -> None:
-    """The frame is that of the file, and its end comes with the last of its sentences."""
-    first = sentence("서울은", "d", "ner_prefix = " + json.dumps('{"document": [{"sentence": ['))
-    text = written(ModuNe("0"), [first, *SENTENCES])
-    assert len(json.loads(text + "]}]}")["document"][0]["sentence"]) == 4
+    text = written(ModuNe("0"), [*SENTENCES[:at], other, *SENTENCES[at:]])
+    assert len(json.loads(text + end)["document"][0]["sentence"]) == 4
 
 
 @pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"document": [', "", '"document"'])

@@ -81,22 +81,17 @@ def test_the_format_outlives_the_first_sentence_on_the_way_back(cli: Cli) -> Non
         (("eoj2morph", "--from", "naver:rows X", DATA / "naver.txt"), 2, "there is no setting X"),
         (("eoj2morph", "--from", "nobody", DATA / "naver.txt"), 2, "no format nobody"),
         (("syl2morph", DATA / "konne-too-long.jsonl"), 1, "the text has 1 character"),
+        (("eoj2morph",), 1, "there is no sentence in the file"),
     ],
 )
 def test_what_is_wrong_is_said(
     cli: Cli, args: tuple[str | Path, ...], status: int, message: str
 ) -> None:
-    made = cli("ner", *args)
+    made = cli("ner", *args, stdin=b"\n")
     assert made.returncode == status
     assert message in made.stderr.decode()
     assert made.stdout == b""
     assert b"Traceback" not in made.stderr
-
-
-def test_an_empty_file(cli: Cli) -> None:
-    made = cli("ner", "eoj2morph", stdin=b"\n")
-    assert (made.returncode, made.stdout) == (1, b"")
-    assert b"there is no sentence in the file" in made.stderr
 
 
 def test_check(cli: Cli) -> None:
@@ -346,31 +341,15 @@ def test_the_format_may_be_named_further_on(cli: Cli, tmp_path: Path) -> None:
 def test_given_morphemes_have_the_schemes_that_are_asked_for(cli: Cli, root: Path) -> None:
     klue = root / "samples" / "klue-ner.tsv"
     cli("ner", "syl2morph", klue, "given.conllu")
-    made = cli(
-        *(
-            "ner",
-            "syl2morph",
-            "--morphemes",
-            "given.conllu",
-            "--upos",
-            "ud-gsd",
-            "--lemmas",
-            "form",
-        ),
-        klue,
-    ).stdout.decode()
+    schemes = ("--upos", "ud-gsd", "--lemmas", "form")
+    given = ("ner", "syl2morph", "--morphemes", "given.conllu")
+    made = cli(*given, *schemes, klue).stdout.decode()
     rows = [line.split("\t") for line in made.split("\n") if "\t" in line]
     words = [row for row in rows if "-" not in row[0]]
     assert all([row[2] == row[1] for row in words])
     assert "PROPN" not in {row[3] for row in words}
-    usual = cli("ner", "syl2morph", "--morphemes", "given.conllu", klue).stdout.decode()
+    usual = cli(*given, klue).stdout.decode()
     assert "\tPROPN\t" in usual
-
-
-def test_check_refuses_a_corpus_without_entities(cli: Cli) -> None:
-    done = cli("ner", "check", stdin="나는\t나/NP+는/JX\n".encode())
-    assert done.returncode == 2
-    assert b"looks like no entity corpus: name its format with --from" in done.stderr
 
 
 MARKED = "앳킨슨은/B-PS:3 갔다 북한산성에서/B-LC:2 눈썰매를 탔다"

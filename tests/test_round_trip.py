@@ -403,12 +403,10 @@ class TestNotComingBack:
         ]
 
     @pytest.mark.parametrize(
-        ("name", "old", "new", "line"),
-        [("klue-ner.txt", "\tO\n", "\tI-PS\n", 0), ("modu-ne.json", '"PS"', '"LC"', 0)],
+        ("name", "old", "new"),
+        [("klue-ner.txt", "\tO\n", "\tI-PS\n"), ("modu-ne.json", '"PS"', '"LC"')],
     )
-    def test_entities(
-        self, monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str, line: int
-    ) -> None:
+    def test_entities(self, monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str) -> None:
         Damage(monkeypatch, old, new)
         [result] = results(NER / name)[0]
         assert not result.ok

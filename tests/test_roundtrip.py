@@ -148,6 +148,8 @@ def as_written(text: str) -> str:
 @example("피었다.”\t피/VV+었/EP+다/EF\n\n")
 @example("편지를\t편지/NNG+/NNG+를/JKO\n\n")
 @example("가가\t가/XYZ+가/VCN\n\n")
+# A form like an id is no id.
+@example("BTXX0001-00000001\t가\t가/NNG\n\tBTXX0001-00000002\tBTXX0001-00000002/SL\n\n")
 def test_generated_sentences_come_back(text: str) -> None:
     assert_nothing_is_lost(text, PLAIN)
     assert_nothing_is_lost(text, DUMMY)
@@ -176,11 +178,6 @@ def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) ->
         )
         assert there.count("Id=") == 1
         assert sejong(parse(there, ConlluReader)) == text
-
-
-def test_a_form_like_an_id_is_no_id() -> None:
-    text = "BTXX0001-00000001\t가\t가/NNG\n\tBTXX0001-00000002\tBTXX0001-00000002/SL\n\n"
-    assert_nothing_is_lost(text, PLAIN)
 
 
 def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:

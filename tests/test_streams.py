@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import re
+import resource
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -45,6 +47,19 @@ RUNS = {
     "completion": "completion --help",
 }
 """A run of each command, with a named file where the command writes any."""
+
+WRITING = RUNS | {
+    "grep": "grep tag=N* sejong-faults.txt -o out",
+    "freq": "freq sejong-faults.txt -o out",
+    "ner split": "ner split klue-ner.tsv -o parts",
+    "stats": "stats sejong-faults.txt --on-error keep --log incidents",
+    "dep": "dep word2morph ud.conllu out",
+    "gec clean": "gec clean learner.raw.txt out",
+    "gec parallel": "gec parallel -orig learner.source.txt -cor learner.target.txt -lang ko -out o",
+}
+for _name in ("spark", "rules", "completion"):
+    del WRITING[_name]
+"""A run of each command that writes a file, of some several."""
 
 
 class Result(NamedTuple):
@@ -159,6 +174,23 @@ def test_data_that_cannot_be_written(
         assert found.said.endswith(b"sejongud: standard output: " + reason + b"\n")
     else:
         assert found == usual
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_full_disk_leaves_no_half_of_a_file(name: str, folder: Path) -> None:
+    usual = run(WRITING[name], folder, kept(), kept())
+    # A limit on the size of files is as good as a full disk; SIGXFSZ is ignored by Python.
+    size = max(map(len, usual.files.values())) - 1
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        found = run(WRITING[name], folder, kept(), kept())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert found.status == 1
+    assert re.search(rb"sejongud: \S+: File too large\n$", found.said)
+    # Several files appear one after the other, each of them whole.
+    assert found.files.items() < usual.files.items()
 
 
 @pytest.mark.parametrize("line", ["--version", "--versions", "--help", "convert --help"])

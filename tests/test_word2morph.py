@@ -236,9 +236,18 @@ def test_words_of_a_level() -> None:
     assert [row[1:] for row in arcs(text, level=4)[4:]] == [(0, "root"), (5, "mark"), (5, "mark")]
 
 
-def test_levels_are_two_to_five() -> None:
-    with pytest.raises(UsageError, match="2, 3, 4 or 5, not 1"):
-        Word2Morph(RULES, level=1)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 1}, "2, 3, 4 or 5, not 1"),
+        ({"scheme": "penn"}, "there is no scheme penn: morphud, ud"),
+        ({"upos": "penn"}, "there is no UPOS scheme penn"),
+        ({"scheme": "morphud", "repair": True}, "leave out --scheme morphud"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Word2Morph(RULES, **options)
 
 
 def test_the_governor_is_asked_for_its_own_head() -> None:
@@ -283,38 +292,27 @@ def test_tokens_of_a_treebank_are_not_joined(cli: Cli) -> None:
         assert made.stdout.decode() == text
 
 
-def test_morphemes_come_from_mseg_first() -> None:
-    lines = split(conllu("1 집에 집 NOUN NN+CM _ 0 root _ MSeg=집-에"))
-    assert [line.split("\t")[1] for line in lines[2:]] == ["집", "에"]
-
-
-def test_a_truncated_auxiliary_is_completed_from_its_form() -> None:
-    text = conllu("1 않습니다 않 AUX VX+EF _ 0 root _ _")
-    assert [form for form, _, _ in arcs(text)] == ["않", "습니다"]
-    assert [n.code for s in read(text) for t in s.tokens for n in t.notes] == ["W204"]
-
-
-def test_what_cannot_be_split_stays_whole_and_is_reported() -> None:
-    text = conllu("1 학교도 학교도 NOUN NNG+JX _ 0 root _ _")
-    assert arcs(text) == [("학교도", 0, "root")]
-    assert [n.code for s in read(text) for t in s.tokens for n in t.notes] == ["W205"]
-
-
 @pytest.mark.parametrize(
-    ("row", "forms"),
+    ("row", "forms", "codes"),
     [
-        ("+ + SYM SW", ["+"]),
-        ("+ + SYM +SW", ["+"]),
-        ("3+4는 3+++4+는 NUM SN+SW+SN+JX", ["3", "+", "4", "는"]),
+        ("+ + SYM SW _ 0 root _ _", "+", ""),
+        ("+ + SYM +SW _ 0 root _ _", "+", ""),
+        ("3+4는 3+++4+는 NUM SN+SW+SN+JX _ 0 root _ _", "3 + 4 는", ""),
+        # MSeg tells the morphemes first.
+        ("집에 집 NOUN NN+CM _ 0 root _ MSeg=집-에", "집 에", ""),
+        # A truncated auxiliary is completed from its form.
+        ("않습니다 않 AUX VX+EF _ 0 root _ _", "않 습니다", "W204"),
+        # Words that cannot be split stay whole; one with a space is not split.
+        ("학교도 학교도 NOUN NNG+JX _ 0 root _ _", "학교도", "W205"),
+        ("3~000은 3~000+은 NUM SN+JX _ 0 root _ _", "3~000은", ""),
     ],
 )
-def test_a_plus_sign_is_a_morpheme(row: str, forms: list[str]) -> None:
-    text = conllu(f"1 {row} _ 0 root _ _")
-    assert [form for form, _, _ in arcs(text)] == forms
-
-
-def test_a_form_with_a_space_stays_whole() -> None:
-    assert arcs(conllu("1 3~000은 3~000+은 NUM SN+JX _ 0 root _ _")) == [("3 000은", 0, "root")]
+def test_morphemes_of_a_word(row: str, forms: str, codes: str) -> None:
+    text = conllu(f"1 {row}")
+    made = arcs(text)
+    assert [form.replace(" ", "~") for form, _, _ in made] == forms.split()
+    assert [deprel for _, head, deprel in made if not head] == ["root"]
+    assert [n.code for s in read(text) for t in s.tokens for n in t.notes] == codes.split()
 
 
 def test_feats_go_to_the_head_morpheme() -> None:
@@ -387,13 +385,6 @@ def test_ud_scheme_splits_misspelt_words_that_their_morphemes_spell() -> None:
         "I211",
         "2 words with goeswith not split: their morphemes do not spell FORM",
     )
-
-
-def test_unknown_scheme() -> None:
-    with pytest.raises(UsageError, match="there is no scheme penn: morphud, ud"):
-        Word2Morph(RULES, scheme="penn")
-    with pytest.raises(UsageError, match="there is no UPOS scheme penn"):
-        Word2Morph(RULES, upos="penn")
 
 
 @pytest.mark.parametrize(("marker", "name"), [("", "-morph"), ("+", "-+morph")])
@@ -520,8 +511,6 @@ def test_repairs_are_told_and_come_back() -> None:
     assert "WordDeprel=obl" in write(repaired)
     (again,) = read(write(repaired))
     assert write(Morph2Word(RULES)(again)) == text
-    with pytest.raises(UsageError, match="leave out --scheme morphud"):
-        Word2Morph(RULES, scheme="morphud", repair=True)
 
 
 def test_parts_between_the_words_of_a_fixed_expression_are_fixed() -> None:

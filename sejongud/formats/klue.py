@@ -454,7 +454,7 @@ def _written(sentence: Sentence) -> str:
         FormatError: an eojeol has no head, or a morpheme cannot be read again.
     """
     arcs = sentence.arcs
-    if arcs is None or -1 in arcs.heads:
+    if arcs is None or -1 in arcs.heads or len(arcs.heads) != len(sentence.eojeols):
         message = "KLUE-DP has a head for each eojeol, and this sentence lacks some: give it heads"
         raise FormatError(message, code=_NO_HEADS)
     lines = [f"{_COMMENT} {sentence.sent_id}\t{sentence.text_orig or sentence.text}\n"]
