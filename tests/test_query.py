@@ -305,6 +305,8 @@ def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_pat
     assert "E10" in done.stderr.decode()
     assert "W106" not in done.stderr.decode()
     assert "W106" in (tmp_path / "said.jsonl").read_text("utf-8")
+    (tmp_path / "a.json").write_text('{"a": 1}\n', "utf-8")
+    assert b'File "a.json"' in cli("grep", "form=*", "a.json", "--from", "modu").stderr
 
 
 def test_lines_are_sorted_by_their_context(cli: Cli, tmp_path: Path) -> None:

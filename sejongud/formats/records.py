@@ -138,7 +138,10 @@ class RecordsReader(TextReader):
             return None
         names = ", ".join([name for name, value in record.items() if isinstance(value, str)])
         if not self._field:
-            raise UsageError(f"name the member or the column with the text by --field: {names}")
+            raise UsageError(
+                "this is raw text in JSON or CSV: `analyze` and `convert` read it if --field names the"
+                f" member or the column with the text: {names}"
+            )
         message = f"the record has no text {self._field}, but {names or 'no texts'}"
         return FormatError(message, line=line, code=_CODE)
 
