@@ -181,7 +181,7 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
         ("constituent=NP_SBJ not constituent=VP* id=1", "treebank.txt", ""),
         ("constituent=NP constituent!=VP id=1", "treebank.txt", "봄비 오 는 날 /"),
         ("tag=NNG text=/^우리/", "klue-dp.tsv", "집 고양이 창가 낮잠"),
-        ("tag=NP", "../tests/data/framenet-0.8.tsv", "우리 우리 우리"),
+        ("tag=NP", "../tests/data/framenet-0.8.tsv", "우리 우리"),
     ],
 )
 def test_grep_asks_for_layers(
