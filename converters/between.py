@@ -221,7 +221,9 @@ class OutputTarget:
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
         if self._name in EXPORTS:
-            return self._export(self._corpus.sentence(sentence))
+            # Blank lines and records without a text stand beside a sentence.
+            lines = self._corpus.sentence(sentence).split("\n")
+            return "".join([self._export(line) for line in lines if line.strip()])
         written = self._corpus.sentence(sentence)
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")

@@ -68,6 +68,10 @@ _BRACKETS = ("brackets", "penn-korean", "sinica")
 _KLUE = "klue-dp"
 _CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
 """The formats of words, which a level cuts."""
+_WRITER_OF = {"spaced": "sejong", "simplify": "sinica"} | dict.fromkeys(
+    ("mark", "with_tags", "ids"), "tokens"
+)
+"""The options that a single writer has."""
 _OF_SURFACE = 3
 """The highest level whose words are pieces of the surface."""
 
@@ -149,7 +153,7 @@ class Conversion:
         reader_options: further options of the format's reader.
 
     Raises:
-        UsageError: there is no such `on_error`.
+        UsageError: there is no such `on_error`, or an option belongs to another writer.
     """
 
     reader: str
@@ -183,6 +187,10 @@ class Conversion:
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
+        for name, writer in _WRITER_OF.items():
+            if getattr(self, name) and writer != self.writer:
+                option = name.replace("_", "-")
+                raise UsageError(f"--{option} belongs to --to {writer}, and this is {self.writer}")
         if self.scheme not in self.schemes:
             known = ", ".join(filter(None, self.schemes))
             raise UsageError(f"there is no scheme {self.scheme}: {known}")

@@ -180,11 +180,15 @@ class SentenceView(model.Sentence):
         Raises:
             FormatError: this would be no CoNLL-U, such as a head that is no word.
             IndexError: there is no such word.
+            UsageError: there is no such column.
         """
         cut = self.cut()
         number = range(1, len(cut) + 1)[index]
         cells = {}
         for name, value in columns.items():
+            if name not in WordColumns.__annotations__:
+                known = ", ".join(WordColumns.__annotations__)
+                raise UsageError(f"a word has no column {name}: {known}")
             text = str(value)
             if isinstance(value, Mapping):
                 items = [f"{key}={item}" if item else key for key, item in value.items()]

@@ -197,6 +197,9 @@ def test_heads_are_replaced() -> None:
         first().replace(0, head=9)
     with pytest.raises(IndexError):
         first().replace(5, lemma="나")
+    unknown: Any = {"lema": "나"}
+    with pytest.raises(sejongud.UsageError, match="a word has no column lema: form, lemma, upos"):
+        first().replace(0, **unknown)
     for value in ("", "a\tb", "a\nb"):
         with pytest.raises(sejongud.FormatError, match="lemma is no cell") as raised:
             first().replace(0, lemma=value)

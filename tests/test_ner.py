@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -443,6 +444,9 @@ def test_split_gives_test_no_gold(cli: Cli, tmp_path: Path) -> None:
     piped = cli("ner", "split", "-o", "piped", stdin=corpus.encode())
     assert piped.returncode == 0
     assert (tmp_path / "piped" / "test.gold.txt").read_bytes().count(b"\n\n") == 1
+    (tmp_path / "packed.tsv.gz").write_bytes(gzip.compress(corpus.encode()))
+    assert cli("ner", "split", "packed.tsv.gz", "-o", "packed").returncode == 0
+    assert (tmp_path / "packed" / "test.gold.tsv").read_bytes().count(b"\n\n") == 1
 
 
 def test_split_of_eojeols_and_of_one_document(cli: Cli, tmp_path: Path) -> None:

@@ -238,3 +238,13 @@ def test_word_pieces_there_and_back(cli: Cli, tmp_path: Path) -> None:
     model = transformers.BertForTokenClassification(config)
     tensors = {key: torch.tensor([rows[0][key]]) for key in ("input_ids", "attention_mask")}
     assert model(**tensors, labels=torch.tensor([rows[0]["labels"]])).loss > 0
+
+
+@pytest.mark.parametrize("key", ["label", "labels"])
+def test_records_of_konne_become_spans(key: str, cli: Cli) -> None:
+    """Also those without a text, and blank lines, which stand beside a sentence."""
+    records = (f'{{"text": "나는 간다.", "{key}": [[0, 1, "PS"]]}}', f'{{"text": "", "{key}": []}}')
+    lines = "\n".join([*records, "", records[0], records[1], ""])
+    made = cli("ner", "convert", "--to", "spans", stdin=lines.encode())
+    found = '{"text": "나는 간다.", "entities": [{"start": 0, "end": 1, "label": "PS"}]}\n'
+    assert made.stdout.decode() == (found + '{"text": "", "entities": []}\n') * 2

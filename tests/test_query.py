@@ -178,6 +178,8 @@ def test_grep_reads_any_format_at_any_level(cli: Cli, root: Path) -> None:
         ("fe=Place tag=NN*", "framenet.tsv", "부산"),
         ("constituent=NP_SBJ not constituent=VP* id=1", "treebank.txt", ""),
         ("constituent=NP constituent!=VP id=1", "treebank.txt", "봄비 오 는 날 /"),
+        ("tag=NNG text=/^우리/", "klue-dp.tsv", "집 고양이 창가 낮잠"),
+        ("tag=NP", "../tests/data/framenet-0.8.tsv", "우리 우리"),
     ],
 )
 def test_grep_asks_for_layers(
@@ -301,6 +303,8 @@ def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_pat
     assert "E10" in done.stderr.decode()
     assert "W106" not in done.stderr.decode()
     assert "W106" in (tmp_path / "said.jsonl").read_text("utf-8")
+    (tmp_path / "a.json").write_text('{"a": 1}\n', "utf-8")
+    assert b'File "a.json"' in cli("grep", "form=*", "a.json", "--from", "modu").stderr
 
 
 def test_lines_are_sorted_by_their_context(cli: Cli, tmp_path: Path) -> None:

@@ -607,6 +607,8 @@ class TestFinding:
         )
         write(tmp_path / "other.tsv", "#text:꽃이 폈다\n0\t꽃이\t_\tB-Theme\n1\t폈다\t_\tO\n")
         (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\xff\xfe" * 9)
+        write(tmp_path / "raw.csv", "id,text\n1,꽃이 폈다.\n2,봄이다.\n")
+        write(tmp_path / "raw.jsonl", '{"text": "꽃이 폈다."}\n')
         (tmp_path / "loop").symlink_to(tmp_path)
         found = {str(Path(path).relative_to(tmp_path)): why for path, why in find_files(tmp_path)}
         taken = [path for path, why in found.items() if not why]
@@ -621,7 +623,10 @@ class TestFinding:
             "korean.md",
             "other.tsv",
             "picture.png",
+            "raw.csv",
+            "raw.jsonl",
         }
+        assert found["raw.csv"].startswith("raw text in JSON or CSV")
 
     def test_formats(self) -> None:
         head = (NER / "naver.txt").read_text("utf-8")

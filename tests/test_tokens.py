@@ -125,7 +125,10 @@ def test_ids_and_comments_stand_beside_if_asked_for(cli: Cli, tmp_path: Path, ro
     assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "프랑스 의 세계적인\n" * 2
     beside = (tmp_path / "ids.tsv").read_text(encoding="utf-8")
     assert beside == 'a\t["newdoc id = d"]\nb\t[]\n'
-    assert cli("convert", "in.txt", "-", "--ids", "b.tsv").returncode == 2
+    for option in (["--ids", "b.tsv"], ["--mark"], ["--with-tags"], ["--simplify"], ["--spaced"]):
+        refused = cli("convert", "in.txt", "-", *option)
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        assert f"{option[0]} belongs to --to" in refused.stderr.decode()
     assert not (tmp_path / "b.tsv").exists()
     # A sentence that cannot be read leaves neither file.
     (tmp_path / "in.txt").write_text(FIGURE + "봄\t봄\n", encoding="utf-8")

@@ -41,8 +41,6 @@ def feats_of(args: argparse.Namespace) -> str:
 def run(args: argparse.Namespace) -> int:
     """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
     check_output(args.to)
-    if args.ids and args.to != "tokens":
-        raise UsageError("--ids belongs to --to tokens; other formats keep the ids of sentences")
     return run_file(args, _convert, layout_for=partial(layout_for, args.to))
 
 

@@ -220,7 +220,10 @@ class Reader(ABC):
         self, source: Source, on_error: OnError, report: Report
     ) -> Iterator[tuple[Frame, Sentence]]:
         """Iterate over the frames and the sentences of a whole file; see `pairs`."""
-        yield from self.pairs(self.frames_of(source), source.path, on_error, report)
+        try:
+            yield from self.pairs(self.frames_of(source), source.path, on_error, report)
+        except FormatError as error:
+            raise error.at(path=source.path, line=0) from None
         self.finish(source.path, report)
 
     def finish(self, path: str, report: Report) -> None:

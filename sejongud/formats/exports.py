@@ -61,7 +61,8 @@ def exporter(name: str, tokenizer: str | None) -> Callable[[str], str]:
 
 def _read(line: str) -> tuple[dict[str, Any], list[Entity]]:
     record = json.loads(line)
-    return record, [Entity(name, begin, end) for begin, end, name in record.pop("label")]
+    key = "label" if isinstance(record.get("label"), list) else "labels"
+    return record, [Entity(name, begin, end) for begin, end, name in record.pop(key)]
 
 
 def _as_spans(line: str) -> str:

@@ -112,6 +112,8 @@ def _why_not(path: Path) -> str:
     if detection.name == "text":
         korean = file_ending(path) == PLAIN_ENDING and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
+    if detection.name == "records":
+        return "raw text in JSON or CSV: name the file itself, and --field"
     is_layered = detection.is_entities or detection.is_frames or detection.is_corrections
     return "" if is_layered else _unreadable(detection.name, head)
 

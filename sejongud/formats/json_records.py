@@ -346,14 +346,19 @@ def first_object(head: str) -> dict[str, Any] | None:
 
 
 def style_of(head: str) -> str:
-    """Return the style of a file whose first object is whole.
+    """Return the style of a file by its first object, which need not be the first item of its list.
 
     >>> style_of('{"a": 1}\\n'), style_of('[\\n  {\\n    "a": 1\\n  }\\n]')
     ('spaced', 'array-2')
+    >>> style_of('[{"a": [,]}, {"b": 1}]'), style_of('["{", {"a": 1}]')
+    ('array', 'array')
     """
     text = head.lstrip()
     begin = text.find("{")
-    value, end = json.JSONDecoder().raw_decode(text, begin)
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, begin)
+    except ValueError:  # The first object is damaged, or its bracket is text.
+        return "array"
     written, opening = text[begin:end], text[:begin]
     if not opening:
         fits = [name for name, style in _STYLES.items() if to_json(value, **style) == written]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.json_records import load_object
@@ -22,6 +22,7 @@ from sejongud.formats.json_text import Walk, first_objects
 from sejongud.formats.labelled import to_json
 from sejongud.formats.sniffing import is_json
 from sejongud.formats.text import TextLine, TextReader
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +40,8 @@ _USUAL = frozenset(("text", "sentence", "document", "content", "review", "form")
 _NO_TEXT = "?"
 """The text of a faulty record, which is not read."""
 _LONGEST_FIELD = 1_000_000
+_SHOWN = 10
+"""The lines of empty records that a message names."""
 
 
 class RecordsReader(TextReader):
@@ -65,6 +68,8 @@ class RecordsReader(TextReader):
         self._field = field
         self._others: dict[int, tuple[str, str]] = {}
         self._faults: dict[int, FormatError] = {}
+        self._empty: list[str] = []
+        """The lines of the records with an empty text."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -122,11 +127,20 @@ class RecordsReader(TextReader):
                 yield line, _NO_TEXT, False
                 continue
             text = record.pop(self._field)
+            rows = [(line, row, False) for row in text.splitlines() if row.strip()]
+            if not rows:
+                self._empty.append(str(line))
+                continue
             sent_id = str(record.get(_ID, ""))
             self._others[line] = sent_id, f"record = {to_json(record)}" if record else ""
-            for row in text.splitlines():
-                if row.strip():
-                    yield line, row, False
+            yield from rows
+
+    def end(self) -> Iterable[Note]:
+        """Return the incident of the records with an empty text, which are no sentences."""
+        if self._empty:
+            several = counted(len(self._empty), "record[s]")
+            lines = ", ".join(self._empty[:_SHOWN]) + (" …" if len(self._empty) > _SHOWN else "")
+            yield Note("W250", f"{several} with an empty text left out, at line {lines}")
 
     def _fault(self, record: dict[str, Any], line: int) -> FormatError | None:
         """Return the fault of a record without the text, None if it has one.
@@ -138,7 +152,10 @@ class RecordsReader(TextReader):
             return None
         names = ", ".join([name for name, value in record.items() if isinstance(value, str)])
         if not self._field:
-            raise UsageError(f"name the member or the column with the text by --field: {names}")
+            raise UsageError(
+                "this is raw text in JSON or CSV: `analyze` and `convert` read it if --field names"
+                f" the member or the column with the text: {names}"
+            )
         message = f"the record has no text {self._field}, but {names or 'no texts'}"
         return FormatError(message, line=line, code=_CODE)
 

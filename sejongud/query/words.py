@@ -216,7 +216,9 @@ def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[
     """
 
     def cut(sentence: Sentence) -> Words:
-        words = sentence if as_is and sentence.is_treebank else recut(sentence)
+        # The eojeols of KLUE-DP and of Korean FrameNet 0.8 have arcs, but neither lemma nor tag.
+        own = as_is and sentence.is_treebank and all([word.upos for word in sentence.words])
+        words = sentence if own else recut(sentence)
         return Words(words, list(word_views(words)))
 
     return cut

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 from sejongud.commands import guard_files, open_input, reporting, say
 from sejongud.commands.ner.work import conversion_of, corpus_in, reader_options
 from sejongud.errors import Report, UsageError
-from sejongud.files import atomic_output
+from sejongud.files import atomic_output, file_ending
 from sejongud.files.scratch import Scratch, put_by
 from sejongud.formats import label_format
 from sejongud.formats.json_text import PREFIX
@@ -36,7 +36,7 @@ _WIDENED = "E414"
 
 def run(args: argparse.Namespace) -> int:
     """Write the parts of a corpus; return the exit status."""
-    folder, ending = Path(args.folder), Path(args.input).suffix or ".txt"
+    folder, ending = Path(args.folder), file_ending(args.input) or ".txt"
     names = [(folder / f"{part}.conllu", folder / f"{part}.gold{ending}") for part in SPLITS]
     args.outputs = [str(path) for pair in names for path in pair]
     guard_files(args)
