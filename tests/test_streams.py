@@ -57,7 +57,7 @@ WRITING = RUNS | {
     "gec clean": "gec clean learner.raw.txt out",
     "gec parallel": "gec parallel -orig learner.source.txt -cor learner.target.txt -lang ko -out o",
 }
-for _name in ("spark", "rules", "completion"):
+for _name in ("spark", "rules", "completion", "serve"):
     del WRITING[_name]
 """A run of each command that writes a file, of some several."""
 
