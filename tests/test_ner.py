@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from portions import ALL, some
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -408,14 +409,16 @@ def test_morphemes_of_a_corpus_are_not_read_blindly(cli: Cli) -> None:
 def test_klue_with_and_without_labels_has_the_same_blind_morphemes(
     cli: Cli, tmp_path: Path, shared: Path
 ) -> None:
-    corpus = shared / "data" / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv"
+    whole = shared / "data" / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv"
+    corpus = tmp_path / "corpus.tsv"
+    corpus.write_text(some(whole.read_text(encoding="utf-8")), encoding="utf-8")
     lines = corpus.read_text(encoding="utf-8").splitlines(keepends=True)
     rows = [re.sub("\t[BI]-..$", "\tO", line) for line in lines if not line.startswith("##")]
     (tmp_path / "plain.tsv").write_text("".join(rows), encoding="utf-8")
     blind = ("ner", "syl2morph", "--blind", "--on-error", "keep", "-q")
     labelled = cli(*blind, corpus)
     plain = cli(*blind, "--from", "klue-ner:none", "plain.tsv")
-    assert len(columns_of(plain.stdout)) > 80_000
+    assert len(columns_of(plain.stdout)) > (80_000 if ALL else 2_000)
     assert columns_of(labelled.stdout) == columns_of(plain.stdout)
 
 

@@ -857,7 +857,7 @@ def without_misc(text: str) -> list[str]:
     return [line.rpartition("\t")[0] if "\t" in line else line for line in text.split("\n")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def served() -> Iterator[PageServer]:
     with PageServer() as server:
         thread = Thread(target=server.serve_forever, daemon=True)

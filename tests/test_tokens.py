@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
+from portions import some
 
 from sejongud.converters.generate import Generation
 from sejongud.converters.jobs import Conversion, read
@@ -176,10 +177,12 @@ def test_other_text_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("level", [3, 4, 5])
 @pytest.mark.parametrize("name", ["gsd", "ksl"])
-def test_a_treebank_comes_back(root: Path, name: str, level: int) -> None:
-    path = root / f"../shared/data/ud-korean-{name}/ko_{name}-ud-dev.conllu"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+def test_a_treebank_comes_back(root: Path, name: str, level: int, tmp_path: Path) -> None:
+    whole = root / f"../shared/data/ud-korean-{name}/ko_{name}-ud-dev.conllu"
+    if not whole.exists():
+        pytest.skip(f"{whole} is not there")
+    path = tmp_path / "a.conllu"
+    path.write_text(some(whole.read_text(encoding="utf-8")), encoding="utf-8")
     out = io.StringIO()
     job = Conversion("conllu", "tokens", level=level, mark=True, with_tags=True)
     with Source(path) as source:
