@@ -76,7 +76,10 @@ class Naver(LabelFormat):
             return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
         several = mostly([" " in row[0] for row in rows])
         if several and mostly([_is_line(row) for row in rows]):
-            return f"{_LINES} {guess_spelling([t for row in rows for t in row[-1].split(' ')])}"
+            tags = [tag for row in rows for tag in row[-1].split(" ")]
+            spelling = guess_spelling(tags)
+            # Parts of speech are no labels.
+            return f"{_LINES} {spelling}" if mostly([*map(SPELLINGS[spelling].has, tags)]) else None
         return None
 
     def read(self, block: Block) -> Labelled:
