@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.formats import sniff
+from sejongud.formats.sinica import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,6 +313,26 @@ def test_sinica_trees_are_simplified_as_for_the_task(cli: Cli, root: Path) -> No
         "#。(PERIODCATEGORY)"
     )
     assert lines[0] == data(root, "sinica.txt").split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("tag", "simple"),
+    [
+        ("Cbaa", "Cbb"),
+        ("Cbab", "Cba"),
+        ("Cbca", "Cbb"),
+        ("Caa[P1]", "Caa"),
+        ("VH16", "VHC"),
+        ("VH11", "VH"),
+        ("Dbab", "D"),
+        ("Daa", "Da"),
+        ("P31", "P"),
+        ("PERIODCATEGORY", "PERIODCATEGORY"),
+        ("DE", "DE"),
+    ],
+)
+def test_tags_are_simplified_as_by_ckip(tag: str, simple: str) -> None:
+    assert simplified(f"S(Head:{tag}:甲)") == f"S(Head:{simple}:甲)"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ class Naver(LabelFormat):
         if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
             return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
         several = mostly([" " in row[0] for row in rows])
-        if several and mostly([_is_line(row) for row in rows]):
+        if several and any(map(_is_line, rows)) and mostly([len(row) == 2 for row in rows]):
             tags = [tag for row in rows for tag in row[-1].split(" ")]
             spelling = guess_spelling(tags)
             # Parts of speech are no labels.
