@@ -170,7 +170,7 @@ def test_files_abreast_come_back(
         ("프랑스 의\n옷 이\n", "NNP JKG\nNNG JKS\n", 0, "W633 the words have no marks"),
         ("서울 은 크다\n", "B-LOC O O\n", 0, "detected format: naver lines"),
         ("프랑스 의\n옷 이\n", "NNP JKG\nNNG\n", 1, 'words.txt", line 2'),
-        ("나 는 집 에\n나 는\n", "B-PER O O O\nO\n", 1, 'words.txt", line 2'),
+        ("나는 집에\n나는 간다\n", "B-PER O\nO\n", 1, 'words.txt", line 2'),
         ("프랑스 의\n옷 이\n", "NNP JKG\n", 1, 'words.txt", line 2'),
         ("프랑스 의\n", "NNP JKG\nNNG\n", 1, 'tags.txt", line 2'),
         ("프랑스 의\n", None, 2, "--tags belongs to --to tokens or naver"),
