@@ -26,6 +26,7 @@ PREFIXES = {
     "penn-korean": "penn",
     "klue-dp": "dp",
     "sinica": "sinica",
+    "espresso": "espresso",
     "framenet": "frame",
 }
 """The formats whose files come back, each with the beginning of its keys."""
