@@ -15,7 +15,7 @@ from sejongud import many, pipeline
 from sejongud.converters.jobs import Conversion
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
-from sejongud.many import files
+from sejongud.commands import many_files as files
 from sejongud.process import unfinished
 from sejongud.process.unfinished import locked_folder
 

@@ -28,7 +28,7 @@ from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
 from sejongud.formats.finding import input_files
-from sejongud.many.files import (
+from sejongud.commands.many_files import (
     Joined,
     check_inputs,
     document_names,
