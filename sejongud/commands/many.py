@@ -25,9 +25,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
-from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
-from sejongud.files import atomic_output, progress
-from sejongud.formats.finding import input_files
 from sejongud.commands.many_files import (
     Joined,
     check_inputs,
@@ -35,6 +32,9 @@ from sejongud.commands.many_files import (
     is_conllu,
     outputs,
 )
+from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
+from sejongud.files import atomic_output, progress
+from sejongud.formats.finding import input_files
 from sejongud.pipeline import keep_work, kept_work, without_collector
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, list_once, listed_once, temporary_folder
