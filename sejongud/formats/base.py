@@ -128,7 +128,7 @@ class Reader(ABC):
     """Whether a process that reads one sentence must have read those before it."""
 
     tells_notes = True
-    """Whether notes of eojeols are reported here; other analyses than the file's report their own."""
+    """Whether notes of eojeols are reported; whoever analyses a text has reported them already."""
 
     batch: ClassVar[int] = 1 << 17
     """The approximate size of the batches that are sent to a process, in characters."""
