@@ -19,6 +19,7 @@ from sejongud.__main__ import COMMANDS
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
+from sejongud.gec import gleu
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
 from sejongud.validation.validate import codes
@@ -138,7 +139,11 @@ def missing(block: Block) -> str:
 
 # The tutorial of corrections is run, and its outputs compared, by tests/test_gec_command.py.
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "corrections"])
-def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli) -> None:
+def test_commands_of_a_page_run(
+    name: str, root: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GLEU over several references draws among them, for each sample of a test of significance.
+    monkeypatch.setattr(gleu, "_DRAWS", 20)
     text = PAGES[name].read_text(encoding="utf-8")
     copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     for block in blocks(text, "sh", "python"):
