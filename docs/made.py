@@ -442,7 +442,9 @@ def cells(name: str) -> list[tuple[str, str]]:
         found.append((cell["cell_type"], "".join(cell["source"])))
         for output in cell.get("outputs", ()):
             kind = next(kind for kind in ("text/html", "text/plain") if kind in output["data"])
-            found.append((kind, "".join(output["data"][kind])))
+            text = "".join(output["data"][kind])
+            wide = f'<div class="output">{text}</div>'
+            found.append((kind, wide if kind == "text/html" else text))
     return found
 
 
