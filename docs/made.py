@@ -436,7 +436,7 @@ def api(name: str) -> str:
 
 
 def cells(name: str) -> list[tuple[str, str]]:
-    """Return the cells of a notebook in docs/: `markdown`, `code` or the kind of an output, and the text."""
+    """Return the cells of a notebook in docs/: the kind of a cell or of an output, and the text."""
     found: list[tuple[str, str]] = []
     for cell in json.loads((DOCS / name).read_text(encoding="utf-8"))["cells"]:
         found.append((cell["cell_type"], "".join(cell["source"])))
