@@ -16,6 +16,7 @@ table of tests some rows, and without slow files (`SLOW`); `--also` names tests 
 every mutant, such as new ones.
 
 Each result is a line of `--log`, and what has one is not tried again: a run goes on where it ended.
+`--again --most 300` tries those that lived with more tests.
 The script prints how many mutants of each room were noticed, and the change of every one that
 lived. A mutant that changes nothing that anybody sees (a size of a memory, a guard of speed) lives
 for ever: the survivors are read.
@@ -231,7 +232,10 @@ class Server:
                 self.done[Mutant(path, int(number), operator, int(occurrence))] = result
 
     def drawn(self) -> Iterator[Mutant]:
-        """Yield the mutants by turns from every room."""
+        """Yield the mutants by turns from every room, or those that lived."""
+        if self.args.again:
+            yield from [mutant for mutant, result in self.done.items() if result == "lived"]
+            return
         rooms: dict[str, list[Mutant]] = defaultdict(list)
         for path in sorted(path for path in self.tests if path.endswith(".py")):
             for mutant in mutants(path):
@@ -265,7 +269,7 @@ class Server:
         for mutant in self.drawn():
             if tried == self.args.count:
                 break
-            if result := self.done.get(mutant):
+            if (result := self.done.get(mutant)) and not self.args.again:
                 tried += result != "nothing"
                 continue
             result, test = "nothing", ""
@@ -367,6 +371,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=40, help="tests that are run for a mutant")
     parser.add_argument("--rooms", nargs="*", default=[""], help="parts of paths, or path:line")
+    parser.add_argument("--again", action="store_true", help="try those of the log that lived")
     parser.add_argument("--also", nargs="*", default=[], help="beginnings of the names of tests")
     temporary = Path(tempfile.gettempdir())
     parser.add_argument("--coverage", type=Path, default=temporary / "mutants.cov")

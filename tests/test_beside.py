@@ -151,7 +151,7 @@ def test_a_page_has_both_sides(cli: Cli, tmp_path: Path) -> None:
     assert alone[4]["marks"] == {"words": {"-1": "sentence"}}
     assert "2 differences in 2 of 2 sentences" in unescape(text)
     assert ("td", {"class": "n"}) in page.elements
-    head, row, *_ = re.findall(r"<tr>.*?</tr>", text.partition('id="figure-scores"')[2])
+    _, row, *_ = re.findall(r"<tr>.*?</tr>", text.partition('id="figure-scores"')[2])
     assert re.findall(r">([^<]+)<", row)[:4] == ["Tokens", "4", "0", "4"]
 
 

@@ -526,6 +526,8 @@ def test_charts_are_tables_for_the_script(
     assert re.findall(r">([^<]+)<", head) == ["type", "entities", "inside others"]
     cells = [re.findall(r">([^<]+)<", row) for row in rows[:3]]
     assert cells == [["EV", "1", "0"], ["LC", "0", "1"], ["OG", "1", "0"]]
+    relations = drawn.partition('id="figure-deprels"')[2].partition("</table>")[0]
+    assert "root" in re.findall(r">([^<]+)<", relations)
 
 
 @pytest.fixture(scope="session")
