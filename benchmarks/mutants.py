@@ -306,7 +306,7 @@ class Server:
 
     def outcome(self, mutant: Mutant, changed: Change) -> tuple[str, str]:
         """Return what became of a mutant, and the test that noticed it."""
-        tests = self.tests[mutant.path][mutant.line]
+        tests = self.tests[mutant.path].get(mutant.line, [])
         half = self.args.most // 2
         few = [*tests[:half], *Random(self.args.seed).sample(tests, min(half, len(tests)))]
         # The examples of a module stand in its docstrings.
@@ -381,9 +381,15 @@ def main() -> None:
         cover(args.coverage)
     os.chdir(TOP)
     server = Server(args)
-    files = {"sejongud", *(test.partition("::")[0] for test in args.also)}
-    for lines in server.tests.values():
-        files.update(test.partition("::")[0] for tests in lines.values() for test in tests)
+    files = {test.partition("::")[0] for test in args.also}
+    if args.again:
+        for mutant in server.drawn():
+            tests = server.tests[mutant.path].get(mutant.line, [])[: args.most // 2]
+            files.update([mutant.path, *(test.partition("::")[0] for test in tests)])
+    else:
+        files.add("sejongud")
+        for lines in server.tests.values():
+            files.update(test.partition("::")[0] for tests in lines.values() for test in tests)
     with tempfile.TemporaryDirectory() as folder:
         options = ["-q", "-s", "-p", "no:cacheprovider", f"--basetemp={folder}/base"]
         pytest.main([*options, *sorted(filter(os.path.exists, files))], plugins=[server])
