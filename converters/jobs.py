@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from sejongud.converters.conventions import Conventions
+from sejongud.converters.conventions import Conventions, Published
 from sejongud.converters.interlinear import annotated
 from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.published import Published
 from sejongud.converters.recut import recut_at
 from sejongud.converters.relations import UD
 from sejongud.converters.word2morph import Word2Morph

@@ -28,8 +28,9 @@ from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.folder import MANIFEST, SUMS, digest_of, read_sums
 from sejongud.release.keys import SPLITS
-from sejongud.release.recipe import SplitPlan, load_recipe, parse_recipe
+from sejongud.release.recipe import load_recipe, parse_recipe
 from sejongud.release.rows import table
+from sejongud.release.splits import SplitPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
