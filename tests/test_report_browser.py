@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
-from test_gec_html import made
+from test_gec_html import ITEMS, made
 
 from sejongud import read
 from sejongud.commands.serve import PageServer
@@ -23,7 +23,7 @@ from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.beside import make_comparison
-from sejongud.report.edits import edit_page
+from sejongud.report.edits import EditLine, EditRow, State, edit_page
 from sejongud.report.igt import tikz
 from sejongud.report.picture import Picture
 from sejongud.report.views import tree_words
@@ -912,9 +912,15 @@ def test_a_text_is_analysed_as_it_is_typed(browser: Browser, served: PageServer)
     browser["document.getElementById('level').value = '2'"]
     browser["document.getElementById('level').dispatchEvent(new Event('change'))"]
     browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
-    browser[f"{IN_FRAME}.getElementById('language').click()"]
+    # The other language takes the text and its level along.
+    browser.change_language("ko")
     browser.wait(f"{IN_FRAME}?.documentElement.lang === 'ko'")
     assert browser["document.getElementById('text').value"].startswith("프랑스의")
+    browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('2단계')")
+    assert browser[f"{IN_FRAME}.getElementById('language').hidden"]
+    assert browser[ENGLISH] == []
+    browser.change_language("en")
+    browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
     assert {url.partition("?")[0] for url in browser.requests} == {served.url}
     assert browser.complaints == []
 
@@ -1086,3 +1092,25 @@ def test_no_edit_is_wider_than_the_window(width: int, edits: Browser) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     edits.call("Emulation.setDeviceMetricsOverride", **size)
     assert edits["document.documentElement.scrollWidth"] <= width
+
+
+def test_a_page_of_edits_in_korean(browser: Browser, tmp_path: Path) -> None:
+    state: State = "missed"
+    lines = [EditLine("reference 0", [(ITEMS[0].edits[0][0], state)]), EditLine("found", [])]
+    parts = edit_page([EditRow("Types", ("나는", "학교에", "갓다"), lines)] * 3, title="t", limit=2)
+    (tmp_path / "page.html").write_text("".join(parts), encoding="utf-8")
+    browser.complaints.clear()
+    browser.open((tmp_path / "page.html").as_uri())
+    browser.change_language("ko")
+    assert browser["document.getElementById('found').textContent"] == (
+        "2문장 중 2문장, 교정 2건 중 2건"
+    )
+    names = "[...document.querySelectorAll('.pair:first-child :is(h2, .by)')]"
+    # Ids and the names of files stay, also if they are labels of the page.
+    assert browser[f"{names}.map((node) => node.textContent)"] == ["Types", "정답 0", "found"]
+    assert browser["document.querySelector('.tip').textContent"].startswith("놓침: 갓다")
+    assert browser["document.querySelector('.notice').textContent"].startswith("나머지 1문장")
+    assert browser[ENGLISH] == ["found"]
+    browser.change_language("en")
+    assert browser["document.querySelector('.by').textContent"] == "reference 0"
+    assert browser.complaints == []
