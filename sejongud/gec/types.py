@@ -205,10 +205,15 @@ def _replacement(ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettin
         if settings.particles.are_misspelt(ours.form, *theirs):
             return PARTICLE
     groups = _groups(ours, theirs, settings)
-    if is_word and settings.pronunciation.alike(ours.form, theirs.form, confused=True):
-        # Another ending in a form that is right by itself is no misspelling: 온다 온대.
-        if not groups <= {ENDING, PARTICLE} or not settings.builder.makes(*ours):
-            return _SPELL
+    if (
+        is_word
+        and settings.pronunciation.alike(ours.form, theirs.form, confused=True)
+        and not (
+            # Another ending in a form that is right by itself is no misspelling: 온다 온대.
+            groups <= {ENDING, PARTICLE} and settings.builder.makes(*ours)
+        )
+    ):
+        return _SPELL
     return _numeral(ours, theirs, settings) or _type_of(groups)
 
 
