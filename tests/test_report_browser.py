@@ -911,9 +911,15 @@ def test_a_text_is_analysed_as_it_is_typed(browser: Browser, served: PageServer)
     browser["document.getElementById('level').value = '2'"]
     browser["document.getElementById('level').dispatchEvent(new Event('change'))"]
     browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
-    browser[f"{IN_FRAME}.getElementById('language').click()"]
+    # The other language takes the text and its level along.
+    browser.change_language("ko")
     browser.wait(f"{IN_FRAME}?.documentElement.lang === 'ko'")
     assert browser["document.getElementById('text').value"].startswith("프랑스의")
+    browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('2단계')")
+    assert browser[f"{IN_FRAME}.getElementById('language').hidden"]
+    assert browser[ENGLISH] == []
+    browser.change_language("en")
+    browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
     assert {url.partition("?")[0] for url in browser.requests} == {served.url}
     assert browser.complaints == []
 

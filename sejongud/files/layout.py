@@ -1,6 +1,6 @@
-"""The layout of a text file: encoding, byte order mark and line ends.
+"""The layout of a text file: encoding, byte order mark and line ends; and its decoding.
 
-Decoding: bytes of any encoding to text with LF, a block at a time.
+A `Decoder` makes text with LF of bytes in any encoding, a block at a time.
 """
 
 from __future__ import annotations
