@@ -249,7 +249,7 @@ def read_sides(
 
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
-        if args.resample == "documents":
+        if getattr(args, "resample", "") == "documents":
             sides[0] = sides[0]._replace(documents=_documents(args, paths[0], sides[0].lines))
         found = [incident for side in sides[:2] for incident in side.incidents]
         known = set(found)
