@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -804,6 +805,34 @@ def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
     assert result.returncode == 2
     assert message in result.stderr.decode()
     assert not result.stdout
+
+
+@pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "options", "told"),
+    [
+        ("eojeol", "target", ["--unit", "character"], "leave out --unit"),
+        ("character", "target", ["--unit", "eojeol"], "leave out --unit"),
+        ("character", "target", ["--unit", "character"], ""),
+        ("character", "target", [], ""),
+        ("eojeol", "target", ["--unit", "eojeol"], ""),
+        ("eojeol", "character.m2", [], "gec annotate --unit"),
+        ("character", "eojeol.m2", [], "gec annotate --unit"),
+        ("eojeol", "eojeol.m2", [], ""),
+    ],
+)
+def test_units_that_differ_are_told(
+    reference: str, hypothesis: str, options: list[str], told: str, metric: str, root: Path,
+    tmp_path: Path, cli: Cli,
+) -> None:  # fmt: skip
+    for side in ("source", "target"):
+        shutil.copy(root / "samples" / f"learner.{side}.txt", tmp_path / side)
+    for unit in ("eojeol", "character"):
+        cli("gec", "annotate", "source", "target", "-o", f"{unit}.m2", "--unit", unit, "-q")
+    done = cli("gec", "score", hypothesis, f"{reference}.m2", "--metric", metric, *options)
+    assert done.returncode == 0
+    assert told in done.stderr.decode()
+    assert bool(told) == ("are not the same" in done.stderr.decode())
 
 
 def test_text_of_other_length(files: Path, cli: Cli) -> None:
