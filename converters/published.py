@@ -14,7 +14,6 @@ The output of the program that made morphUD differs from that of `sejongud.conve
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.relations import Relations
@@ -99,8 +98,7 @@ class Published:
                 heads.append(starts[index] + 1 + head_place if place != head_place else head)
                 deprels.append(deprel if place != head_place else sentence.arcs.deprels[index])
         header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
-        return replace(
-            sentence,
+        return sentence.but(
             eojeols=tuple(eojeols),
             arcs=Arcs(tuple(heads), tuple(deprels)),
             header=Header(header, sentence.sent_id, sentence.comments, sentence.text_orig),

@@ -34,7 +34,7 @@ from sejongud.converters.relations import (
 )
 from sejongud.converters.word_feats import WordFeats
 from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import escape_misc, lost_segments, word_misc
+from sejongud.formats.misc import escape_misc, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity
@@ -534,18 +534,6 @@ class Word2Morph:
             items = [f"WordSizes={','.join('1' * count)}"]
             token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
         return token, split
-
-
-def passed_over(eojeol: Eojeol) -> tuple[Note, ...]:
-    """Return a note for each word with an MSeg that does not fit its XPOS."""
-    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    return tuple(
-        [
-            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
-            for word in words
-            if (lost := lost_segments(word))
-        ]
-    )
 
 
 def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:

@@ -9,7 +9,6 @@ one line as compilers do: `a.txt:7: W101 tag typo NNGG, read as NNG [3]`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
@@ -91,7 +90,6 @@ def require(library: str, extra: str) -> Any:
         raise MissingExtraError(library, extra) from None
 
 
-@dataclass(eq=False, repr=False)
 class FormatError(SejongudError):
     """Input breaks the rules of its format at a known place.
 
@@ -110,17 +108,21 @@ class FormatError(SejongudError):
     no tag after 의
     """
 
-    message: str
-    _: KW_ONLY
-    path: str = ""
-    line: int = 0
-    column: int = 0
-    text: str = ""
-    code: str = "E000"
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        line: int = 0,
+        column: int = 0,
+        text: str = "",
+        code: str = "E000",
+    ) -> None:
         # An exception pickles by the arguments of its base class.
-        super().__init__(self.message)
+        super().__init__(message)
+        self.message = message
+        self.path, self.line, self.column = path, line, column
+        self.text, self.code = text, code
 
     def at(self, *, path: str, line: int) -> FormatError:
         """Add the place that only the caller knows; a known path or line is kept."""
@@ -174,8 +176,7 @@ class Note(NamedTuple):
     """The number of the eojeol that a message about a sentence names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(NamedTuple):
     """A record of an error, a repair or an omission in the data.
 
     Codes are stable. E: an error, the data could not be used as they are; W: the data were mended
@@ -218,7 +219,7 @@ class Incident:
 
     def to_json(self) -> str:
         """Return one JSON object on one line, with the fields in the order of the class."""
-        return json_text(asdict(self))
+        return json_text(self._asdict())
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -227,7 +228,6 @@ def _escaped(text: str, more: str = "") -> str:
     return text
 
 
-@dataclass
 class Report:
     """Count incidents, and pass each of them on as it comes.
 
@@ -236,10 +236,13 @@ class Report:
         once: codes of which each message is passed on only once.
     """
 
-    sink: Callable[[Incident], None] | None = None
-    once: frozenset[str] = frozenset()
-    counts: Counter[str] = field(default_factory=Counter)
-    _seen: set[tuple[str, str]] = field(default_factory=set)
+    def __init__(
+        self, sink: Callable[[Incident], None] | None = None, once: frozenset[str] = frozenset()
+    ) -> None:
+        self.sink = sink
+        self.once = once
+        self.counts: Counter[str] = Counter()
+        self._seen: set[tuple[str, str]] = set()
 
     def add(self, incident: Incident) -> None:
         """Count an incident and pass it on."""

@@ -14,9 +14,10 @@ values of a place, parallel to the eojeols (ids, labels of entities) or to their
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -288,8 +289,7 @@ class Header(NamedTuple):
     text_orig: str
 
 
-@dataclass(slots=True)
-class Sentence:
+class Sentence(Record):
     """A sentence: its eojeols and their values in this place.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +65,7 @@ def sentences_of(path: Path) -> list[Sentence]:
 
 def written(sentences: list[Sentence], layout: LabelFormat) -> str:
     backward = CorpusWriter(layout, "")
-    return "".join([*[backward.sentence(replace(one)) for one in sentences], backward.end()])
+    return "".join([*[backward.sentence(one.but()) for one in sentences], backward.end()])
 
 
 def read(text: str, layout: LabelFormat, given: list[Sentence]) -> list[Sentence]:

@@ -18,7 +18,6 @@ from sejongud.errors import UsageError
 from sejongud.files import atomic_output
 from sejongud.formats import RAW, check_output, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.tokens import Sidecar
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -71,5 +70,9 @@ def _convert(
         own["ids"] = args.ids is not None
         conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
         with nullcontext() if args.ids is None else atomic_output(args.ids) as ids:
-            stream = out if ids is None else cast("TextIO", Sidecar(out, ids))
+            stream = out
+            if ids is not None:
+                from sejongud.formats.tokens import Sidecar
+
+                stream = cast("TextIO", Sidecar(out, ids))
             return told_totals(args, convert_stream(conversion, whole, stream, report, jobs=jobs))
