@@ -18,8 +18,8 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import as_read, kept_items, lost_segments
+from sejongud.errors import UsageError
+from sejongud.formats.misc import as_read, kept_items, lost_notes
 from sejongud.layers.arcs import Split, TreeRules, chain_of
 from sejongud.levels.cut import Granularity
 from sejongud.levels.head_upos import SCHEME as UD
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sejongud.converters.morph2word import Morph2Word
     from sejongud.converters.parts import TokenCutter
     from sejongud.converters.word2morph import Splitter, Word2Morph
+    from sejongud.errors import Note
     from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Morpheme, Sentence
     from sejongud.pipeline import Step
@@ -81,7 +82,7 @@ class Recut:
         self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
         self._sejong_tags = rules.sejong_tags
         self._segmented: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._segment, size=_REMEMBERED)
-        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(_passed_over, size=_REMEMBERED)
+        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(lost_notes, size=_REMEMBERED)
         self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label, size=_REMEMBERED)
 
     @cached_property
@@ -373,18 +374,6 @@ def _as_word(token: Token) -> Word:
     xpos = "+".join([word.xpos for word in token.words])
     morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
     return first._replace(form=token.form, lemma=lemma, xpos=xpos, morphemes=morphemes)
-
-
-def _passed_over(eojeol: Eojeol) -> tuple[Note, ...]:
-    """Return a note for each word with an MSeg that does not fit its XPOS."""
-    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    return tuple(
-        [
-            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
-            for word in words
-            if (lost := lost_segments(word))
-        ]
-    )
 
 
 class OwnCut:

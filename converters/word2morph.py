@@ -34,7 +34,7 @@ from sejongud.converters.relations import (
 )
 from sejongud.converters.word_feats import WordFeats
 from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import escape_misc, word_misc
+from sejongud.formats.misc import escape_misc, lost_notes, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["SCHEMES", "Splitter", "Word2Morph", "passed_over"]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph"]
 
 _REMEMBERED = 48_000
 
@@ -403,7 +403,7 @@ class Word2Morph:
         else:
             tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
             changed, split = eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
-        notes = passed_over(eojeol) if max(split.sizes) > 1 else ()
+        notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(SplitEojeol, (changed, split, notes))
 

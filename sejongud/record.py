@@ -31,10 +31,10 @@ class Record:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        kinds = cls.__dict__.get("__annotations__", {})
-        own = [name for name, kind in kinds.items() if not kind.startswith("ClassVar")]
-        cls.defaults = cls.defaults | {name: cls.__dict__.get(name, _REQUIRED) for name in own}
-        cls.__match_args__ = tuple(cls.defaults)  # type: ignore[misc]
+        kinds = vars(cls).get("__annotations__", {}).items()
+        own = [name for name, kind in kinds if not kind.startswith("ClassVar")]
+        cls.defaults = cls.defaults | {name: vars(cls).get(name, _REQUIRED) for name in own}
+        cls.__match_args__ = tuple(cls.defaults)  # type: ignore[attr-defined]
 
     def __init__(self, *values: Any, **named: Any) -> None:
         given = dict(zip(self.defaults, values, strict=False)) | named
