@@ -251,20 +251,27 @@ class Splitter:
 
     # --- words as their tags tell them (`sejongud.converters.compiler`) ---------------------------
 
-    def parts_by_tags(self, key: PatternKey) -> PartsByTags | None:
-        """Return the parts of a word; None if its forms must tell them.
+    def sizes_by_tags(self, tags: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[int, ...]:
+        """Return the number of morphemes of each part of a word; () if its forms must tell it.
+
+        Args:
+            tags: of the word: XPOS, and its Sejong tags.
+        """
+        if self._cutter is None:
+            return (1,) * len(tags[0])
+        return self._cutter.granularity.sizes(*tags)
+
+    def parts_by_tags(self, key: PatternKey) -> PartsByTags:
+        """Return the parts of a word that its tags tell.
 
         Args:
             key: of a word whose LEMMA has all of its morphemes.
         """
         pattern = self._patterns[key]
         tags, sejong, *_ = key
+        sizes = self.sizes_by_tags((tags, sejong))
         if self._cutter is None:
-            sizes = (1,) * len(tags)
             return PartsByTags(pattern.upos, sizes, pattern.head, pattern.split, pattern.items)
-        sizes = self._cutter.granularity.sizes(tags, sejong)
-        if not sizes:
-            return None
         found = self._parts_of(pattern, sizes, sejong)
         return PartsByTags(found.upos, sizes, found.head, found.split, _items(pattern, found))
 
