@@ -18,25 +18,6 @@ from sejongud.terminal import display_width, json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = [
-    "AREAS",
-    "CODES",
-    "ON_ERROR",
-    "EncodingError",
-    "FormatError",
-    "Incident",
-    "MissingExtraError",
-    "Note",
-    "OnError",
-    "Report",
-    "RulesError",
-    "SejongudError",
-    "UsageError",
-    "json_lines",
-    "require",
-    "similar",
-]
-
 OnError = Literal["stop", "skip", "keep"]
 """How a sentence with an error is treated: end there, leave it out, or keep the rest of it."""
 

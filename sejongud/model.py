@@ -330,21 +330,7 @@ class Sentence(Record):
 
     def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with another segmentation of its eojeols and the arcs for it."""
-        return Sentence(
-            eojeols,
-            self.sent_id,
-            self.ids,
-            self.comments,
-            self.text_orig,
-            self.number,
-            arcs,
-            self.entities,
-            self.is_treebank,
-            self.header,
-            self.notes,
-            self.frames,
-            self.constituents,
-        )
+        return self.but(eojeols=eojeols, arcs=arcs)
 
     @property
     def text(self) -> str:

@@ -41,8 +41,8 @@ class Record:
         fields = self.defaults | given
         if len(given) < len(values) + len(named) or len(fields) > len(self.defaults):
             raise TypeError(f"{type(self).__name__} takes {', '.join(self.defaults)}, each once")
-        if lacking := [name for name, value in fields.items() if value is _REQUIRED]:
-            raise TypeError(f"{type(self).__name__} needs {', '.join(lacking)}")
+        if any([value is _REQUIRED for value in fields.values()]):
+            raise TypeError(f"{type(self).__name__} needs {', '.join(self.defaults)}")
         self.__dict__ = fields
         self.__post_init__()
 
