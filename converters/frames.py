@@ -23,7 +23,7 @@ from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
-from sejongud.formats.base import Reader, SentIds, to_number
+from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from sejongud.errors import Report
     from sejongud.formats.base import Frame
     from sejongud.formats.framenet import FrameNet
     from sejongud.layers.labels import Entity
@@ -213,6 +212,7 @@ class FrameReader(BlockReader["Framed"]):
     ) -> None:
         super().__init__(assembler, layout, keep=keep)
         rules = assembler.rules
+        self.tells_notes = layout.has_syntax
         self.instances = 1
         """The greatest number of instances in a sentence."""
         self._general = general
@@ -371,18 +371,6 @@ class FrameReader(BlockReader["Framed"]):
         """Return the line numbers of the eojeols of a frame."""
         rows = enumerate(frame.text.split("\n"), frame.line)
         return [at for at, row in rows if row.strip() and not row.startswith("#")]
-
-    def report_notes(
-        self,
-        frame: Frame,
-        notes: Iterable[tuple[int, tuple[Note, ...]]],
-        path: str,
-        report: Report,
-        sent_id: str,
-    ) -> None:
-        """Report the notes of eojeols whose morphemes the corpus has; see `Reader`."""
-        if self.layout.has_syntax:
-            Reader.report_notes(self, frame, notes, path, report, sent_id)
 
     def _analysed(
         self, frame: Frame, forms: Sequence[str], analyses: Sequence[str]

@@ -31,7 +31,7 @@ from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.levels.cut import Granularity
-from sejongud.levels.head_upos import SCHEME as UD
+from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
@@ -510,7 +510,7 @@ class DependencyConversion(Record):
                     "the published program makes morphemes with the tags and lemmas of the"
                     " treebank: leave out --compat published, or --level, --xpos and --aux-lemmas"
                 )
-            from sejongud.converters.published import Published
+            from sejongud.converters.conventions import Published
 
             return Published(rules, bound_marker=self.bound_marker)
         from sejongud.converters.word2morph import Word2Morph

@@ -22,7 +22,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.misc import as_read, kept_items, lost_notes
 from sejongud.layers.arcs import Split, TreeRules, chain_of
 from sejongud.levels.cut import Granularity
-from sejongud.levels.head_upos import SCHEME as UD
+from sejongud.levels.heads import SCHEME as UD
 from sejongud.levels.symbols import SymbolRules
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, changed_token

@@ -132,7 +132,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         guard_files(args)
         choose_format(args)
         if getattr(args, "many", False):
-            from sejongud.many import run_many
+            from sejongud.commands.many import run_many
 
             return run_many(module.__name__, args)
         status: int = module.run(args)

@@ -34,7 +34,7 @@ class Record:
         kinds = vars(cls).get("__annotations__", {}).items()
         own = [name for name, kind in kinds if not kind.startswith("ClassVar")]
         cls.defaults = cls.defaults | {name: vars(cls).get(name, _REQUIRED) for name in own}
-        cls.__match_args__ = tuple(cls.defaults)  # type: ignore[attr-defined]
+        type.__setattr__(cls, "__match_args__", tuple(cls.defaults))
 
     def __init__(self, *values: Any, **named: Any) -> None:
         given = dict(zip(self.defaults, values, strict=False)) | named

@@ -12,6 +12,7 @@ import pytest
 from damage import WITH_KIWI
 from fuzz import WAYS, failure_of, make, watchdog
 from losses import VISIBLE, Piece, missing
+from portions import ALL
 
 from sejongud.__main__ import COMMANDS
 from sejongud.converters.jobs import Conversion
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 4
+EACH = 4 if ALL else 2
 """How many cases of each way there are."""
 
 
@@ -86,7 +87,7 @@ def test_huge_input_is_read_or_refused(
 def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
     """The work for each of its tokens and morphemes does not grow with their number."""
     some = [Morpheme(form, tag) for form, _, tag in [p.partition("/") for p in pattern.split()]]
-    morphemes = tuple(some * (40_000 // len(some)))
+    morphemes = tuple(some * (20_000 // len(some)))
     with watchdog():
         tokens = Granularity(load(), level).tokens(
             Eojeol("".join([m.form for m in morphemes]), morphemes)

@@ -75,7 +75,7 @@ def named_files(args: argparse.Namespace) -> None:
 
     A command with several `outputs` has a folder of outputs if that is the only one of them.
 
-    Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
+    Sets `input` and `output`; or for `sejongud.commands.many` `inputs`, `many`, and `output`
     if that is one file.
 
     Raises:

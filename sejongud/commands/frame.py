@@ -15,7 +15,7 @@ from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, sniff
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.pipeline import convert_stream
-from sejongud.statistics.frames import FrameCounts, as_text
+from sejongud.statistics.layers import FrameCounts, frames_as_text
 
 if TYPE_CHECKING:
     import argparse
@@ -107,7 +107,7 @@ def _stats(args: argparse.Namespace) -> int:
                 count = _count_sentences if in_columns and source.head().strip() else _count_blocks
                 files[source.path] = count(args, source, report)
     tables = {path: counts.to_dict() for path, counts in files.items()}
-    write_output(args, tables if args.to == "json" else as_text(files))
+    write_output(args, tables if args.to == "json" else frames_as_text(files))
     return 1 if report.errors else 0
 
 
