@@ -462,15 +462,14 @@ def annotated(
         translit: whether to romanise.
         gloss: whether to gloss.
     """
-    all_steps = list(steps)
     if feats:
         from sejongud.converters.features import Features
 
         features = Features(rules, feats)
-        all_steps = [features.cleared, *all_steps, features]
+        steps = [features.cleared, *steps, features]
     if translit or gloss:
         from sejongud.converters.interlinear import Interlinear
 
         lines = Interlinear(rules, translit=translit, gloss=gloss)
-        all_steps = [lines.cleared, *all_steps, lines]
-    return all_steps
+        steps = [lines.cleared, *steps, lines]
+    return list(steps)

@@ -117,6 +117,7 @@ _JSON = r"\A\s*[\[{]"
 _LINES = (".jsonl", ".ndjson")
 _OBJECTS = (*_LINES, ".json")
 _ROWS = (PLAIN_ENDING, ".tsv")
+_CSV = rf"{_JSON}|\A[^\n]*,"
 _TREE = r"^\("
 _LABEL = r"[\t ][A-Z][-_]|[-_][A-Z]$"
 
@@ -158,10 +159,7 @@ FORMATS = {
         hint=_JSON,
     ),
     "records": Format(
-        "records:RecordsReader",
-        ends="other",
-        hint=rf"{_JSON}|\A[^\n]*,",
-        endings=(*_OBJECTS, ".csv"),
+        "records:RecordsReader", ends="other", hint=_CSV, endings=(*_OBJECTS, ".csv")
     ),
     "modu": Format("modu:ModuReader", ends="other", hint=_JSON, endings=(".json",)),
     "conllu": Format(
