@@ -5,9 +5,9 @@
 auxiliaries, of which newer releases of UD have the stem alone (했지요: 하, was 하+았+지요), and
 `--aux-lemmas bound` truncates it as they do.
 
-The published word2morph conversion, byte for byte, for comparison (Chen et al. 2022).
-
-The output of the program that made morphUD differs from that of `sejongud.converters.word2morph`:
+`Published` is the published word2morph conversion, byte for byte, for comparison (Chen et al.
+2022). The output of the program that made morphUD differs from that of
+`sejongud.converters.word2morph`:
 
 - The head morpheme is one with the UPOS of the word, which may be an ending or a particle
   (rules/heads.tsv, rule `published`).

@@ -23,6 +23,7 @@ from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
+from sejongud.formats.around import file_key, with_layout
 from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
+    from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.framenet import FrameNet
     from sejongud.layers.labels import Entity
@@ -228,6 +230,10 @@ class FrameReader(BlockReader["Framed"]):
         self._once: GivenOnce | None = None
         self._ids = SentIds()
 
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the blocks; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, self.layout.name)
+
     def again(self) -> Self:
         """Return the reader with what it remembers of sentences, for another file."""
         self._merged.clear()
@@ -365,6 +371,8 @@ class FrameReader(BlockReader["Framed"]):
             self._is_named = True
         kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
         sentence.frames = (_with(instance, *kept),)
+        if (layout := around.get(file_key(self.layout.name))) is not None:
+            sentence.comments = (layout, *sentence.comments)
         return sentence
 
     def lines(self, frame: Frame) -> list[int]:

@@ -6,7 +6,7 @@
 `sejongud.converters.word2morph` and `sejongud.converters.recut` split words by these functions, so
 that `dep word2morph --level k` and `convert --level k` give the same relations.
 
-Give FEATS of a treebank's word to the parts that express them (rules/feats-parts.tsv).
+`WordFeats` gives FEATS of a treebank's word to the parts that express them (rules/feats-parts.tsv).
 
 갔다 Mood=Ind|Tense=Past      가 _,  았 Tense=Past,  다 Mood=Ind
 """

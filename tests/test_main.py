@@ -159,6 +159,7 @@ class TestWithoutCommand:
         ("word", "command"),
         [
             ("kwic", "grep"), ("Concordance", "grep"), ("search", "grep"), ("frequency", "freq"),
+            ("용례", "grep"), ("빈도", "freq"), ("평가", "eval"),
             ("keyness", "freq"), ("collocates", "freq"), ("statz", "stats"),
         ],
     )  # fmt: skip

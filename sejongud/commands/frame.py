@@ -6,6 +6,7 @@ returns the corpus byte for byte.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import corpora, open_input, reporting, run_file, settings_of, write_output
@@ -13,6 +14,7 @@ from sejongud.commands.ner.work import given_columns, given_sentences
 from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, sniff
+from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.statistics.layers import FrameCounts, frames_as_text
@@ -34,8 +36,9 @@ def run(args: argparse.Namespace) -> int:
     """Convert or count."""
     if args.action == _STATS:
         return _stats(args)
-    act = _forward if args.action == _FORWARD else _backward
-    return run_file(args, act, line_ends=args.action != _FORWARD)
+    if args.action == _FORWARD:
+        return run_file(args, _forward, line_ends=False)
+    return run_file(args, _backward, layout_for=partial(layout_for, FRAME_FORMATS[0]))
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:

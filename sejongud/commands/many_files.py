@@ -1,6 +1,6 @@
 """The inputs of a command over many files, and their outputs: in a folder, or in one file.
 
-The sentences of the inputs of a command that reads files and folders as one corpus.
+`CorpusFiles` are the sentences of a command that reads files and folders as one corpus.
 """
 
 from __future__ import annotations

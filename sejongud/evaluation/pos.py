@@ -1,6 +1,6 @@
 """Segmentation and tags against gold, at every level of granularity (memoir, ch. 2).
 
-Tokens and sentence boundaries against gold (jp-preprocessing; memoir, Section 5.1).
+`TokensMetric` has tokens and sentence boundaries alone (jp-preprocessing; memoir, Section 5.1).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The figures of a system measured against gold: statistics of sentences, scores, comparisons.
 
-Confusion matrices of labels: columns are gold, rows the system (memoir, Section 3.3.2.3).
+In a confusion matrix of labels, columns are gold, rows the system (memoir, Section 3.3.2.3).
 """
 
 from __future__ import annotations

@@ -194,9 +194,12 @@ class Source:
 
         The last lacks its LF if the text does.
         """
+        return self._whole_lines(self.pieces())
+
+    def _whole_lines(self, pieces: Iterable[str]) -> Iterator[str]:
         begun: list[str] = []
         length = 0
-        for piece in self.pieces():
+        for piece in pieces:
             cut = piece.rfind("\n") + 1
             if length + (piece.find("\n") if cut else len(piece)) > MAX_LINE:
                 raise FormatError(

@@ -1,6 +1,6 @@
-"""The layout of a text file: encoding, byte order mark and line ends.
+"""The layout of a text file: encoding, byte order mark and line ends; and its decoding.
 
-Decoding: bytes of any encoding to text with LF, a block at a time.
+A `Decoder` makes text with LF of bytes in any encoding, a block at a time.
 """
 
 from __future__ import annotations
@@ -173,6 +173,7 @@ class Decoder:
         self._begun = False
         self._offset = 0
         self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
+        self._becomes_lf = line_ends
         self.encoding = encoding or "utf-8"
         self.mark = ""
         """The encoding that the byte order mark names; "" if there is no mark."""
@@ -218,8 +219,8 @@ class Decoder:
 
     @property
     def line_ends(self) -> tuple[str, ...]:
-        """The kinds of line ends decoded so far."""
-        kinds = self._newlines.newlines
+        """The kinds of line ends that became LF so far."""
+        kinds = self._newlines.newlines if self._becomes_lf else None
         return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
 
     def _expect_text(self, sample: bytes, kinds: Iterable[tuple[bytes, str]]) -> None:

@@ -13,7 +13,7 @@ reject as well (KAGAS, Tables 4 and 5: three experts judge edits good or bad).
 Kappa of two annotators is Cohen's (1960), that of all of them Fleiss' (1971) over the items that
 all have judged; alpha is Krippendorff's (2011) for names, over the items of two judges or more.
 
-Counts of corrections: how many edits there are, of which types, and how annotators agree.
+`EditCounts` counts how many edits there are, of which types, and how annotators agree.
 """
 
 from __future__ import annotations

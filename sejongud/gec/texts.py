@@ -4,9 +4,8 @@
             밥을 먹엇다.
 
 Lines that were cut in other places are aligned as `sejongud eval` aligns sentences, and lines that
-belong together are one pair. Marks of language models are taken away first, on request.
-
-Take away what language models put around corrected text: numbering, quotes, bullets, preambles.
+belong together are one pair. What language models put around corrected text is taken away first, on
+request: numbering, quotes, bullets, preambles.
 
     다음은 교정한 문장입니다:              (preamble: the line goes)
     1. "나는 학교에 갔다."         →       나는 학교에 갔다.

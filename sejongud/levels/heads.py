@@ -1,6 +1,6 @@
-"""The head morpheme of a word (rules/heads.tsv; memoir, §3.3.1).
+"""The head morpheme of a word (rules/heads.tsv; memoir, §3.3.1), and the UPOS that follows from it.
 
-The UPOS of morphemes and of words by their morphemes, as the guidelines of UD have them.
+`HeadUpos` has the UPOS of morphemes and of words by their morphemes, as the guidelines of UD do.
 
 A morpheme has the UPOS of its form (rules/upos-forms.tsv) or of its tag (upos.tsv). A word has that
 of its head morpheme, as the morphemes behind the head change it (upos-behind.tsv): a pure function

@@ -4,9 +4,8 @@ Kiwi chooses the form of a particle by the coda of the syllable before it, and l
 particle as it is given. Here digits, units, letters, symbols and Chinese characters are read
 (rules/readings.tsv, hanja.tsv), and the particle is the one of rules/allomorphs.tsv.
 
-Tell how a form is said, by the rules of Standard Pronunciation.
-
-Each row of rules/pronunciation.tsv rewrites letters: `수많은` is .ㅅㅜ.ㅁㅏㄶ.ㅇㅡㄴ., becomes
+How any form is said follows from the rules of Standard Pronunciation. Each row of
+rules/pronunciation.tsv rewrites letters: `수많은` is .ㅅㅜ.ㅁㅏㄶ.ㅇㅡㄴ., becomes
 .ㅅㅜ.ㅁㅏㄴ.ㅇㅡㄴ. by the row of ㅎ and .ㅅㅜ.ㅁㅏ.ㄴㅡㄴ. by that of liaison. So does `수만은`.
 """
 

@@ -90,7 +90,7 @@
   };
 
   // Names of annotators are ours, names of systems are those of files.
-  const nameOf = (by) => /^((annotator|reference) \d+|system)$/.test(by) ? translated(by) : by;
+  const nameOf = (by) => /^(annotator \d+|reference( \d+)?|hypothesis)$/.test(by) ? translated(by) : by;
   if (language.isKorean) {
     for (const name of document.querySelectorAll(".by")) name.textContent = nameOf(name.textContent);
     for (const { edit, state } of edits) {

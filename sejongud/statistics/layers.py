@@ -1,8 +1,7 @@
 """Count the frames and the constituents of sentences, for corpora that have any.
 
-Count trees: Table 2.1 of the memoir for their words, and their labels, depth and branching.
-
-Counts of a corpus of frames: Tables 3.9, 3.10 and 3.11 of the memoir.
+Trees have Table 2.1 of the memoir for their words, and their labels, depth and branching; a corpus
+of frames has Tables 3.9, 3.10 and 3.11 of the memoir.
 """
 
 from __future__ import annotations

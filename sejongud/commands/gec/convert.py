@@ -323,7 +323,7 @@ def write_pairs(
         raise UsageError(f"{args.to} is one file: name one output with -o")
     if args.to == _HTML:
         page = {
-            "title": args.title or f"Corrections: {given.source.path}",
+            "title": args.title or str(given.source.path),
             "signature": signature,
             "limit": args.limit,
             "morphemes": partial(morphemes_of, rules=load(args.rules)),
