@@ -65,7 +65,7 @@ BEFORE_RENEWAL = 2_000
 
 TREES = b"(S (NP-SBJ (NNG a) (JKS b)) (VP (VV c) (EF d)) (SF .))\n(S (NP e) (VP (VV f)))\n"
 SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))\n".encode() * 2
-OUTPUTS = ("OUT", "OUT.gz", "OUT.html")
+OUTPUTS = ("OUT", "OUT.gz", "OUT.html", "OUT.svg")
 LEVEL = "--level 1|2|3|4|5"
 SCHEMES = "--upos sejong|table3.1|ud|morphud --lemmas normalised|morphud|form"
 WAYS = [
