@@ -50,8 +50,9 @@ class TokenCompiler:
         self._sejong: Memo[tuple[str, str], str] = Memo.of(
             self, TokenCompiler._sejong_tag, size=_REMEMBERED
         )
-        # The parts of a word by XPOS, Sejong tags and UPOS; None if its forms must tell them.
-        self._parts: Memo[Any, PartsByTags | None] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
+        self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
+        # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
+        self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
         self._lines: Memo[Any, str] = Memo.of(
             self, lambda compiler, key: compiler._line(*key), size=_REMEMBERED
         )
@@ -82,13 +83,10 @@ class TokenCompiler:
         if "" in sejong or (is_fused and not self._explains(form, forms, tags)):
             return None
         count = len(tags)
-        parts = None
-        if count > 1 and " " not in form:
-            lemmas = self._splitter.lemmas_of(forms, tags, sejong)
-            parts = self._parts[tags, sejong, upos, lemmas, -1]
-            if parts is None:
-                return None
-        if parts is None or len(parts.sizes) == 1:
+        sizes = self._sizes[tags, sejong] if count > 1 and " " not in form else (count,)
+        if not sizes:
+            return None
+        if len(sizes) == 1:
             text = f"%s\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}{ARC}{misc}\n"
             # A NamedTuple's own constructor takes twice as long.
             return (
@@ -98,6 +96,8 @@ class TokenCompiler:
             )
         if feats != NOTHING:
             return None
+        lemmas = self._splitter.lemmas_of(forms, tags, sejong)
+        parts = self._parts[tags, sejong, upos, lemmas, -1]
         texts = self._part_lines(forms, tags, parts)
         if is_fused and len(texts) < count:
             return None

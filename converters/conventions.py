@@ -21,7 +21,6 @@ auxiliaries, of which newer releases of UD have the stem alone (했지요: 하, 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.relations import Relations
@@ -217,8 +216,7 @@ class Published:
                 heads.append(starts[index] + 1 + head_place if place != head_place else head)
                 deprels.append(deprel if place != head_place else sentence.arcs.deprels[index])
         header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
-        return replace(
-            sentence,
+        return sentence.but(
             eojeols=tuple(eojeols),
             arcs=Arcs(tuple(heads), tuple(deprels)),
             header=Header(header, sentence.sent_id, sentence.comments, sentence.text_orig),

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Report
@@ -99,11 +98,11 @@ class _CorrectionsReader(Reader):
 
     def report_framing(self, frame: Frame, path: str, report: Report) -> None:
         """Report the incidents of reading."""
-        report.extend([replace(one, path=path) for one in frame.item.incidents])
+        report.extend([one._replace(path=path) for one in frame.item.incidents])
 
     def finish(self, path: str, report: Report) -> None:
         """Report what stands behind the last sentence."""
-        report.extend([replace(one, path=path) for one in self._incidents])
+        report.extend([one._replace(path=path) for one in self._incidents])
         self._incidents.clear()
 
 
@@ -175,7 +174,7 @@ class PairReader(_CorrectionsReader):
 
         def tell(incident: Incident) -> None:
             line = incident.line or lines.get(incident.sent_id, 0)
-            report.add(replace(incident, path=path, line=line))
+            report.add(incident._replace(path=path, line=line))
 
         def fault(error: FormatError, placed: Placed) -> None:
             leave_out(error, placed, path, on_error, report)

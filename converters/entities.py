@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
@@ -281,7 +280,7 @@ class CorpusReader(BlockReader["Labelled"]):
             # Ids, frames and columns belong to the other eojeols.
             notes += frame_notes(sentence)
             notes += not_written(["dependencies"] if sentence.arcs else [])
-            return replace(sentence, eojeols=eojeols, ids=(), arcs=None, frames=())
+            return sentence.but(eojeols=eojeols, ids=(), arcs=None, frames=())
         return sentence
 
     def _replaced(self, before: list[list[Entity]], sentence: Sentence) -> tuple[Note, ...]:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Literal
 
@@ -136,7 +136,7 @@ def repaired(sentence: Sentence) -> tuple[Sentence, int]:
     """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""
     mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
     count = sum([number for _, number in mended])
-    return replace(sentence, entities=tuple([layer for layer, _ in mended])), count
+    return sentence.but(entities=tuple([layer for layer, _ in mended])), count
 
 
 @dataclass
@@ -301,7 +301,7 @@ def _with_types(sentence: Sentence, layout: LabelFormat) -> Sentence:
         return sentence
     count = len(list(sentence.morphemes))
     left = [by_eojeol(sentence.eojeols, to_labels(layer, count)) for layer in fits]
-    return replace(sentence, entities=tuple(left))
+    return sentence.but(entities=tuple(left))
 
 
 def _token_spans(sentence: Sentence, layout: LabelFormat) -> list[Span]:

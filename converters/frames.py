@@ -11,7 +11,6 @@ comments (`riders`).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -346,10 +345,10 @@ class FrameReader(BlockReader["Framed"]):
             sentence = Sentence(self._known[forms], content.sent_id, number=frame.number)
         else:
             source, eojeols = content.given
-            sentence = replace(source, sent_id=content.sent_id, number=frame.number, header=None)
+            sentence = source.but(sent_id=content.sent_id, number=frame.number, header=None)
             if eojeols is not source.eojeols:
                 # Ids, labels and columns belong to the other eojeols.
-                sentence = replace(sentence, eojeols=eojeols, ids=(), arcs=None, entities=())
+                sentence = sentence.but(eojeols=eojeols, ids=(), arcs=None, entities=())
         eojeols = sentence.eojeols
         self.counts["instances"] += 1
         self.counts["eojeols"] += len(eojeols)
@@ -533,7 +532,7 @@ class FrameWriter:
             free.append(block)
         arcs = None if self._layout.has_syntax else sentence.arcs
         self.counts["with losses"] += any([note.code == LOST_FRAME for note in self._notes])
-        self._notes = [*lost, *tree_notes(replace(sentence, arcs=arcs)), *self._notes]
+        self._notes = [*lost, *tree_notes(sentence.but(arcs=arcs)), *self._notes]
         return "".join(free)
 
     def loses(self, sentence: Sentence) -> list[Note]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ WITHOUT_SURFACE = ("sejong-line", "tokens")
 """The formats whose readers make the surfaces themselves."""
 
 
-@dataclass(frozen=True)
 class Generation(Conversion):
     """A conversion of a corpus to the surfaces that its morphemes make, a sentence a line.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.converters.features import Features, unsaid
+from sejongud.converters.features import unsaid
 from sejongud.formats.misc import escape_misc
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, changed_token
@@ -20,10 +20,9 @@ from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
-    from sejongud.pipeline import Step
     from sejongud.rules import Rules
 
     _Change = Callable[[str, list[str]], str]
@@ -31,28 +30,6 @@ if TYPE_CHECKING:
 _REMEMBERED = 48_000
 _COMMENT = "translit = "
 _PLACES = ("lead", "vowel", "coda")
-
-
-def annotated(
-    steps: Sequence[Step], rules: Rules, *, feats: str, translit: bool, gloss: bool
-) -> list[Step]:
-    """Return steps that cut sentences, among those that give the new words FEATS and MISC.
-
-    Args:
-        steps: the conversions of each sentence, in order.
-        rules: the tables.
-        feats: "ud" or "full" for FEATS from the tables, "" for none.
-        translit: whether to romanise.
-        gloss: whether to gloss.
-    """
-    all_steps = list(steps)
-    if feats:
-        features = Features(rules, feats)
-        all_steps = [features.cleared, *all_steps, features]
-    if translit or gloss:
-        lines = Interlinear(rules, translit=translit, gloss=gloss)
-        all_steps = [lines.cleared, *all_steps, lines]
-    return all_steps
 
 
 class Interlinear:

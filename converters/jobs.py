@@ -6,19 +6,12 @@ A conversion is made once and pickles to every process (`sejongud.pipeline`).
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from sejongud.converters.conventions import Conventions, Published
-from sejongud.converters.interlinear import annotated
-from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.recut import recut_at
-from sejongud.converters.relations import UD
-from sejongud.converters.word2morph import Word2Morph
+from sejongud.converters.recut import annotated, recut_at
 from sejongud.errors import ON_ERROR, Report, UsageError
 from sejongud.files import Source
-from sejongud.files.scratch import Scratch
 from sejongud.formats import (
     CORRECTION_FORMATS,
     ENTITY_FORMATS,
@@ -36,13 +29,13 @@ from sejongud.formats import (
 )
 from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
-from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
-from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.levels.cut import Granularity
+from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
+from sejongud.record import Record
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -115,8 +108,7 @@ def make_reader(name: str, assembler: Assembler, *, keep: bool = False, **option
     return reader_class(name)(assembler, keep=keep, **options)
 
 
-@dataclass(frozen=True)
-class Conversion:
+class Conversion(Record):
     """A conversion between formats and levels; made once, used in every process.
 
     Args:
@@ -183,7 +175,7 @@ class Conversion:
     on_error: OnError = "stop"
     rules: str | None = None
     path: str = "-"
-    reader_options: Mapping[str, Any] = field(default_factory=dict)
+    reader_options: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
@@ -226,6 +218,8 @@ class Conversion:
 
             steps.append(UdRelations(rules, self.profile, explain=self.explain))
         if self.xpos or self.aux_lemmas:
+            from sejongud.converters.conventions import Conventions
+
             steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
         if self.writer == _KLUE:
             from sejongud.converters.tree_back import HeadFinal
@@ -312,7 +306,6 @@ class Conversion:
         return writer
 
 
-@dataclass(frozen=True)
 class EntityConversion(Conversion):
     """A conversion of entities, to morphemes or from them.
 
@@ -363,6 +356,8 @@ class EntityConversion(Conversion):
         if self.file_writer is not None:
             return self.file_writer
         if self.writer == "conllu":
+            from sejongud.formats.conllu.write import ConlluWriter
+
             return ConlluWriter(cutter, ne=self.ne, ne_layers=self.ne_layers, columns=self.columns)
         rules = load(self.rules)
         name, _, settings = self.writer.partition(":")
@@ -376,7 +371,6 @@ class EntityConversion(Conversion):
         )
 
 
-@dataclass(frozen=True)
 class FrameConversion(Conversion):
     """A conversion of frames, to morphemes or from them.
 
@@ -420,6 +414,8 @@ class _FrameWork(Work):
         """Return the converted text of frames; the columns stand before the first sentence."""
         if self._begun:
             return super().__call__(frames)
+        from sejongud.formats.conllu.write import ConlluWriter
+
         instances = cast("FrameReader", self.reader).instances
         own = instance_columns(FRAME_COLUMNS, instances)
         given = [name for name in cast("Conversion", self._job).columns if name in TREE_COLUMNS]
@@ -429,8 +425,7 @@ class _FrameWork(Work):
         return done._replace(text=super().preamble + done.text) if done.text else done
 
 
-@dataclass(frozen=True)
-class DependencyConversion:
+class DependencyConversion(Record):
     """A conversion of dependencies between words and morphemes; made once, used in every process.
 
     Args:
@@ -471,9 +466,13 @@ class DependencyConversion:
         Raises:
             UsageError: there is no such scheme.
         """
+        from sejongud.formats.conllu.write import ConlluWriter
+
         writer = ConlluWriter(same_header=True, columns=self.columns)
         steps: list[Step] = [self.make_step()]
         if self.xpos or self.aux_lemmas:
+            from sejongud.converters.conventions import Conventions
+
             rules = load(self.rules)
             told = Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas, told=True)
             steps = [told, *steps]
@@ -486,6 +485,8 @@ class DependencyConversion:
 
     def make_reader(self) -> Reader:
         """Return the reader; only word2morph without `keep` requires trees."""
+        from sejongud.formats.conllu.sentence import ConlluReader
+
         keep = self.on_error == "keep"
         trees = self.direction == "word2morph" and not keep
         return ConlluReader(
@@ -503,6 +504,8 @@ class DependencyConversion:
         """
         rules = load(self.rules)
         if self.direction == "morph2word":
+            from sejongud.converters.morph2word import Morph2Word
+
             return Morph2Word(rules, bound_marker=self.bound_marker)
         if self.published:
             if self.level != LEVELS[-1] or self.xpos or self.aux_lemmas:
@@ -510,7 +513,11 @@ class DependencyConversion:
                     "the published program makes morphemes with the tags and lemmas of the"
                     " treebank: leave out --compat published, or --level, --xpos and --aux-lemmas"
                 )
+            from sejongud.converters.conventions import Published
+
             return Published(rules, bound_marker=self.bound_marker)
+        from sejongud.converters.word2morph import Word2Morph
+
         return Word2Morph(
             rules,
             scheme=self.scheme,
@@ -583,6 +590,7 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
     if to != "conllu" or name != "jsonl":
         yield source, columns_of(name, source.head()) if to == "conllu" else ()
         return
+    from sejongud.files.scratch import Scratch
     from sejongud.formats.jsonl import layers_in
 
     with ExitStack() as stack:

@@ -10,7 +10,6 @@ begins or ends inside a morpheme of the first file is left out and told.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -134,12 +133,11 @@ def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentenc
     """
     if donor is None:
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
-        return replace(sentence, notes=(*sentence.notes, note))
+        return sentence.but(notes=(*sentence.notes, note))
     notes: list[Note] = []
     borders = _borders(donor, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
-    whole = replace(
-        sentence,
+    whole = sentence.but(
         frames=(*sentence.frames, *_frames(sentence, donor, borders, size, notes)),
         comments=(*sentence.comments, *_comments(sentence, donor)),
         header=None,

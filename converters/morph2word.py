@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import replace
 from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -334,7 +333,7 @@ class Morph2Word:
             make_tree(heads, deprels)
             notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
         if words is not None:
-            return replace(_with_words(words, heads, deprels), notes=notes)
+            return _with_words(words, heads, deprels).but(notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
         result = sentence.with_cut(tuple(eojeols), arcs)
         result.notes = notes
@@ -411,7 +410,7 @@ def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -
             f" (its sentence {words.sent_id}): the tokens of both files must be the same",
             code="E209",
         )
-    return replace(words, arcs=Arcs(tuple(heads), tuple(deprels)))
+    return words.but(arcs=Arcs(tuple(heads), tuple(deprels)))
 
 
 def _sizes(told: str, morphemes: int) -> tuple[int, ...]:

@@ -49,7 +49,6 @@ _Kind = Literal["free", "fixed", "kept", "analysed"]
 # --- the conversions ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class PairConversion(Conversion):
     """A conversion of sources with their targets or edits.
 

@@ -18,15 +18,11 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
-from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.parts import TokenCutter
-from sejongud.converters.relations import UD
-from sejongud.converters.whole_eojeols import WholeEojeols
-from sejongud.converters.word2morph import Splitter, Word2Morph, passed_over
 from sejongud.errors import UsageError
-from sejongud.formats.misc import as_read, kept_items
+from sejongud.formats.misc import as_read, kept_items, lost_notes
 from sejongud.layers.arcs import Split, TreeRules, chain_of
 from sejongud.levels.cut import Granularity
+from sejongud.levels.heads import SCHEME as UD
 from sejongud.levels.symbols import SymbolRules
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, changed_token
@@ -36,9 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.converters.compiler import TokenCompiler
+    from sejongud.converters.morph2word import Morph2Word
+    from sejongud.converters.parts import TokenCutter
+    from sejongud.converters.word2morph import Splitter, Word2Morph
     from sejongud.errors import Note
     from sejongud.layers.arcs import Moved
     from sejongud.model import Arcs, Morpheme, Sentence
+    from sejongud.pipeline import Step
     from sejongud.rules import Rules
 
 _REMEMBERED = 48_000
@@ -82,7 +82,7 @@ class Recut:
         self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
         self._sejong_tags = rules.sejong_tags
         self._segmented: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._segment, size=_REMEMBERED)
-        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(passed_over, size=_REMEMBERED)
+        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(lost_notes, size=_REMEMBERED)
         self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label, size=_REMEMBERED)
 
     @cached_property
@@ -91,13 +91,19 @@ class Recut:
 
     @cached_property
     def _join(self) -> Morph2Word:
+        from sejongud.converters.morph2word import Morph2Word
+
         return Morph2Word(self.rules, mends=False)
 
     @cached_property
     def _split(self) -> Any:
         level, lemmas = self._granularity.level, self._granularity.lemma_scheme
         if level == LEVELS[0]:
+            from sejongud.converters.whole_eojeols import WholeEojeols
+
             return WholeEojeols(self.rules)
+        from sejongud.converters.word2morph import Word2Morph
+
         return Word2Morph(
             self.rules, level=level, lemmas=lemmas, repair=self._repair, retag=self._turns
         )
@@ -105,6 +111,8 @@ class Recut:
     @cached_property
     def _splits(self) -> list[Word2Morph]:
         """Split words at all levels, the most usual first."""
+        from sejongud.converters.word2morph import Word2Morph
+
         lemmas = self._granularity.lemma_scheme
         return [Word2Morph(self.rules, level=at, lemmas=lemmas) for at in reversed(LEVELS[1:])]
 
@@ -233,6 +241,8 @@ class Recut:
 
     @cached_property
     def _cutter(self) -> TokenCutter:
+        from sejongud.converters.parts import TokenCutter
+
         return TokenCutter(self._granularity)
 
     def _label(self, eojeol: Eojeol) -> Eojeol:
@@ -286,12 +296,16 @@ class Filler:
     @cached_property
     def _eojeols(self) -> TokenCutter:
         """Makes one word of an eojeol."""
+        from sejongud.converters.parts import TokenCutter
+
         schemes = {"upos": self._upos, "lemmas": self._lemmas}
         return TokenCutter(Granularity(self._rules, LEVELS[0], **schemes))
 
     @cached_property
     def _symbols(self) -> tuple[Granularity, Splitter]:
         """Cut off the external symbols of an eojeol, and of a word."""
+        from sejongud.converters.word2morph import Splitter
+
         # The word has its UPOS by a scheme already.
         splitter = Splitter(self._rules, UD, _WORD_UPOS, "form", "", _SYMBOLS)
         return Granularity(self._rules, _SYMBOLS), splitter
@@ -434,3 +448,28 @@ def recut_at(
 
 recut_of = lru_cache(maxsize=32)(recut_at)
 """Like `recut_at`; each recutting is made once."""
+
+
+def annotated(
+    steps: Sequence[Step], rules: Rules, *, feats: str, translit: bool, gloss: bool
+) -> list[Step]:
+    """Return steps that cut sentences, among those that give the new words FEATS and MISC.
+
+    Args:
+        steps: the conversions of each sentence, in order.
+        rules: the tables.
+        feats: "ud" or "full" for FEATS from the tables, "" for none.
+        translit: whether to romanise.
+        gloss: whether to gloss.
+    """
+    if feats:
+        from sejongud.converters.features import Features
+
+        features = Features(rules, feats)
+        steps = [features.cleared, *steps, features]
+    if translit or gloss:
+        from sejongud.converters.interlinear import Interlinear
+
+        lines = Interlinear(rules, translit=translit, gloss=gloss)
+        steps = [lines.cleared, *steps, lines]
+    return list(steps)

@@ -19,7 +19,6 @@ labels, so that the comments are not used and lend it no label that is right.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
@@ -176,7 +175,7 @@ def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
     """Return a sentence with its labels in another scheme, which its riders fit as before."""
     riders, _ = split_comments(sentence.comments)
     layers = [recode_layer(sentence.eojeols, layer, scheme) for layer in sentence.entities]
-    result = replace(sentence, entities=tuple(layers))
+    result = sentence.but(entities=tuple(layers))
     if fit(riders, sentence):
         old, new = f"{OF} = {riders[OF]}", f"{OF} = {_sum(result)}"
         result.comments = tuple([new if line == old else line for line in sentence.comments])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.attach import Attach, attached
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from sejongud.pipeline import Step
 
 
-@dataclass(frozen=True)
 class TreeConversion(Conversion):
     """A conversion of trees; made once, used in every process.
 

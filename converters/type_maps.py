@@ -8,7 +8,6 @@ A map is one of rules/ne-map.tsv, or a file of the user's with two columns.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +72,7 @@ class TypeMap:
         if len(entities) > 1 and any(map(any, entities)):
             entities = _lifted(sentence, entities)
         left = tuple([layer for layer in entities if any(layer)])
-        return replace(sentence, entities=left, notes=notes)
+        return sentence.but(entities=left, notes=notes)
 
     def _layer(self, eojeols: Sequence[Eojeol], layer: Labels) -> Labels:
         """Return a layer of labels with the types of the other tag set."""

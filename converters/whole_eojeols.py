@@ -12,6 +12,7 @@ attached to the head by `punct`, and its other columns follow from its morphemes
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -381,6 +382,7 @@ def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
     return next((at for at, end in enumerate(ends) if morpheme < end), len(sizes) - 1)
 
 
+@lru_cache(maxsize=1_000)
 def _split(size: int, top: int) -> Split:
     """Return the division of an eojeol into its head and the marks around it."""
     return Split((size,), (top,), tuple(["" if at == top else _DEPREL for at in range(size)]))

@@ -33,7 +33,7 @@ from sejongud.converters.relations import (
     WordPatterns,
 )
 from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import escape_misc, lost_segments, word_misc
+from sejongud.formats.misc import escape_misc, lost_notes, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
-__all__ = ["SCHEMES", "Splitter", "Word2Morph", "passed_over"]
+__all__ = ["SCHEMES", "Splitter", "Word2Morph"]
 
 _REMEMBERED = 48_000
 
@@ -250,20 +250,27 @@ class Splitter:
 
     # --- words as their tags tell them (`sejongud.converters.compiler`) ---------------------------
 
-    def parts_by_tags(self, key: PatternKey) -> PartsByTags | None:
-        """Return the parts of a word; None if its forms must tell them.
+    def sizes_by_tags(self, tags: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[int, ...]:
+        """Return the number of morphemes of each part of a word; () if its forms must tell it.
+
+        Args:
+            tags: of the word: XPOS, and its Sejong tags.
+        """
+        if self._cutter is None:
+            return (1,) * len(tags[0])
+        return self._cutter.granularity.sizes(*tags)
+
+    def parts_by_tags(self, key: PatternKey) -> PartsByTags:
+        """Return the parts of a word that its tags tell.
 
         Args:
             key: of a word whose LEMMA has all of its morphemes.
         """
         pattern = self._patterns[key]
         tags, sejong, *_ = key
+        sizes = self.sizes_by_tags((tags, sejong))
         if self._cutter is None:
-            sizes = (1,) * len(tags)
             return PartsByTags(pattern.upos, sizes, pattern.head, pattern.split, pattern.items)
-        sizes = self._cutter.granularity.sizes(tags, sejong)
-        if not sizes:
-            return None
         found = self._parts_of(pattern, sizes, sejong)
         return PartsByTags(found.upos, sizes, found.head, found.split, _items(pattern, found))
 
@@ -402,7 +409,7 @@ class Word2Morph:
         else:
             tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
             changed, split = eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
-        notes = passed_over(eojeol) if max(split.sizes) > 1 else ()
+        notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(SplitEojeol, (changed, split, notes))
 
@@ -533,18 +540,6 @@ class Word2Morph:
             items = [f"WordSizes={','.join('1' * count)}"]
             token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
         return token, split
-
-
-def passed_over(eojeol: Eojeol) -> tuple[Note, ...]:
-    """Return a note for each word with an MSeg that does not fit its XPOS."""
-    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    return tuple(
-        [
-            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
-            for word in words
-            if (lost := lost_segments(word))
-        ]
-    )
 
 
 def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:

@@ -14,7 +14,6 @@ says where it stands and how to mend it. Tables are read when they are first ask
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from operator import itemgetter
@@ -72,7 +71,6 @@ class Symbols(NamedTuple):
     with something that is no symbol (`U.S.의`)."""
 
 
-@dataclass(frozen=True)
 class Rules:
     """The tables in force; made by `load`.
 
@@ -80,10 +78,9 @@ class Rules:
         directory: the user's tables, laid over the package's own; None for those alone.
     """
 
-    directory: Path | None = None
-    _tables: dict[str, tuple[Row, ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    def __init__(self, directory: Path | None = None) -> None:
+        self.directory = directory
+        self._tables: dict[str, tuple[Row, ...]] = {}
 
     def __reduce__(self) -> tuple[Callable[..., Rules], tuple[Path | None]]:
         # A worker process reads the tables itself, and once.

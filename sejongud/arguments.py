@@ -7,7 +7,6 @@ options of a command. The arguments of a command are added when it is first used
 from __future__ import annotations
 
 import argparse
-import inspect
 import re
 import sys
 from functools import cache
@@ -117,7 +116,11 @@ class Command(NamedTuple):
         about = self.about or self.summary or f"commands.{self.name}"
         if " " in about:
             return about
-        return (inspect.getdoc(resolved(about)) or "") if ":" in about else docstring(about)
+        if ":" not in about:
+            return docstring(about)
+        import inspect
+
+        return inspect.getdoc(resolved(about)) or ""
 
 
 @cache
@@ -396,7 +399,7 @@ def _add(group: Any, option: Option) -> argparse.Action:
     if constant and not option.value:
         given |= {"action": "store_const", "const": _CONSTANTS.get(constant, constant)}
         default = not given["const"] if isinstance(given["const"], bool) else None
-    elif inspect.isclass(check):
+    elif isinstance(check, type):
         given |= {"action": check} | ({} if value else {"nargs": 0})
     else:
         given |= {"type": check} if check else {}

@@ -9,7 +9,6 @@ one line as compilers do: `a.txt:7: W101 tag typo NNGG, read as NNG [3]`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import KW_ONLY, asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
@@ -18,25 +17,6 @@ from sejongud.terminal import display_width, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-__all__ = [
-    "AREAS",
-    "CODES",
-    "ON_ERROR",
-    "EncodingError",
-    "FormatError",
-    "Incident",
-    "MissingExtraError",
-    "Note",
-    "OnError",
-    "Report",
-    "RulesError",
-    "SejongudError",
-    "UsageError",
-    "json_lines",
-    "require",
-    "similar",
-]
 
 OnError = Literal["stop", "skip", "keep"]
 """How a sentence with an error is treated: end there, leave it out, or keep the rest of it."""
@@ -93,7 +73,6 @@ def require(library: str, extra: str) -> Any:
         raise MissingExtraError(library, extra) from None
 
 
-@dataclass(eq=False, repr=False)
 class FormatError(SejongudError):
     """Input breaks the rules of its format at a known place.
 
@@ -112,17 +91,21 @@ class FormatError(SejongudError):
     no tag after 의
     """
 
-    message: str
-    _: KW_ONLY
-    path: str = ""
-    line: int = 0
-    column: int = 0
-    text: str = ""
-    code: str = "E000"
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "",
+        line: int = 0,
+        column: int = 0,
+        text: str = "",
+        code: str = "E000",
+    ) -> None:
         # An exception pickles by the arguments of its base class.
-        super().__init__(self.message)
+        super().__init__(message)
+        self.message = message
+        self.path, self.line, self.column = path, line, column
+        self.text, self.code = text, code
 
     def at(self, *, path: str, line: int) -> FormatError:
         """Add the place that only the caller knows; a known path or line is kept."""
@@ -176,8 +159,7 @@ class Note(NamedTuple):
     """The number of the eojeol that a message about a sentence names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(NamedTuple):
     """A record of an error, a repair or an omission in the data.
 
     Codes are stable. E: an error, the data could not be used as they are; W: the data were mended
@@ -220,7 +202,7 @@ class Incident:
 
     def to_json(self) -> str:
         """Return one JSON object on one line, with the fields in the order of the class."""
-        return json_text(asdict(self))
+        return json_text(self._asdict())
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -229,7 +211,6 @@ def _escaped(text: str, more: str = "") -> str:
     return text
 
 
-@dataclass
 class Report:
     """Count incidents, and pass each of them on as it comes.
 
@@ -238,10 +219,18 @@ class Report:
         once: codes of which each message is passed on only once.
     """
 
-    sink: Callable[[Incident], None] | None = None
-    once: frozenset[str] = frozenset()
-    counts: Counter[str] = field(default_factory=Counter)
-    _seen: set[tuple[str, str]] = field(default_factory=set)
+    def __init__(
+        self, sink: Callable[[Incident], None] | None = None, once: frozenset[str] = frozenset()
+    ) -> None:
+        self.sink = sink
+        self.once = once
+        self.counts: Counter[str] = Counter()
+        self._seen: set[tuple[str, str]] = set()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Report) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def add(self, incident: Incident) -> None:
         """Count an incident and pass it on."""

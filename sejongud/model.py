@@ -14,9 +14,10 @@ values of a place, parallel to the eojeols (ids, labels of entities) or to their
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
+
+from sejongud.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -288,8 +289,7 @@ class Header(NamedTuple):
     text_orig: str
 
 
-@dataclass(slots=True)
-class Sentence:
+class Sentence(Record):
     """A sentence: its eojeols and their values in this place.
 
     Args:
@@ -330,21 +330,7 @@ class Sentence:
 
     def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with another segmentation of its eojeols and the arcs for it."""
-        return Sentence(
-            eojeols,
-            self.sent_id,
-            self.ids,
-            self.comments,
-            self.text_orig,
-            self.number,
-            arcs,
-            self.entities,
-            self.is_treebank,
-            self.header,
-            self.notes,
-            self.frames,
-            self.constituents,
-        )
+        return self.but(eojeols=eojeols, arcs=arcs)
 
     @property
     def text(self) -> str:

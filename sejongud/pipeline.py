@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import is_dataclass, replace
 from functools import partial
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
@@ -35,7 +34,7 @@ from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
 from sejongud.formats.base import Reader
 from sejongud.layers.losses import notes_of_skipped
-from sejongud.process.parallel import ordered_map
+from sejongud.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -141,7 +140,7 @@ class Work:
         own: Any = self._job
         if any([hasattr(part, "summary") for part in (*self.steps, self._writer)]):
             return False  # They count what they did with one file.
-        return type(own) is type(job) and is_dataclass(own) and replace(own, path=job.path) == job
+        return type(own) is type(job) and isinstance(own, Record) and own.but(path=job.path) == job
 
     def again(self, job: Job) -> Self:
         """Return the work for a job that it serves, with what it remembers."""
@@ -368,6 +367,8 @@ def ordered_batches(
     if jobs == 1:
         own = work or make_work()
         return map(own, gathered)
+    from sejongud.process.parallel import ordered_map
+
     return ordered_map(_run, map(_pack, gathered), jobs, initializer=partial(_begin, make_work))
 
 

@@ -11,7 +11,6 @@ sentences, and `Sentence.build` makes one of forms and analyses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from html import escape
 from itertools import accumulate
 from textwrap import shorten
@@ -128,12 +127,10 @@ class SentenceView(model.Sentence):
     [('나는', 1), ('간다', 1)]
     """
 
-    __slots__ = ()
-
     @classmethod
     def of(cls, sentence: model.Sentence) -> SentenceView:
         """Return the public view of a sentence."""
-        return cls(*[getattr(sentence, one.name) for one in fields(sentence)])
+        return cls(**vars(sentence))
 
     def cut(self) -> SentenceView:
         """Return the sentence in its own cut, or at level 5 if its source has none."""
@@ -197,7 +194,7 @@ class SentenceView(model.Sentence):
                 raise FormatError(f"{name} is no cell of CoNLL-U: {text!r}", code="E231")
             cells[name] = text
         changed = with_cells(cut, number, cells)
-        return SentenceView.of(replace(changed, number=self.number, is_treebank=True))
+        return SentenceView.of(changed.but(number=self.number, is_treebank=True))
 
     def with_comments(self, comments: Iterable[str]) -> SentenceView:
         """Return the sentence with other comments, without the `#`: `newdoc id = BTAA0001`.
@@ -209,7 +206,7 @@ class SentenceView(model.Sentence):
         for line in lines:
             if LINE_BREAK.search(line) or line.startswith(("sent_id =", "text =")):
                 raise UsageError(f"this is no further comment of one line: {line!r}")
-        return replace(self, comments=lines)
+        return self.but(comments=lines)
 
     def __iter__(self) -> Iterator[SentenceWord]:
         cut = self.cut()
@@ -267,7 +264,7 @@ class SentenceView(model.Sentence):
         """
         from sejongud.converters.recut import recut_of
 
-        return SentenceView.of(recut_of(level, upos, lemmas)(replace(self)))
+        return SentenceView.of(recut_of(level, upos, lemmas)(self.but()))
 
     def at_level(
         self, level: int, *, upos: str | None = None, lemmas: str | None = None
@@ -333,7 +330,7 @@ def _said(sentence: SentenceView) -> Sequence[object]:
         )
         for eojeol in sentence.eojeols
     ]
-    return eojeols, [getattr(sentence, one.name) for one in fields(sentence)[1:]]
+    return eojeols, list(vars(sentence).values())[1:]
 
 
 Sentence = SentenceView

@@ -30,7 +30,6 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -480,7 +479,7 @@ def read_and_write(case: Case, path: Path) -> int:
         assert str(error)
         return 1
     # A level may cut a word at the border of a constituent, which is an error of its own.
-    sentences = [replace(sentence, constituents=()) for sentence in sentences]
+    sentences = [sentence.but(constituents=()) for sentence in sentences]
     for to in WRITERS:
         writer = Conversion(name, to, level=level, deps="dummy").make_writer()
         for sentence in sentences:

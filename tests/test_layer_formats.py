@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -184,7 +183,7 @@ def test_layers_that_do_not_fit_their_sentence(item: dict[str, Any], said: str) 
 def test_a_layer_without_columns_is_told(make: Callable[[str], Path], tmp_path: Path) -> None:
     [first, *_] = sejongud.read(make("frames"))
     told: list[Incident] = []
-    twice = replace(first, frames=first.frames * 2)
+    twice = first.but(frames=first.frames * 2)
     names = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
     for columns, sentence in (((), first), (names, twice), (names, first)):
         sejongud.write([sentence], tmp_path / "a", columns=columns, report=Report(told.append))
@@ -222,7 +221,7 @@ def test_the_library_converts_both_layers(make: Callable[[str], Path], tmp_path:
 def test_what_the_library_cannot_write_is_told(make: Callable[[str], Path], tmp_path: Path) -> None:
     [first, *_] = sejongud.read(make("frames"))
     path = tmp_path / "out.conllu"
-    plain = replace(first, frames=())
+    plain = first.but(frames=())
     sentences: list[model.Sentence] = [*[plain] * 1_000, first]
     with pytest.raises(FormatError, match=r"sentence 1: the frame .* has no columns"):
         sejongud.write(sentences, path)

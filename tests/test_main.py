@@ -108,16 +108,31 @@ class TestWithoutCommand:
         assert result.stdout == f"sejongud {sejongud.__version__}\n".encode()
         assert (result.returncode, result.stderr) == (0, b"")
 
-    def test_version_imports_nothing_slow(self) -> None:
-        code = """if 1:
+    @pytest.mark.parametrize(
+        ("arguments", "slow"),
+        [
+            (["--version"], {"argparse", "sejongud.rules"}),
+            (
+                ["convert", "-q", "samples/sejong.txt", os.devnull],
+                {"dataclasses", "inspect", "tempfile"}
+                | {f"sejongud.converters.{name}" for name in ("relations", "word2morph")}
+                | {f"sejongud.formats.{name}" for name in ("columns", "records", "treebank")},
+            ),
+        ],
+    )
+    def test_a_start_imports_nothing_slow(
+        self, arguments: list[str], slow: set[str], root: Path
+    ) -> None:
+        slow |= {"conllu", "json", "kiwipiepy", "numpy", "pandas", "tqdm"}
+        code = f"""if 1:
             import sys
             from sejongud.__main__ import main
-            main(["--version"])
-            print(sorted({"argparse", "conllu", "json", "kiwipiepy", "numpy", "pandas", "tqdm"}
-                & set(sys.modules)))
+            main({arguments})
+            print(sorted({slow} & set(sys.modules)))
         """
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-        assert result.stdout.splitlines()[1:] == [b"[]"]
+        command = [sys.executable, "-c", code]
+        result = subprocess.run(command, capture_output=True, check=True, cwd=root)
+        assert result.stdout.splitlines()[-1] == b"[]"
 
     def test_versions(self, cli: Cli) -> None:
         pytest.importorskip("sejongud.rules")
@@ -274,8 +289,8 @@ class TestErrors:
         assert result.stderr.startswith(b"Traceback")
 
     def test_all_errors_are_told_without_traceback(self) -> None:
-        kinds = [getattr(errors, name) for name in errors.__all__]
-        kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Exception)]
+        kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+        kinds = [kind for kind in kinds if issubclass(kind, Exception)]
         assert {SejongudError, UsageError, FormatError} <= set(kinds)
         assert all(issubclass(kind, SejongudError) for kind in kinds)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,7 +47,7 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
         again = finder.find(forms_of(sentence))
         assert again is not first
         assert again.is_treebank == first.is_treebank
-        both = [replace(one, sent_id="x", number=1, header=None) for one in (first, again)]
+        both = [one.but(sent_id="x", number=1, header=None) for one in (first, again)]
         for writer in writers:
             one, other = map(writer.sentence, both)
             assert one == other

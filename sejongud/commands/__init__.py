@@ -12,7 +12,6 @@ import stat
 import sys
 from collections import Counter
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, fields, replace
 from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,17 +56,19 @@ SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
 
 
-@dataclass
 class Tally:
-    """The counts of a run over one of many files; such a run prints no messages."""
+    """The counts of a run over one of many files; such a run prints no messages.
 
-    counts: Counter[str] = field(default_factory=Counter)
-    sentences: int = 0
-    words: int = 0
-    unit: str = "word[s]"
-    """The name of the words, for `counted`."""
-    joins: bool = False
-    """Whether the output is going to be a part of one file, which is UTF-8 with LF."""
+    Args:
+        joins: whether the output is going to be a part of one file, which is UTF-8 with LF.
+    """
+
+    def __init__(self, *, joins: bool = False) -> None:
+        self.counts: Counter[str] = Counter()
+        self.sentences = self.words = 0
+        self.unit = "word[s]"
+        """The name of the words, for `counted`."""
+        self.joins = joins
 
 
 def named_files(args: argparse.Namespace) -> None:
@@ -302,7 +303,7 @@ def logged(args: argparse.Namespace, show: Callable[[Incident], object]) -> Iter
         except FormatError as error:
             # The caller that catches the error prints it; the block may have written it.
             found = error.incident()
-            if last is None or found != replace(last, sent_id="", token=""):
+            if last is None or found != last._replace(sent_id="", token=""):
                 to_file(found)
             failure = error
     if failure is not None:
@@ -467,20 +468,17 @@ def shown_errors(args: argparse.Namespace) -> Callable[[Incident], None]:
 
 
 def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
-    """Return the arguments that are given and are fields of a dataclass, by their names.
+    """Return the arguments that are given and are fields of a class, by their names.
 
-    Other fields have the defaults of the dataclass.
+    Other fields have the defaults of the class, which is a record, a dataclass or a named tuple.
 
     >>> import argparse
     >>> from sejongud.errors import Incident
     >>> settings_of(argparse.Namespace(jobs=1, code="E101"), Incident)
     {'code': 'E101'}
     """
-    return {
-        one.name: getattr(args, one.name)
-        for one in fields(kind)
-        if one.init and getattr(args, one.name, None) is not None
-    }
+    names = [name for name in kind.__match_args__ if getattr(args, name, None) is not None]
+    return {name: getattr(args, name) for name in names}
 
 
 def told_totals(

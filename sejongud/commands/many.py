@@ -19,7 +19,7 @@ import json
 import signal
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -232,7 +232,7 @@ class _FileRuns:
         if isinstance(done.error, FormatError):
             error = done.error.incident()
             stops = getattr(self.args, "on_error", "stop") == "stop"
-            if not stops and (last is None or error != replace(last, sent_id="", token="")):
+            if not stops and (last is None or error != last._replace(sent_id="", token="")):
                 self.report.add(error)
 
     def sum_up(self) -> int:

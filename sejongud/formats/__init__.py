@@ -101,10 +101,8 @@ class Format(NamedTuple):
     shift the numbers, so that one process alone writes the file where some may be skipped."""
     levelled: bool = False
     """Whether the writer is made with a `Granularity`."""
-    opening: str = ""
-    """Every file of the format begins with one of these characters, behind blanks; "" for any."""
-    signs: tuple[str, ...] = ()
-    """The beginning of every file of the format contains one of these; () where nothing is sure."""
+    hint: str = ""
+    """A pattern that the beginning of every file of the format has; "" where nothing is sure."""
 
     def may_be_of(self, head: str) -> bool:
         """Whether a file may be of the format, so that its class must be imported and asked.
@@ -112,57 +110,58 @@ class Format(NamedTuple):
         Args:
             head: the beginning of the file.
         """
-        begins = not self.opening or head.lstrip()[:1] in self.opening
-        return begins and (not self.signs or any([sign in head for sign in self.signs]))
+        return not self.hint or re.search(self.hint, head, re.MULTILINE) is not None
 
 
-_JSON = "{["
+_JSON = r"\A\s*[\[{]"
 _LINES = (".jsonl", ".ndjson")
 _OBJECTS = (*_LINES, ".json")
 _ROWS = (PLAIN_ENDING, ".tsv")
-_TREE = ("(",)
+_CSV = rf"{_JSON}|\A[^\n]*,"
+_TREE = r"^\("
+_LABEL = r"[\t ][A-Z][-_]|[-_][A-Z]$"
 
 FORMATS = {
-    "m2": Format(corrections="m2:M2", signs=("|||",), endings=(".m2",)),
+    "m2": Format(corrections="m2:M2", hint=r"\|\|\|", endings=(".m2",)),
     "learner-xml": Format(
-        corrections="learner_xml:LearnerXml", ends="other", signs=("<SENTENCE",), endings=(".xml",)
+        corrections="learner_xml:LearnerXml", ends="other", hint="<SENTENCE", endings=(".xml",)
     ),
-    "nikl": Format(corrections="documents:Nikl", ends="other", opening=_JSON, endings=(".json",)),
-    "knct": Format(corrections="documents:Knct", ends="other", opening=_JSON, endings=(".json",)),
+    "nikl": Format(corrections="documents:Nikl", ends="other", hint=_JSON, endings=(".json",)),
+    "knct": Format(corrections="documents:Knct", ends="other", hint=_JSON, endings=(".json",)),
     "treebank": Format(
         "treebank:TreebankReader",
         "treebank:TreebankWriter",
         ends="other",
         levelled=True,
-        signs=_TREE,
+        hint=_TREE,
     ),
     "penn-korean": Format(
-        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), signs=_TREE
+        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), hint=_TREE
     ),
-    "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, signs=("<",)),
-    "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), opening=_JSON),
-    "spacy-json": Format(
-        entities="spacy:SpacyJson", ends="other", endings=(".json",), opening=_JSON
-    ),
-    "modu-ne": Format(entities="modu:ModuNe", endings=(".json",), opening=_JSON),
+    "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, hint="<"),
+    "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), hint=_JSON),
+    "spacy-json": Format(entities="spacy:SpacyJson", ends="other", endings=(".json",), hint=_JSON),
+    "modu-ne": Format(entities="modu:ModuNe", endings=(".json",), hint=_JSON),
     "label-studio": Format(
-        entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), opening=_JSON
+        entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), hint=_JSON
     ),
-    "spans": Format(entities="spans:Spans", endings=_OBJECTS, opening=_JSON),
-    "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, opening=_JSON),
-    "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, opening=_JSON),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, opening=_JSON),
-    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", opening=_JSON, endings=_LINES),
+    "spans": Format(entities="spans:Spans", endings=_OBJECTS, hint=_JSON),
+    "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, hint=_JSON),
+    "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, hint=_JSON),
+    "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, hint=_JSON),
+    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", hint=_JSON, endings=_LINES),
     "jsonl": Format(
         "jsonl:JsonlReader",
         "jsonl:JsonlWriter",
         ends="line",
         endings=_LINES,
         levelled=True,
-        opening=_JSON,
+        hint=_JSON,
     ),
-    "records": Format("records:RecordsReader", ends="other", endings=(*_OBJECTS, ".csv")),
-    "modu": Format("modu:ModuReader", ends="other", opening=_JSON, endings=(".json",)),
+    "records": Format(
+        "records:RecordsReader", ends="other", hint=_CSV, endings=(*_OBJECTS, ".csv")
+    ),
+    "modu": Format("modu:ModuReader", ends="other", hint=_JSON, endings=(".json",)),
     "conllu": Format(
         "conllu:ConlluReader",
         "conllu:ConlluWriter",
@@ -174,25 +173,31 @@ FORMATS = {
         "espresso:EspressoWriter",
         ends="other",
         analysed=True,
-        signs=("\tBOS", "EOS\t"),
+        hint="\tBOS|EOS\t",
     ),
-    "framenet": Format(frames="framenet:FrameNet", endings=(".tsv",)),
-    "naver": Format(entities="naver:Naver", endings=_ROWS),
-    "kmou": Format(entities="kmou:Kmou", signs=("##",), endings=_ROWS),
-    "kips": Format(entities="kips:Kips", signs=("$",), endings=_ROWS),
-    "klue-ner": Format(entities="klue:KlueNer", endings=_ROWS),
-    "brat": Format(entities="brat:Brat", endings=(".ann",)),
-    "morpheme-columns": Format(entities="morpheme_columns:MorphemeColumns", endings=_ROWS),
-    "columns": Format(entities="columns:Columns", endings=_ROWS),
-    "inline": Format(entities="inline:Inline"),
+    "framenet": Format(frames="framenet:FrameNet", hint=r"^\d+\t", endings=(".tsv",)),
+    "naver": Format(entities="naver:Naver", hint=r"^\d+\t|^[^\t\n]* [^\t\n]*\t", endings=_ROWS),
+    "kmou": Format(entities="kmou:Kmou", hint="##", endings=_ROWS),
+    "kips": Format(entities="kips:Kips", hint=r"\$", endings=_ROWS),
+    "klue-ner": Format(entities="klue:KlueNer", hint=r"^.?(?:\t[^\t/\n]+| \S+)\t?$", endings=_ROWS),
+    "brat": Format(entities="brat:Brat", hint=r"\AT\d", endings=(".ann",)),
+    "morpheme-columns": Format(
+        entities="morpheme_columns:MorphemeColumns", hint=_LABEL, endings=_ROWS
+    ),
+    "columns": Format(entities="columns:Columns", hint=_LABEL, endings=_ROWS),
+    "inline": Format(entities="inline:Inline", hint=r"\A[^\t]*<[^\t]*\Z"),
     "klue-dp": Format(
-        "klue:KlueDpReader", "klue:KlueDpWriter", levelled=True, signs=("## ",), endings=(".tsv",)
+        "klue:KlueDpReader", "klue:KlueDpWriter", levelled=True, hint="## ", endings=(".tsv",)
     ),
     "brackets": Format(
-        "penn:BracketsReader", "penn:BracketsWriter", ends="other", endings=(".mrg",)
+        "penn:BracketsReader", "penn:BracketsWriter", ends="other", hint=_TREE, endings=(".mrg",)
     ),
-    "sinica": Format("sinica:SinicaReader", "sinica:SinicaWriter", ends="line", signs=("(",)),
-    "tokens": Format("tokens:TokensReader", "tokens:TokensWriter", ends="line"),
+    "sinica": Format(
+        "sinica:SinicaReader", "sinica:SinicaWriter", ends="line", hint=r"\([^()|\n]+[:(].*\)"
+    ),
+    "tokens": Format(
+        "tokens:TokensReader", "tokens:TokensWriter", ends="line", hint="^▁| [ㄴㄹㅁㅂ]"
+    ),
     "sejong": Format(
         "sejong:SejongReader",
         "sejong:SejongWriter",

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.files.layout import PLAIN, Layout
-from sejongud.formats.labelled import kept, rider
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -47,6 +46,8 @@ def riders(name: str, before: str, source: str, behind: str) -> tuple[str, ...]:
     """
     usual = ("", "", _BLANK_LINE)
     parts = zip(_PARTS, (before, source, behind), usual, strict=True)
+    from sejongud.formats.labelled import rider
+
     return tuple([rider(_key(name, part), lines) for part, lines, same in parts if lines != same])
 
 
@@ -59,6 +60,8 @@ def with_lines_around(comments: Iterable[str], name: str, text: Callable[[str | 
         text: returns the lines of the sentence from those that a comment keeps, None without one;
             "" if nothing is to be written.
     """
+    from sejongud.formats.labelled import kept
+
     values = [next(iter(kept(comments, _key(name, part))), None) for part in _PARTS]
     before, source, behind = [value if isinstance(value, str) else None for value in values]
     if not (lines := text(source)):

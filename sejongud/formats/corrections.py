@@ -13,7 +13,6 @@ number in several files belong together (parallel).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
@@ -209,7 +208,7 @@ def _places(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report
         report.add(error.incident())
 
     def tell(incident: Incident) -> None:
-        report.add(replace(incident, path=path))
+        report.add(incident._replace(path=path))
 
     return fault, Report(tell)
 

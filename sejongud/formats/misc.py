@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE, spread
 from sejongud.model import NOTHING, Token
@@ -313,6 +314,18 @@ def lost_segments(word: Word, *, unless_added: bool = True) -> str:
         return ""
     several = len(word.morphemes) > 1 or word.morphemes[0].source
     return over[0] if several else ""
+
+
+def lost_notes(eojeol: Eojeol) -> tuple[Note, ...]:
+    """Return a note for each word with an MSeg that does not fit its XPOS."""
+    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
+    return tuple(
+        [
+            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
+            for word in words
+            if (lost := lost_segments(word))
+        ]
+    )
 
 
 def _unfit(word: Word) -> list[str]:

@@ -41,7 +41,6 @@ from sejongud.layers.losses import layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, unsure
-from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.morphology.notation import unreadable_tags, write_analysis
 
 if TYPE_CHECKING:
@@ -414,6 +413,8 @@ class LineReader(Reader):
     """
 
     def __init__(self, assembler: Assembler, *, keep: bool = False, noted: bool = True) -> None:
+        from sejongud.morphology.kiwi import KiwiAnalyser
+
         super().__init__(assembler, keep=keep)
         self._notes = (MADE,) if noted else ()
         self._kiwi = KiwiAnalyser(assembler.rules)

@@ -18,13 +18,12 @@ import json
 import re
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud import __version__
-from sejongud.converters.interlinear import annotated
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import Recut, annotated
 from sejongud.converters.trees import Fit
 from sejongud.errors import FormatError, Note
 from sejongud.files import Source, atomic_output
@@ -250,7 +249,7 @@ class _Writing:
         texts = []
         lost: dict[str, str] = {}
         for opening, homes in item.openings.items():
-            opened = replace(sentence, comments=(*opening, *comments))
+            opened = sentence.but(comments=(*opening, *comments))
             of_form = []
             for form in self.forms:
                 name = form.output.name

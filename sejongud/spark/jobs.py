@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +96,7 @@ def pickled(job: Job) -> bytes:
     """
     if job.on_error not in ON_ERROR:
         raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {job.on_error}")
-    job = replace(job, path="", rules=absolute(job.rules))
+    job = job.but(path="", rules=absolute(job.rules))
     if isinstance(job, DependencyConversion):
         job.make_work()
     else:
@@ -106,7 +106,7 @@ def pickled(job: Job) -> bytes:
                 " all that follow: convert to conllu first, or use on_error keep"
             )
         # Whether a scheme may stand without a level depends on each file's format (`work_of`).
-        replace(job, level=level_of(job.reader, job.level)).make_writer()
+        job.but(level=level_of(job.reader, job.level)).make_writer()
     return pickle.dumps(job)
 
 
@@ -123,8 +123,8 @@ def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
     if isinstance(conversion, Conversion):
         reader = conversion.reader or name
         if not conversion.reader:
-            conversion = replace(conversion, level=level_of(reader, conversion.level))
+            conversion = conversion.but(level=level_of(reader, conversion.level))
         if conversion.writer == "conllu":
-            conversion = replace(conversion, columns=conversion.columns or columns)
-        conversion = replace(conversion, reader=reader, reader_options=_with_one_thread(reader, {}))
+            conversion = conversion.but(columns=conversion.columns or columns)
+        conversion = conversion.but(reader=reader, reader_options=_with_one_thread(reader, {}))
     return conversion.make_work()

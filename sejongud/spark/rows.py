@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +93,8 @@ def to_arrow(rows: list[Row], schema: Schema) -> RecordBatch:
 
 def cell_of(fault: FormatError | Incident, path: str) -> Row:
     """Return an error or an incident as a cell."""
-    return asdict(fault) | {"path": fault.path or path}
+    cells = fault._asdict() if isinstance(fault, Incident) else vars(fault)
+    return cells | {"path": fault.path or path}
 
 
 def frames_to_rows(run: Run) -> list[Row]:

@@ -15,7 +15,7 @@ import os
 import re
 from collections import deque
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -251,7 +251,7 @@ def _do(
     if isinstance(step, Conversion) and is_analysed(step.reader):
         # Kiwi has threads of its own.
         workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
-        step = replace(step, reader_options={**step.reader_options, "workers": workers})
+        step = step.but(reader_options={**step.reader_options, "workers": workers})
         jobs = 1
         if options.morphemes is not None and step.reader != "text":
             given = read(options.morphemes, rules=options.rules)
@@ -444,7 +444,7 @@ class RoundTrips:
             report.add(incident)
 
         options = self._options
-        step = replace(step, on_error=options.on_error, rules=options.rules, path=source.path)
+        step = step.but(on_error=options.on_error, rules=options.rules, path=source.path)
         with target.writing() as out:
             try:
                 return (*_do(step, source, out, Report(sink), jobs, options), str(unread))
@@ -487,7 +487,7 @@ class RoundTrips:
                     is_sejong = trip.text.writer == "sejong"
                     ids[frame.sent_id] = frame.number, sum(map(_is_word, words)) * is_sejong
         places = {}
-        reader = replace(trip.text, rules=self._options.rules).make_reader()
+        reader = trip.text.but(rules=self._options.rules).make_reader()
         with self.open() as source:
             for frame in reader.frames_of(source):
                 if frame.sent_id in ids:

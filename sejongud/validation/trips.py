@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,7 +101,7 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     own = own_writer(name, head, rules)
     if own is not None and name == "conllu":
         trips += [
-            Trip(f"conllu level {level}", name, (replace(own, level=level), own))
+            Trip(f"conllu level {level}", name, (own.but(level=level), own))
             for level in _levels_of(own, head)
         ]
     elif own is not None:
@@ -197,7 +196,7 @@ def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | N
         # Dependencies are projected on the words of a level; those inside of words are lost.
         return None
     for option, values in _options(name, rules):
-        ways = [replace(own, **{option: value}) for value in values]
+        ways = [own.but(**{option: value}) for value in values]
         own = max(ways, key=lambda way: sum(map(_equal_cells, *_written(way, samples))))
     equal = [text == written for text, written in zip(*_written(own, samples), strict=True)]
     # Sejong text must always come back.
@@ -225,7 +224,7 @@ def _levels_of(own: Conversion, head: str) -> list[int]:
     if TREE_COLUMNS[0] not in own.columns:
         return list(LEVELS)
     samples = list(islice(_samples(own, head), _SAMPLE))
-    return [level for level in LEVELS if all(_written(replace(own, level=level), samples)[1])]
+    return [level for level in LEVELS if all(_written(own.but(level=level), samples)[1])]
 
 
 def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]]:
@@ -247,7 +246,7 @@ def _written(way: Conversion, samples: list[tuple[Sentence, str]]) -> tuple[list
     texts = []
     for sentence, _ in samples:
         with suppress(FormatError):
-            texts.append(writer.sentence(replace(sentence)))
+            texts.append(writer.sentence(sentence.but()))
             continue
         texts.append("")
     texts[:1] = [getattr(writer, "preamble", "") + text for text in texts[:1]]

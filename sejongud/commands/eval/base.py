@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from bisect import bisect_left
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -242,7 +241,7 @@ def read_sides(
         places = [side.located(incident.line) for incident in side.incidents]
         return side._replace(
             incidents=[
-                replace(incident, path=name, line=line)
+                incident._replace(path=name, line=line)
                 for incident, (name, line) in zip(side.incidents, places, strict=True)
             ]
         )

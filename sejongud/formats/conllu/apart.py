@@ -6,7 +6,6 @@ The next sentence keeps them in a comment, `comments_before`, and the last one o
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from sejongud.terminal import json_text
@@ -45,6 +44,8 @@ def with_apart(text: str, comments: Sequence[str]) -> str:
 
 def _blocks(value: str) -> str:
     """Return blocks as they stand in a file; "" for a value that keeps none."""
+    import json
+
     try:
         blocks = json.loads(value)
     except (ValueError, RecursionError):

@@ -12,7 +12,6 @@ A comment `m2_source` has the tokens of a source that is not in NFC, as the word
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -174,7 +173,7 @@ def with_edits(
         for line in [*map(edit_line, edits), *([] if edits else [noop_line(annotator)])]
     ]
     own = [f"{_EDIT}{line}" for line in lines] + [f"{LEVEL}{unit}"]
-    return replace(sentence, comments=(*kept, *own), header=None)
+    return sentence.but(comments=(*kept, *own), header=None)
 
 
 def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple[str, ...]:
