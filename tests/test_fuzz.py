@@ -18,6 +18,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import FORMATS, READERS
+from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Morpheme
 from sejongud.rules import load
@@ -83,13 +84,13 @@ def test_huge_input_is_read_or_refused(
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("pattern", ["(/SS", "a/SL 1/SN", "들/XSN", "1/SN ./SP"])
-def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
+def test_an_eojeol_of_many_morphemes_is_cut_and_written_in_time(pattern: str, level: int) -> None:
     """The work for each of its tokens and morphemes does not grow with their number."""
     some = [Morpheme(form, tag) for form, _, tag in [p.partition("/") for p in pattern.split()]]
-    morphemes = tuple(some * (40_000 // len(some)))
+    morphemes = tuple(some * (120_000 // len(some)))
+    eojeol = Eojeol("".join([m.form for m in morphemes]), morphemes)
     with watchdog():
-        tokens = Granularity(load(), level).tokens(
-            Eojeol("".join([m.form for m in morphemes]), morphemes)
-        )
+        tokens = Granularity(load(), level).tokens(eojeol)
+        ConlluWriter().unit(eojeol.but(tokens=tuple(tokens)))
     words = [word for token in tokens for word in token.words]
     assert sum(len(word.morphemes) for word in words) == len(morphemes)
