@@ -7,8 +7,8 @@
 A case is an input of some format, damaged by a few random blows (damage.py), and a command that is
 run on it; all of it follows from a seed and a number. The command must end within ten seconds of
 the processor and a gigabyte of memory, with status 0, 1 or 2 and a message if it is not 0, without
-a traceback and without a file left behind. Its output is whole or absent, can be read again, and has
-every sentence of the input that no incident names (losses.py).
+a traceback and without a file left behind. Its output is whole or absent, can be read again, and
+has every sentence of the input that no incident names (losses.py).
 
 The script prints a table by command and format, and keeps each input that failed. Commands run in
 processes that stay; a process that says nothing for two minutes is ended, and its case has failed.

@@ -473,10 +473,10 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
         ("evalb.toml", ["[own]", 'eq_label = [["A"]]'], 0, 'own.eq_label[0] is ["A"]; it should'),
         ("evalb.toml", ["[own]", 'eq_word = [["A", 1]]'], 0, "own.eq_word[0][1] is 1; it should"),
         (
-            "upos-parts.tsv",
-            ["by\tof\talone\tbehind\toutside\tbetween", "dag\tXPN\t\t\t\t"],
+            "upos-derived.tsv",
+            ["by\tof\tbehind\tupos", "dag\tXSN\t*\tNOUN"],
             2,
-            "by is",
+            "by is 'dag'",
         ),
     ],
 )
