@@ -753,7 +753,8 @@ def test_tables_of_another_language_replace_those_of_korean(tmp_path: Path, cli:
     folder.mkdir()
     for name, rows in TURKISH.items():
         cells = ["\t".join("" if cell == "-" else cell for cell in row.split()) for row in rows]
-        written(folder, f"{name}.tsv", "#!replace", *cells)
+        mark = "#!Replace" if name == "alignment" else "#!replace"
+        written(folder, f"{name}.tsv", mark, *cells)
     written(folder, "symbols.toml", 'external = ["Punct"]')
     text = tmp_path / "turkish.txt"
     text.write_text(
