@@ -133,3 +133,9 @@ def test_tags_in_other_schemes(scheme: str, tags: list[str], labels: tuple[str, 
     named = HfJsonl(f"{settings} O,{','.join(sorted(set(tags) - {'O'}))}")
     assert json.loads(named.write(found))["ner_tags"][1] == 0
     assert named.read(Block(named.write(found), 1, 1)).labels == labels
+
+
+def test_data_that_is_no_object_is_told(cli: Cli) -> None:
+    task = b'[{"id": 1, "data": "\xea\xb0\x80", "annotations": []}]'
+    done = cli("ner", "check", "--from", "label-studio", "--on-error", "skip", stdin=task)
+    assert 'data must be an object, not "가"' in done.stderr.decode()

@@ -307,6 +307,9 @@ class ConlluWriter:
         self, trees: Sequence[TreeTemplate], arcs: Arcs, ids: Sequence[str] = ()
     ) -> str:
         """Return the word lines of a sentence with arcs, and the blank one behind them."""
+        if not trees:
+            # A pair of corrections may have an empty source.
+            return "\n"
         count = len(arcs.heads)
         written = numerals.reach(count)
         numbers = written[1 : count + 1]
