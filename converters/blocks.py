@@ -85,6 +85,7 @@ class BlockReader(Reader, Generic[T]):
     """The keys of the comments for the format, and for the text before and after a sentence."""
 
     in_order = True
+    tells_notes = False
 
     def __init__(self, assembler: Assembler, layout: BlockFormat[T], *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
@@ -231,16 +232,6 @@ class BlockReader(Reader, Generic[T]):
         """Return the incidents of the annotation of the sentence that was left out last."""
         lost, self._lost = self._lost, ()
         return lost
-
-    def report_notes(
-        self,
-        frame: Frame,
-        notes: Iterable[tuple[int, tuple[Note, ...]]],
-        path: str,
-        report: Report,
-        sent_id: str,
-    ) -> None:
-        """Report nothing: who has found the morphemes has reported the notes of the eojeols."""
 
     def contents(self, source: Source, on_error: OnError, report: Report) -> Iterator[Content[T]]:
         """Iterate over the sentences of a file as the corpus has them, and report its errors.

@@ -34,7 +34,6 @@ from sejongud.converters.syl2morph import (
 )
 from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN
-from sejongud.formats.base import Reader
 from sejongud.layers.labels import (
     entity_layers,
     find_entities,
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sejongud.converters.eoj2morph import Exclusion
-    from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
@@ -136,7 +134,6 @@ class CorpusReader(BlockReader["Labelled"]):
         self._types = EntityTypes(assembler.rules)
         self._kiwi = BorderedEojeols(assembler, workers)
         self._ahead: dict[int, tuple[Item, Bordered]] = {}
-        self._has_rows = False
 
     def again(self) -> Self:
         """Return the reader with what it remembers of eojeols, for another file."""
@@ -240,7 +237,7 @@ class CorpusReader(BlockReader["Labelled"]):
         Raises:
             FormatError: an entity ends inside a morpheme.
         """
-        self._has_rows = False
+        self.tells_notes = False
         notes: list[Note] = []
         if content.given is not None:
             item, given, eojeols = content.given
@@ -253,8 +250,8 @@ class CorpusReader(BlockReader["Labelled"]):
         item, analysed = ahead or (self._item(content), Bordered((), {}, False))
         if ahead is None:
             rows, forms = item.labelled.morphemes, item.eojeols.forms
-            self._has_rows = self._own_rows and len(rows) == len(forms)
-            if self._has_rows:
+            self.tells_notes = self._own_rows and len(rows) == len(forms)
+            if self.tells_notes:
                 analysed = Bordered(eojeols_of_rows(self.assembler, forms, rows), {}, False)
             else:
                 if self._own_rows:
@@ -294,18 +291,6 @@ class CorpusReader(BlockReader["Labelled"]):
         self.counts["replaced"] += len(gone)
         forms = [morpheme.form for morpheme in sentence.morphemes]
         return tuple([Loss(shown(entity, forms), "replaced").note for entity in gone])
-
-    def report_notes(
-        self,
-        frame: Frame,
-        notes: Iterable[tuple[int, tuple[Note, ...]]],
-        path: str,
-        report: Report,
-        sent_id: str,
-    ) -> None:
-        """Report the notes of eojeols whose morphemes are those of the corpus."""
-        if self._has_rows:
-            Reader.report_notes(self, frame, notes, path, report, sent_id)
 
     def _label(
         self, item: Item, sentence: Sentence, spans: Spans, frame: Frame, notes: list[Note]

@@ -24,7 +24,8 @@ from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
-from sejongud.formats.base import Reader, SentIds, to_number
+from sejongud.formats.around import file_key, with_layout
+from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from sejongud.errors import Report
+    from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.framenet import FrameNet
     from sejongud.layers.labels import Entity
@@ -214,6 +215,7 @@ class FrameReader(BlockReader["Framed"]):
     ) -> None:
         super().__init__(assembler, layout, keep=keep)
         rules = assembler.rules
+        self.tells_notes = layout.has_syntax
         self.instances = 1
         """The greatest number of instances in a sentence."""
         self._general = general
@@ -228,6 +230,10 @@ class FrameReader(BlockReader["Framed"]):
         self._merged: dict[int, list[Frame]] = {}
         self._once: GivenOnce | None = None
         self._ids = SentIds()
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the blocks; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, self.layout.name)
 
     def again(self) -> Self:
         """Return the reader with what it remembers of sentences, for another file."""
@@ -366,24 +372,14 @@ class FrameReader(BlockReader["Framed"]):
             self._is_named = True
         kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
         sentence.frames = (_with(instance, *kept),)
+        if (layout := around.get(file_key(self.layout.name))) is not None:
+            sentence.comments = (layout, *sentence.comments)
         return sentence
 
     def lines(self, frame: Frame) -> list[int]:
         """Return the line numbers of the eojeols of a frame."""
         rows = enumerate(frame.text.split("\n"), frame.line)
         return [at for at, row in rows if row.strip() and not row.startswith("#")]
-
-    def report_notes(
-        self,
-        frame: Frame,
-        notes: Iterable[tuple[int, tuple[Note, ...]]],
-        path: str,
-        report: Report,
-        sent_id: str,
-    ) -> None:
-        """Report the notes of eojeols whose morphemes the corpus has; see `Reader`."""
-        if self.layout.has_syntax:
-            Reader.report_notes(self, frame, notes, path, report, sent_id)
 
     def _analysed(
         self, frame: Frame, forms: Sequence[str], analyses: Sequence[str]

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from sejongud.converters.conventions import Conventions
+from sejongud.converters.conventions import Conventions, Published
 from sejongud.converters.interlinear import annotated
 from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.published import Published
 from sejongud.converters.recut import recut_at
 from sejongud.converters.relations import UD
 from sejongud.converters.word2morph import Word2Morph
@@ -69,7 +68,7 @@ _KLUE = "klue-dp"
 _CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
 """The formats of words, which a level cuts."""
 _WRITER_OF = {"spaced": "sejong", "simplify": "sinica"} | dict.fromkeys(
-    ("mark", "with_tags", "ids"), "tokens"
+    ("mark", "with_tags", "tags", "ids"), "tokens"
 )
 """The options that a single writer has."""
 _OF_SURFACE = 3
@@ -138,7 +137,8 @@ class Conversion:
         spaced: whether blanks surround the plus (writer sejong).
         mark: whether a mark stands before the first word of each eojeol (writer tokens).
         with_tags: whether tags stand behind the words (writer tokens).
-        ids: whether a line with its id and comments follows each sentence (writer tokens).
+        tags: whether the tags of its words stand behind each sentence (writer tokens).
+        ids: whether its id and its comments do (writer tokens).
         simplify: whether trees are simplified as for SIGHAN 2012 (writer sinica).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
@@ -171,6 +171,7 @@ class Conversion:
     spaced: bool = False
     mark: bool = False
     with_tags: bool = False
+    tags: bool = False
     ids: bool = False
     simplify: bool = False
     xpos: str = ""
@@ -298,7 +299,8 @@ class Conversion:
         elif self.writer == "sejong":
             writer = kind(spaced=self.spaced)
         elif self.writer == "tokens":
-            marks = {"mark": self.mark, "with_tags": self.with_tags, "ids": self.ids}
+            names = ("mark", "with_tags", "tags", "ids")
+            marks = {name: getattr(self, name) for name in names}
             surface = self.level is not None and self.level <= _OF_SURFACE
             writer = kind(cutter, load(self.rules), surface=surface, **marks)
         elif FORMATS[self.writer].levelled:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.layers.arcs import UNSPECIFIED, Split
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
-from sejongud.levels.head_upos import HeadUpos
-from sejongud.levels.heads import HeadRule, WordHeadRule
+from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
 

@@ -13,7 +13,7 @@ them (`sejongud.converters.parts`).
 
 The words are those of UD Korean. The program that made morphUD (Chen et al. 2022) finds the head
 morpheme of a governor with the UPOS of the dependent. This module corrects the mistake;
-`sejongud.converters.published` reproduces it.
+`sejongud.converters.conventions` reproduces it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
-from sejongud.converters.parts import Parts, PartsByTags, PartsOf, Stems, TokenCutter
+from sejongud.converters.parts import Parts, PartsByTags, PartsOf, Stems, TokenCutter, WordFeats
 from sejongud.converters.relations import (
     HEAD_ITEM,
     SCHEMES,
@@ -32,7 +32,6 @@ from sejongud.converters.relations import (
     WordPattern,
     WordPatterns,
 )
-from sejongud.converters.word_feats import WordFeats
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_segments, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token

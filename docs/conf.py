@@ -52,6 +52,7 @@ PAGES = {
     "nlp": "tutorial-nlp",
     "levels": "scheme",
     "entities": "entities",
+    "corrections": "corrections",
     "errors": "codes",
     "codes": "codes",
 }

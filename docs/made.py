@@ -436,18 +436,21 @@ def api(name: str) -> str:
 
 
 def cells(name: str) -> list[tuple[str, str]]:
-    """Return the cells of a notebook in docs/: `markdown`, `code` or `output`, and the text."""
+    """Return the cells of a notebook in docs/: the kind of a cell or of an output, and the text."""
     found: list[tuple[str, str]] = []
     for cell in json.loads((DOCS / name).read_text(encoding="utf-8"))["cells"]:
         found.append((cell["cell_type"], "".join(cell["source"])))
-        outputs = [output["data"]["text/plain"] for output in cell.get("outputs", ())]
-        found += [("output", "".join(lines)) for lines in outputs]
+        for output in cell.get("outputs", ()):
+            kind = next(kind for kind in ("text/html", "text/plain") if kind in output["data"])
+            text = "".join(output["data"][kind])
+            wide = f'<div class="output">{text}</div>'
+            found.append((kind, wide if kind == "text/html" else text))
     return found
 
 
 def notebook(name: str) -> str:
     """Return the cells of a notebook as Markdown."""
-    languages = {"code": "python", "output": "text"}
+    languages = {"code": "python", "text/plain": "text", "text/html": "{raw} html"}
     parts = [fence(t, languages[kind]) if kind in languages else t for kind, t in cells(name)]
     return "\n\n".join(parts) + "\n"
 

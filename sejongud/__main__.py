@@ -44,13 +44,20 @@ COMMANDS = {
 
 
 _MEANT = {
-    "grep": ("kwic", "concordance", "concordancer", "search", "find", "query"),
+    "grep": ("kwic", "concordance", "concordancer", "search", "find", "query", "용례", "검색"),
     "freq": (
+        *("빈도", "빈도표", "연어", "핵심어"),
         *("frequency", "frequencies", "count", "counts", "wordlist", "ngrams", "ngram"),
         *("keyness", "keywords", "collocates", "collocations", "dispersion"),
     ),
+    "convert": ("변환",),
+    "analyze": ("분석", "형태소"),
+    "validate": ("점검", "검사"),
+    "stats": ("통계",),
+    "report": ("보고서",),
+    "eval": ("평가",),
 }
-"""Words that linguists type as commands, by the command that does it."""
+"""Words that linguists type as commands, English and Korean, by the command that does it."""
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMANDS) -> int:
@@ -132,7 +139,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         guard_files(args)
         choose_format(args)
         if getattr(args, "many", False):
-            from sejongud.many import run_many
+            from sejongud.commands.many import run_many
 
             return run_many(module.__name__, args)
         status: int = module.run(args)
@@ -163,7 +170,7 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
 
     word = args.command.lower()
     meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
-    if not word.isascii():
+    if not meant and not word.isascii():
         meant = [f"; to find a word: sejongud grep {args.command} FILE"]
     hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"
     parser.error(f"no command {args.command!r}{hint}")

@@ -12,17 +12,17 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
-from sejongud.formats import WRITERS, output_format, resolve
+from sejongud.files.abreast import Abreast, divided
+from sejongud.formats import ABREAST, WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
-from sejongud.formats.tokens import Sidecar
 from sejongud.interop import from_tokenlist
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
@@ -31,7 +31,6 @@ from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import TextIO
 
     import pandas as pd
     from conllu import TokenList
@@ -300,6 +299,7 @@ def convert(
     simplify: bool = False,
     mark: bool = False,
     with_tags: bool = False,
+    tags: str | os.PathLike[str] | None = None,
     ids: str | os.PathLike[str] | None = None,
     field: str = "",
     trees: str = "columns",
@@ -337,7 +337,9 @@ def convert(
         simplify: whether trees are simplified as for SIGHAN 2012 (`to` "sinica").
         mark: whether ▁ stands before the first word of each eojeol (`to` "tokens").
         with_tags: whether tags stand behind the words (`to` "tokens").
-        ids: the file of the ids and comments of sentences (`to` "tokens"), None to leave them out.
+        tags: the file of the tags of the words, line by line: it is written beside tokens, and else
+            read beside the source; None for none.
+        ids: the file of the ids and comments of sentences; likewise.
         field: the member or the column with raw text, if the source is JSON or CSV.
         trees: "columns" or "none", the place of constituents in CoNLL-U.
         encoding: the encoding of the source, None to detect it.
@@ -356,14 +358,18 @@ def convert(
         raise UsageError(f"the target {target} is the source, which it would replace")
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
-        opened = stack.enter_context(Source(source, encoding=encoding))
+        beside = [path for path in (tags, ids) if path is not None]
+        is_divided = to in ABREAST
+        files = () if is_divided else beside
+        opened = stack.enter_context(
+            Abreast(source, files, encoding=encoding)
+            if files
+            else Source(source, encoding=encoding)
+        )
         tables = None if rules is None else str(rules)
         name = "records" if field else resolve(from_, opened.head(), opened.path, tables)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
-        if ids is not None:
-            if to != "tokens":
-                raise UsageError("ids belong to tokens; other formats keep the ids of sentences")
-            out = cast("TextIO", Sidecar(out, stack.enter_context(atomic_output(ids))))
+        out = divided(out, beside if is_divided else (), stack)
         whole, columns = stack.enter_context(with_columns(name, to, opened))
         conversion = Conversion(
             name,
@@ -389,7 +395,8 @@ def convert(
             mark=mark,
             with_tags=with_tags,
             simplify=simplify,
-            ids=ids is not None,
+            tags=is_divided and tags is not None,
+            ids=is_divided and ids is not None,
             reader_options={"field": field} if field else {},
             **tree_settings(columns, trees),
         )

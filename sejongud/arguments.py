@@ -28,7 +28,7 @@ _SIGN = "@"
 """The sign of values that another module of `sejongud` has: @module:name."""
 _GONE = "gone"
 _CONSTANTS = {"True": True, "False": False, "": None}
-_FILES = ("in", "out", "folder")
+_FILES = ("in", "out", "beside", "folder")
 """The types whose values are names of files."""
 
 _DIGITS = 18
@@ -183,10 +183,16 @@ def files_of(args: argparse.Namespace, kind: str) -> Iterator[tuple[Option, str]
 
     Args:
         args: the arguments of a command.
-        kind: "in", "out" or "folder".
+        kind: "in", "out" or "folder"; or "beside" for files beside the input, which are "in" as
+            well. Beside an output that has lines abreast such a file is "out".
     """
+    from sejongud.formats import ABREAST
+
+    to = (getattr(args, "to", None) or "").partition(":")[0]
+    kinds = {kind, "beside"} if (kind == "out") == (to in ABREAST) and kind != "folder" else {kind}
+    kinds -= {"beside"} if kind == "beside" and to in ABREAST else set()
     for option, _ in options_of(args.declared).values():
-        if option.type.partition(":")[0] == kind:
+        if option.type.partition(":")[0] in kinds:
             value = getattr(args, option.keyword, None)
             for name in value if isinstance(value, list) else [] if value is None else [value]:
                 yield option, name

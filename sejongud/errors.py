@@ -76,7 +76,9 @@ class MissingExtraError(SejongudError):
         super().__init__(library, extra)
 
     def __str__(self) -> str:
-        return "{} is not installed: pip install 'sejongud[{}]'".format(*self.args)
+        return "{0} is not installed: pip install 'sejongud[{1}]', in a clone '.[{1}]'".format(
+            *self.args
+        )
 
 
 def require(library: str, extra: str) -> Any:

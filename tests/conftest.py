@@ -16,6 +16,7 @@ from hypothesis import settings
 from portions import EXAMPLES
 
 from sejongud.__main__ import main
+from sejongud.morphology import kiwi
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +54,15 @@ def _processes_share_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kiwi_is_loaded_once() -> Iterator[None]:
+    """Share one Kiwi, whose analyses are the same with any number of threads."""
+    whole = kiwi._kiwi
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kiwi, "_kiwi", lambda _: whole(-1))
         yield
 
 

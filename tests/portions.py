@@ -12,7 +12,7 @@ __all__ = ["ALL", "EXAMPLES", "MOMENTS", "SOME", "some", "some_levels"]
 
 ALL = "SEJONGUD_WHOLE" in os.environ
 """Whether real corpora are taken whole and at all levels."""
-SOME = 100
+SOME = 40
 """The number of sentences of a real corpus that are taken otherwise."""
 EXAMPLES = 200 if ALL else 40
 """How many examples of each property are generated."""

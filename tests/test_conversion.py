@@ -159,14 +159,14 @@ def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:
     # More than one batch for each process, with ids, a document and something to report in each.
     blocks = [
         f"BTXX{n // 1000:04}-{n:08}\t눈{'나' * (n % 7)}이\t눈{'나' * (n % 7)}/NNGG+이/JKS\n\n"
-        for n in range(20_000)
+        for n in range(6_000)
     ]
     path.write_text("".join(blocks), encoding="utf-8")
     conversion = Conversion("sejong", deps="dummy")
     one, two = written(path, conversion), written(path, conversion, jobs=2)
     assert one == two
-    assert one[1] == Totals(20_000, 20_000)
-    assert one[2].counts == {"W101": 20_000}
+    assert one[1] == Totals(6_000, 6_000)
+    assert one[2].counts == {"W101": 6_000}
 
 
 def test_no_character_of_a_form_stands_for_its_id(path: Path) -> None:

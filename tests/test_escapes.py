@@ -7,12 +7,12 @@ import io
 import json
 import os
 import re
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.__main__ import main
 from sejongud.errors import Incident
 from sejongud.terminal import clean, csv_cell, json_text, table
 
@@ -119,19 +119,22 @@ def test_a_conversion_changes_no_character(folder: Path, cli: Cli) -> None:
         "grep -q form=*나* evil.conllu --to conllu",
     ],
 )
-def test_a_corpus_does_not_control_the_terminal(line: str, folder: Path, process: Cli) -> None:
+def test_a_corpus_does_not_control_the_terminal(
+    line: str, folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (folder / "lines.txt").write_text(f"나는{HARM}\t나{HARM}/NP+는/JX\n\n", encoding="utf-8")
     (folder / "evil.conllu").write_text(CONLLU.replace(f"9{HARM}", "0"), encoding="utf-8")
-    piped = process(*line.split())
+    piped = cli(*line.split())
     assert piped.returncode == 0, piped.stderr
     assert CLIPBOARD in piped.stdout.decode()
     ours, its = os.openpty()
-    command = [sys.executable, "-m", "sejongud", *line.split()]
-    with os.fdopen(ours, "rb", buffering=0) as terminal:
-        done = subprocess.run(command, stdout=its, cwd=folder, check=False, timeout=60)
-        os.close(its)
+    monkeypatch.chdir(folder)
+    with os.fdopen(ours, "rb", buffering=0) as terminal, os.fdopen(its, "w") as stdout:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stdout)
+            assert main(line.split()) == 0
+        stdout.flush()
         shown = terminal.read(65536).decode().replace("\r\n", "\n")
-    assert done.returncode == 0
     assert not HARMFUL.search(shown), repr(shown)
     assert shown == clean(piped.stdout.decode(), keep="\n\t")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.tokens import TokensMetric, read_text
+from sejongud.evaluation.pos import TokensMetric, read_text
 from sejongud.layers.matching import align_sentences, align_words, replaced_words, same_text
 from sejongud.layers.subsequence import common_subsequence
 

@@ -11,7 +11,7 @@ import pytest
 
 from sejongud.evaluation.dep import DepMetric, Trees
 from sejongud.evaluation.inputs import Treebank
-from sejongud.evaluation.tokens import TokensMetric
+from sejongud.evaluation.pos import TokensMetric
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
 from made import help_pages
-from typed import lay_out, run_line
+from typed import run_line
 
 from sejongud.examples import examples
 
@@ -45,7 +46,7 @@ def test_examples_of_a_page(
         assert command in help_pages()[page]
     if page in NEEDS:
         pytest.importorskip(NEEDS[page], reason=f"{NEEDS[page]} is not installed")
-    lay_out(tmp_path, root / "samples", "\n".join(row.command for row in rows))
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     for command, _ in rows:
         # A session of Spark stays in the folder where its process began.
         run_line(command, tmp_path, process if page == "sejongud spark convert" else cli)

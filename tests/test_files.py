@@ -25,7 +25,7 @@ from sejongud.files import (
     Source,
     atomic_output,
 )
-from sejongud.files.decoding import guess_encoding
+from sejongud.files.layout import guess_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,7 +26,7 @@ from sejongud.levels.symbols import SymbolRules
 from sejongud.model import LEVELS, FrameInstance
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.statistics.frames import FrameCounts
+from sejongud.statistics.layers import FrameCounts
 
 if TYPE_CHECKING:
     from pathlib import Path

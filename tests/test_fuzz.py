@@ -12,6 +12,7 @@ import pytest
 from damage import WITH_KIWI
 from fuzz import WAYS, failure_of, make, watchdog
 from losses import VISIBLE, Piece, missing
+from portions import ALL
 
 from sejongud.__main__ import COMMANDS
 from sejongud.converters.jobs import Conversion
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 4
+EACH = 4 if ALL else 2
 """How many cases of each way there are."""
 
 
@@ -84,13 +85,20 @@ def test_huge_input_is_read_or_refused(
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("pattern", ["(/SS", "a/SL 1/SN", "들/XSN", "1/SN ./SP"])
-def test_an_eojeol_of_many_morphemes_is_cut_and_written_in_time(pattern: str, level: int) -> None:
+def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
     """The work for each of its tokens and morphemes does not grow with their number."""
     some = [Morpheme(form, tag) for form, _, tag in [p.partition("/") for p in pattern.split()]]
-    morphemes = tuple(some * (120_000 // len(some)))
-    eojeol = Eojeol("".join([m.form for m in morphemes]), morphemes)
+    morphemes = tuple(some * (20_000 // len(some)))
     with watchdog():
-        tokens = Granularity(load(), level).tokens(eojeol)
-        ConlluWriter().unit(eojeol.but(tokens=tuple(tokens)))
+        tokens = Granularity(load(), level).tokens(
+            Eojeol("".join([m.form for m in morphemes]), morphemes)
+        )
     words = [word for token in tokens for word in token.words]
     assert sum(len(word.morphemes) for word in words) == len(morphemes)
+
+
+def test_an_eojeol_of_many_tokens_is_written_in_time() -> None:
+    eojeol = Eojeol("(" * 120_000, (Morpheme("(", "SS"),) * 120_000)
+    tokens = tuple(Granularity(load(), 2).tokens(eojeol))
+    with watchdog():
+        assert ConlluWriter().unit(eojeol.but(tokens=tokens))[1] == len(tokens)

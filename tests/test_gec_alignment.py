@@ -239,7 +239,7 @@ def test_the_time_of_a_long_line_grows_with_its_length() -> None:
             times.append(time.process_time() - begin)
         return min(times)
 
-    assert seconds(2_000) <= 4.5 * seconds(500)
+    assert seconds(1_200) <= 4.5 * seconds(300)
 
 
 def test_blocks_have_the_operations_of_the_whole(

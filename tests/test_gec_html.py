@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from test_report_browser import CHROMIUM, Browser
+from test_report_browser import CHROMIUM, ENGLISH, Browser
 
 from sejongud.gec.edits import Corrections, Edit
-from sejongud.report.edits import EditLine, EditRow, edit_page, rows_of
+from sejongud.report.edits import EditLine, EditRow, State, edit_page, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ def test_it_is_well_formed_and_no_text_becomes_markup() -> None:
     found = Parsed(made(signature=HOSTILE, morphemes=lambda text: HOSTILE + text))
     assert found.open == []
     assert "img" not in found.tags
-    assert found.tags.count("script") == 1
+    assert found.tags.count("script") == 2  # The table of labels is one.
 
 
 def test_it_fetches_nothing() -> None:
@@ -104,7 +104,7 @@ def test_overlapping_edits_are_all_shown() -> None:
 def test_a_limit_tells_what_is_not_shown() -> None:
     assert "2 more sentences are not shown" in made(limit=1)
     assert made(limit=1).count("<article") == 1
-    assert "not shown" not in made(limit=0)
+    assert "--limit 0 shows" not in made(limit=0)
 
 
 def test_rows_are_written_as_they_come() -> None:
@@ -185,3 +185,25 @@ class TestBrowser:
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
         opened.call("Emulation.setDeviceMetricsOverride", **size)
         assert opened["document.documentElement.scrollWidth"] <= width
+
+    def test_it_is_in_korean(self, browser: Browser, tmp_path: Path) -> None:
+        state: State = "missed"
+        lines = [EditLine("reference 0", [(ITEMS[0].edits[0][0], state)]), EditLine("found", [])]
+        parts = edit_page(
+            [EditRow("Types", ("나는", "학교에", "갓다"), lines)] * 3, title="t", limit=2
+        )
+        (tmp_path / "page.html").write_text("".join(parts), encoding="utf-8")
+        browser.open((tmp_path / "page.html").as_uri())
+        browser.change_language("ko")
+        assert browser["document.getElementById('found').textContent"] == (
+            "2문장 중 2문장, 교정 2건 중 2건"
+        )
+        names = "[...document.querySelectorAll('.pair:first-child :is(h2, .by)')]"
+        # Ids and the names of files stay, also if they are labels of the page.
+        assert browser[f"{names}.map((node) => node.textContent)"] == ["Types", "정답 0", "found"]
+        assert browser["document.querySelector('.tip').textContent"].startswith("놓침: 갓다")
+        assert browser["document.querySelector('.notice').textContent"].startswith("나머지 1문장")
+        assert browser[ENGLISH] == ["found"]
+        browser.change_language("en")
+        assert browser["document.querySelector('.by').textContent"] == "reference 0"
+        assert browser.complaints == []

@@ -524,7 +524,7 @@ def test_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A row has the edits of the reference and those of the hypothesis, in three colours."""
     output(capsys, "hyp.m2", "ref.m2", "--html", "page.html")
     page = (files / "page.html").read_text(encoding="utf-8")
-    rows = re.findall(r'<article class="pair">.*?</article>', page, re.DOTALL)
+    rows = re.findall(r'<article class="pair data".*?</article>', page, re.DOTALL)
     found = [
         re.findall(r'data-by="(\w+)"|data-state="(\w+)"|<ins>(.*?)</ins>', row) for row in rows
     ]

@@ -9,10 +9,9 @@ from unicodedata import normalize
 import pytest
 
 from sejongud.errors import Incident, Report
-from sejongud.gec.cleaning import clean_lines
 from sejongud.gec.edits import Edit
 from sejongud.gec.surface import apply_to_text
-from sejongud.gec.texts import Text, aligned
+from sejongud.gec.texts import Text, aligned, clean_lines
 from sejongud.gec.tokens import split_punctuation
 from sejongud.rules import load
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,9 @@ from sejongud.formats.json_entities import HfJsonl, SpanJsonl
 from sejongud.formats.kmou import Kmou
 from sejongud.formats.labelled import Block, LabelFormat
 from sejongud.formats.modu import ModuNe
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 
 @pytest.mark.parametrize(

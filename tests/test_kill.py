@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SENTENCES = 10_000
+SENTENCES = 4_000
 OURS = re.compile(rb"__main__\.py\", line \d+, in (?!<module>)")
 """A line of a traceback that the program itself should not have printed."""
 

@@ -61,6 +61,41 @@ def test_a_treebank_comes_back_to_the_byte(
     assert (done.returncode, done.stdout) == (0, bytes_of(*layout))
 
 
+@pytest.mark.parametrize("layout", LAYOUTS[:5])
+@pytest.mark.parametrize(
+    ("name", "there", "back"),
+    [
+        ("tests/data/sinica.txt", "convert --level 1", "convert --to sinica"),
+        ("samples/penn-korean.fid", "convert --level 3", "convert --to penn-korean --level 2"),
+        ("tests/data/framenet-0.8.tsv", "convert", "frame morph2eoj"),
+        ("samples/framenet.tsv", "frame eoj2morph", "frame morph2eoj"),
+    ],
+)
+def test_other_formats_come_back_to_the_byte(
+    cli: Cli, root: Path, layout: tuple[str, bytes, str], name: str, there: str, back: str
+) -> None:
+    encoding, mark, end = layout
+    text = (root / name).read_text(encoding="utf-8")
+    content = mark + text.replace("\n", end).encode(encoding)
+    middle = cli(*there.split(), "-", "-", "--on-error", "keep", stdin=content).stdout
+    assert cli(*back.split(), "-", "-", stdin=middle).stdout == content
+
+
+@pytest.mark.parametrize("change", [("나/NPN", "너/NPN"), ("(VP ", "(AP "), (" 비가", " 눈이")])
+def test_a_changed_tree_is_laid_out_anew(cli: Cli, root: Path, change: tuple[str, str]) -> None:
+    text = (
+        (root / "samples" / "penn-korean.fid").read_text(encoding="utf-8").partition(";;W0002")[0]
+    )
+    wide = text.replace("(S-ADV", "   (S-ADV")
+    middle = cli("convert", "-", "-", stdin=wide.encode()).stdout.decode()
+    assert middle.count("# penn_source = ") == 1
+    source = next(row for row in middle.split("\n") if row.startswith("# penn_source"))
+    middle = middle.replace(source, source.replace(*change))
+    back = cli("convert", "-", "-", "--to", "penn-korean", "--level", "2", stdin=middle.encode())
+    assert "   (S-ADV" not in back.stdout.decode()
+    assert change[1] not in back.stdout.decode()
+
+
 def test_several_processes_write_the_same_bytes(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "in.txt").write_bytes(bytes_of("utf-8", b"", "\r\n"))
     for source, target, to in (("in.txt", "a.conllu", "conllu"), ("a.conllu", "b.txt", "treebank")):

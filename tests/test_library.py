@@ -295,7 +295,7 @@ OF_THE_RUN = {"quiet", "verbose", "log", "force", "no-progress", "output", "targ
 OF_THE_RUN |= {"json", "csv", "tsv"}
 """Options of a run: a function has a report and a logger, and returns what it makes."""
 OF_THE_OUTPUT = {
-    "analyze": {"mark", "with-tags", "ids", "field", "on-error", "encoding"},
+    "analyze": {"mark", "with-tags", "tags", "ids", "field", "on-error", "encoding"},
     "freq": {"limit"},
 }
 """Options of the output, which a function that returns objects does not write, and of a file."""
@@ -326,6 +326,7 @@ def test_options_of_convert_do_what_those_of_the_command_do(
         ("sejong.txt --to tokens --mark --with-tags",
          {"to": "tokens", "mark": True, "with_tags": True}),
         ("sejong.txt --to tokens --ids other.tsv", {"to": "tokens", "ids": tmp_path / "ids.tsv"}),
+        ("sejong.txt --to tokens --tags other.txt", {"to": "tokens", "tags": tmp_path / "t.txt"}),
         ("sejong.txt --to sejong --spaced", {"to": "sejong", "spaced": True}),
         ("klue-ner.tsv --ne column", {"ne": "column"}),
     ):  # fmt: skip

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import ast
-import gzip
 import json
 import re
 from importlib import import_module
 from importlib.util import find_spec
 from shutil import copytree
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
-from typed import Block, blocks, lay_out, run_line
+from typed import Block, blocks, run_line
 
 from sejongud.__main__ import COMMANDS
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
+from sejongud.gec import gleu
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
 from sejongud.validation.validate import codes
@@ -136,21 +136,44 @@ def missing(block: Block) -> str:
     return ", ".join(name for name in sorted(names) if find_spec(name.partition(".")[0]) is None)
 
 
+READMES = [DOCS.parent / name for name in ("README.md", "README.ko.md")]
+
+
 # The tutorial of corrections is run, and its outputs compared, by tests/test_gec_command.py.
-@pytest.mark.parametrize("name", [name for name in PAGES if name != "corrections"])
-def test_commands_of_a_page_run(name: str, root: Path, tmp_path: Path, cli: Cli) -> None:
-    text = PAGES[name].read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    "path",
+    [*[path for name, path in PAGES.items() if name != "corrections"], *READMES],
+    ids=lambda path: path.relative_to(DOCS.parent).as_posix(),
+)
+def test_commands_of_a_page_run(
+    path: Path, root: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GLEU over several references draws among them, for each sample of a test of significance.
+    monkeypatch.setattr(gleu, "_DRAWS", 20)
+    text = path.read_text(encoding="utf-8")
     copytree(root / "samples", tmp_path, dirs_exist_ok=True)
-    for block in blocks(text, "sh", "python"):
-        if missing(block):
+    for block in blocks(text, "sh", "powershell", "python"):
+        # A cluster is asked for by tests/test_spark.py.
+        if missing(block) or "pyspark" in block.text:
             continue
         if block.language == "python":
             with pytest.MonkeyPatch.context() as patch:
                 patch.chdir(tmp_path)
-                exec(compile(block.text, f"docs/{name}.md", "exec"), {})
-        else:
-            for line in block.text.splitlines():
+                exec(compile(block.text, path.name, "exec"), {})
+            continue
+        for line in block.text.splitlines():
+            # .ci/run has the lines of installation, which only READMEs have.
+            if path not in READMES or line.startswith("sejongud "):
                 run_line(line, tmp_path, cli)
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_outputs_of_readme(path: Path, root: Path, tmp_path: Path, cli: Cli) -> None:
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
+    for command, output in re.findall(
+        r"^```text\n\$ (.+)\n((?s:.*?))^```$", path.read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        assert run_line(command, tmp_path, cli).decode() == output
 
 
 def test_outputs_on_the_page_of_evaluation(root: Path, tmp_path: Path, cli: Cli) -> None:
@@ -180,49 +203,13 @@ def test_messages_on_the_korean_page_of_errors(root: Path, tmp_path: Path, cli: 
     assert "Sejongud=" in (tmp_path / "kept.conllu").read_text(encoding="utf-8")
 
 
-NAMES = {
-    "corpus/a.txt": "sejong-senses.txt",
-    "corpora/b.txt": "naver-ner.txt",
-    "samples/c.txt": "naver-ner.txt",
-}
-"""File in a folder that README.md names → the sample that it is."""
-# Outputs that stand there already, of another line or as a sample.
-REPEATED = ("out.conllu", "text.txt", "trees.mrg", "out/")
-
-
-@pytest.mark.parametrize("readme", ["README.md", "README.ko.md"])
-def test_commands_of_readme_run(readme: str, root: Path, tmp_path: Path, cli: Cli) -> None:
-    text = (root / readme).read_text(encoding="utf-8").replace("samples\\", "")
-    lay_out(tmp_path, root / "samples", text)
-    for name, source in NAMES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes((root / "samples" / source).read_bytes())
-    packed = gzip.compress((root / "samples" / "sejong.txt").read_bytes())
-    (tmp_path / "corpus.txt.gz").write_bytes(packed)
-    klue = (root / "samples" / "klue-dp.tsv").read_bytes()  # The second sentence is damaged.
-    (tmp_path / "klue-dp.tsv").write_bytes(klue.partition(b"\n\n")[0] + b"\n")
-    (tmp_path / "system.txt").write_bytes((tmp_path / "target.txt").read_bytes())
-    # The lines of PowerShell differ in the paths, which stand in one folder here.
-    shells = blocks(text, "sh", "powershell")
-    for line in [line for block in shells for line in block.text.splitlines()]:
-        command = re.sub(r"\s+#.*", "", line).replace(" --jobs 2", "")
-        # .ci/run has the lines of installation, tests/test_spark.py those of the cluster.
-        if not command.startswith("sejongud ") or "spark" in command:
-            continue
-        if command.endswith(".spacy") and find_spec("spacy") is None:
-            continue
-        if any(f" {name}" in command and (tmp_path / name).exists() for name in REPEATED):
-            command += " --force"
-        run_line(command, tmp_path, cli)
-
-
 def test_cells_of_the_notebook_run(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    shown = []
+    shown: list[Any] = []
     for kind, text in cells("notebook.ipynb"):
         if kind == "code":
             tree = ast.parse(text)
@@ -234,7 +221,9 @@ def test_cells_of_the_notebook_run(
     cells_of_code = json.loads((DOCS / "notebook.ipynb").read_text("utf-8"))["cells"]
     outputs = [cell["outputs"][0]["data"] for cell in cells_of_code if cell["cell_type"] == "code"]
     texts = ["".join(data["text/plain"]) for data in outputs]
-    assert [texts[0], texts[3]] == [repr(shown[0]), repr(shown[3])]
+    assert [ast.literal_eval(texts[n]) for n in (0, 3)] == [shown[0], shown[3]]
+    assert "".join(outputs[1]["text/html"]) == shown[1]._repr_html_()
+    # Other versions of pandas write other markup.
     assert all("<table" in "".join(outputs[n]["text/html"]) for n in (2, 4, 5))
     assert shown[3][4] == ["세계적이", "ㄴ"]
     assert shown[4].loc[5, "complex"] == 0

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud import many, pipeline
+from sejongud import pipeline
+from sejongud.commands import many
+from sejongud.commands import many_files as files
 from sejongud.converters.jobs import Conversion
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
-from sejongud.many import files
 from sejongud.process import unfinished
 from sejongud.process.unfinished import locked_folder
 

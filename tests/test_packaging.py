@@ -15,6 +15,8 @@ import pytest
 import sejongud
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from conftest import Cli
 
 LINKED = ("converters", "rules")
@@ -24,6 +26,26 @@ LINKED = ("converters", "rules")
 def settings(root: Path) -> dict[str, Any]:
     settings: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     return settings
+
+
+def module_name(path: Path) -> str:
+    """The name of the module of a path in the tree."""
+    parts = path.with_suffix("").parts
+    parts = parts if parts[0] == "sejongud" else ("sejongud", *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path: Path, modules: Collection[str]) -> set[str]:
+    """The modules of the library that a module imports somewhere."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                below = f"{node.module}.{alias.name}"
+                names.add(below if below in modules else node.module)
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names & set(modules)
 
 
 def packages(folder: Path, name: str) -> dict[str, Path]:
@@ -165,6 +187,17 @@ def test_no_two_classes_have_one_name(root: Path) -> None:
     )
     assert len(names) > 300
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_no_modules_import_each_other_in_a_circle(root: Path) -> None:
+    # Imports in functions and for types are counted as well.
+    paths = [path for folder in ("sejongud", *LINKED) for path in (root / folder).rglob("*.py")]
+    modules = {module_name(path.relative_to(root)): path for path in paths}
+    imports = {name: imported(path, modules) - {name} for name, path in modules.items()}
+    for _ in modules:
+        leaves = {name for name, others in imports.items() if not others}
+        imports = {name: others - leaves for name, others in imports.items() if others}
+    assert imports == {}
 
 
 def test_files_that_name_the_version_agree(root: Path) -> None:

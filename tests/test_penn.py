@@ -47,10 +47,16 @@ def published(text: str) -> str:
 
 def test_words_of_level_2_are_written_as_the_treebank_has_them(penn: Path, tmp_path: Path) -> None:
     convert(penn, tmp_path / "out.fid", to="penn-korean", level=2)
-    found = published((tmp_path / "out.fid").read_text(encoding="utf-8"))
-    assert found == published(penn.read_text(encoding="utf-8"))
-    # Glue of the text counts as well as glue of the tree, and raw brackets as well as escaped ones.
+    assert (tmp_path / "out.fid").read_bytes() == penn.read_bytes()
+    # Without its comments a sentence is laid out anew, as the treebank has it.
+    convert(penn, tmp_path / "a.conllu")
+    rows = (tmp_path / "a.conllu").read_text(encoding="utf-8").split("\n")
+    rows = [row for row in rows if not row.startswith("# penn_")]
+    (tmp_path / "a.conllu").write_text("\n".join(rows), encoding="utf-8")
+    convert(tmp_path / "a.conllu", tmp_path / "out.fid", to="penn-korean", level=2)
     text = (tmp_path / "out.fid").read_text(encoding="utf-8")
+    assert published(text) == published(penn.read_text(encoding="utf-8"))
+    # Glue of the text counts as well as glue of the tree, and raw brackets as well as escaped ones.
     assert ";;W0003: 누나가 심은 꽃이 ( ~붉게 ~) 피었다 ~.\n\n(S (NP-SBJ" in text
     assert "(VP (PRN -LRB-/SLQ\n            (ADVP 붉/VJ+게/ECS)\n" in text
 

@@ -28,8 +28,9 @@ from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.folder import MANIFEST, SUMS, digest_of, read_sums
 from sejongud.release.keys import SPLITS
-from sejongud.release.recipe import SplitPlan, load_recipe, parse_recipe
+from sejongud.release.recipe import load_recipe, parse_recipe
 from sejongud.release.rows import table
+from sejongud.release.splits import SplitPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -1336,7 +1337,7 @@ def test_the_beginnings_of_real_corpora(shared: Path, tmp_path: Path) -> None:
         "klue.tsv": data / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv",
     }
     for name, path in sources.items():
-        sentences = path.read_text(encoding="utf-8").split("\n\n")[:15]
+        sentences = path.read_text(encoding="utf-8").split("\n\n")[:6]
         (tmp_path / name).write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
     outputs = "outputs = { words = true, conllu = [1, 2, 3, 4, 5], jsonl = [5], parquet = [3, 5] }"
     text = "".join(
@@ -1353,7 +1354,7 @@ def test_the_beginnings_of_real_corpora(shared: Path, tmp_path: Path) -> None:
     release = build(written(tmp_path, text), tmp_path / "out")
     assert verify(release.folder).ok
     for one in release.corpora:
-        assert one.sentences == 15
+        assert one.sentences == 6
         assert all([trip["identical"] == trip["sentences"] for trip in one.trips])
     found = parts(release.folder, "data/gsd/words/{}.conllu")
     assert found == by_id(blocks(tmp_path / "gsd.conllu"))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.release.card import Released, card, citation, notice
-from sejongud.release.counts import PartCounts
+from sejongud.release.card import PartCounts, Released, card, citation, notice
 from sejongud.release.recipe import parse_recipe
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import pytest
 from sejongud.release.keys import KEYS, RecipeError
 from sejongud.release.recipe import (
     Output,
-    SplitPlan,
     load_recipe,
     parse_recipe,
 )
+from sejongud.release.splits import SplitPlan
 
 HEAD = """
 name = "small"

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.release.recipe import SplitPlan
-from sejongud.release.splits import ReleaseError, listed_parts, shuffled, sizes, split_sets
+from sejongud.release.splits import (
+    ReleaseError,
+    SplitPlan,
+    listed_parts,
+    shuffled,
+    sizes,
+    split_sets,
+)
 
 SHARES = st.tuples(st.integers(1, 100), st.integers(0, 99)).filter(lambda s: sum(s) <= 100)
 

@@ -129,12 +129,75 @@ def test_ids_and_comments_stand_beside_if_asked_for(cli: Cli, tmp_path: Path, ro
     for option in (["--ids", "b.tsv"], ["--mark"], ["--with-tags"], ["--simplify"], ["--spaced"]):
         refused = cli("convert", "in.txt", "-", *option)
         assert (refused.returncode, refused.stdout) == (2, b"")
-        assert f"{option[0]} belongs to --to" in refused.stderr.decode()
+        assert f"{option[0]} belongs to --to" in refused.stderr.decode(), option
     assert not (tmp_path / "b.tsv").exists()
     # A sentence that cannot be read leaves neither file.
     (tmp_path / "in.txt").write_text(FIGURE + "봄\t봄\n", encoding="utf-8")
     cli("convert", "in.txt", "c.txt", "--to", "tokens", "--ids", "c.tsv")
     assert not list(tmp_path.glob("c.*"))
+
+
+ABREAST = "# sent_id = a\n# newdoc id = d\n" + FIGURE + "\n# sent_id = b\n" + FIGURE
+
+
+@pytest.mark.parametrize(
+    ("options", "beside"),
+    [
+        (["--mark", "--with-tags"], ["--ids"]),
+        (["--mark"], ["--tags", "--ids"]),
+        ([], ["--tags", "--ids"]),
+    ],
+)
+@pytest.mark.parametrize("change", [("", ""), ("\n", "\r\n"), ("프랑스", "法國")])
+def test_files_abreast_come_back(
+    cli: Cli, tmp_path: Path, options: list[str], beside: list[str], change: tuple[str, str]
+) -> None:
+    text = ABREAST.replace(*change) if "\n" not in change else ABREAST
+    (tmp_path / "in.txt").write_text(text, encoding="utf-8")
+    files = [cell for flag in beside for cell in (flag, f"{flag[2:]}.txt")]
+    cli("convert", "in.txt", "words.txt", "--to", "tokens", *options, *files)
+    for path in map(tmp_path.joinpath, ["words.txt", *files[1::2]]):
+        crlf = path.read_bytes().replace(b"\n", b"\r\n")
+        path.write_bytes(crlf if "\n" in change else path.read_bytes())
+    back = cli("convert", "words.txt", "-", "--to", "sejong", *files)
+    assert b"detected format: tokens" in back.stderr
+    assert back.stdout.decode() == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "status", "message"),
+    [
+        ("프랑스 의\n옷 이\n", "NNP JKG\nNNG JKS\n", 0, "W633 the words have no marks"),
+        ("서울 은 크다\n", "B-LOC O O\n", 0, "detected format: naver lines"),
+        ("프랑스 의\n옷 이\n", "NNP JKG\nNNG\n", 1, 'words.txt", line 2'),
+        ("나는 집에\n나는 간다\n", "B-PER O\nO\n", 1, 'words.txt", line 2'),
+        ("프랑스 의\n옷 이\n", "NNP JKG\n", 1, 'words.txt", line 2'),
+        ("프랑스 의\n", "NNP JKG\nNNG\n", 1, 'tags.txt", line 2'),
+        ("프랑스 의\n", None, 2, "--tags belongs to --to tokens or naver"),
+    ],
+)
+def test_tags_beside_words(
+    cli: Cli, tmp_path: Path, words: str, tags: str | None, status: int, message: str
+) -> None:
+    (tmp_path / "words.txt").write_text(words, encoding="utf-8")
+    if tags is not None:
+        (tmp_path / "tags.txt").write_text(tags, encoding="utf-8")
+    done = cli("convert", "words.txt", "-", "--tags", "tags.txt", "--from", "tokens")
+    if "B-" in (tags or "") or status == 0:
+        done = cli("convert", "words.txt", "-", "--tags", "tags.txt")
+    assert done.returncode == status, done.stderr.decode()
+    assert message in done.stderr.decode()
+
+
+def test_labels_beside_words_come_back(cli: Cli, tmp_path: Path) -> None:
+    words, tags = "프랑스의 옷은 비싸다\n서울에 간다\n", "B-LOC O O\nB-LOC O\n"
+    (tmp_path / "words.txt").write_text(words, encoding="utf-8")
+    (tmp_path / "tags.txt").write_text(tags, encoding="utf-8")
+    cli("ner", "convert", "words.txt", "a.conllu", "--tags", "tags.txt")
+    to = ("--to", "naver:lines B-PER", "--tags", "t.txt")
+    cli("ner", "convert", "a.conllu", "w.txt", *to)
+    assert (tmp_path / "w.txt").read_text(encoding="utf-8") == words
+    assert (tmp_path / "t.txt").read_text(encoding="utf-8") == tags
 
 
 def test_level_5_brings_the_morphemes_back(cli: Cli, root: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,17 @@ CORPORA = [
 UD_LEVEL = 2
 
 
+VALIDATORS = cache(lambda level: Validator(lang="ko", level=level, output=None))
+"""The validator at a level of its own, which is made in the time of ten validations."""
+
+
+def count_errors(path: Path) -> int:
+    """How many errors the validator tells at its highest level."""
+    state = VALIDATORS(5).validate_files([str(path)])
+    counts = [count for kind, count in state.error_counter.items() if kind.name == "ERROR"]
+    return sum([number for count in counts for number in count.values()])
+
+
 def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
     """What the validator has to say."""
     writer = ConlluWriter(Recut(Granularity(load(), level)), deps="dummy")
@@ -52,8 +64,7 @@ def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
     path.write_text(
         text if is_normalized("NFC", text) else normalize("NFC", text), encoding="utf-8"
     )
-    validator = Validator(lang="ko", level=UD_LEVEL, output=None)
-    state = validator.validate_files([str(path)])
+    state = VALIDATORS(UD_LEVEL).validate_files([str(path)])
     if state.passed():
         return ""
     return f"{path.name}, level {level}: {state}"
@@ -73,13 +84,6 @@ def test_a_corpus_is_valid(shared: Path, tmp_path: Path, name: str, level: int) 
     found = read(shared / "data" / name, on_error="skip")
     sentences = list(islice(found, 2 * SOME if ALL else SOME // 2))
     assert not complaints(sentences, level, tmp_path / "out.conllu")
-
-
-def count_errors(path: Path) -> int:
-    validator = Validator(lang="ko", level=5, output=None)
-    state = validator.validate_files([str(path)])
-    counts = [count for kind, count in state.error_counter.items() if kind.name == "ERROR"]
-    return sum([number for count in counts for number in count.values()])
 
 
 @pytest.mark.parametrize("name", ["gsd/ko_gsd", "kaist/ko_kaist", "ksl/ko_ksl"])

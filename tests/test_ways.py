@@ -21,7 +21,7 @@ CORPORA = {
     "ksl": "ud-korean-ksl/ko_ksl-ud-dev.conllu",
     "kaist": "ud-korean-kaist/ko_kaist-ud-dev.conllu",
 }
-SENTENCES = 10
+SENTENCES = 5
 
 
 @pytest.fixture(params=["made", *CORPORA])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud.converters.conventions import Published
 from sejongud.converters.morph2word import Morph2Word
-from sejongud.converters.published import Published
 from sejongud.converters.word2morph import SCHEMES, Word2Morph
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.conllu.sentence import ConlluReader

@@ -1,4 +1,4 @@
-"""Commands as they are typed: a folder with the files that they name, and a shell in small."""
+"""Commands as they are typed: the blocks of a page, and a shell in small."""
 
 from __future__ import annotations
 
@@ -7,99 +7,15 @@ import re
 import shlex
 import subprocess
 import sys
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from small import RECIPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conftest import Cli
 
-__all__ = ["Block", "blocks", "lay_out", "run_line"]
-
-_OTHERS = {
-    "in.txt": ("sejong.txt", "", ""),
-    "a.txt": ("sejong.txt", "", ""),
-    "b.txt": ("sejong-ids.txt", "", ""),
-    "more.txt": ("sejong-line.txt", "", ""),
-    "bg.txt": ("treebank-figure.txt", "", ""),
-    "a.conllu": ("ud.conllu", "", ""),
-    "b.conllu": ("ud.conllu", "", ""),
-    "klue.tsv": ("klue-ner.tsv", "", ""),
-    "naver.tsv": ("naver-ner.tsv", "", ""),
-    "other.txt": ("naver-ner.tsv", "", ""),
-    "kfn.tsv": ("framenet.tsv", "", ""),
-    "source.txt": ("learner.source.txt", "", ""),
-    "target.txt": ("learner.target.txt", "", ""),
-    "one.conllu": ("expected/naver-ner.5.conllu", "", ""),
-    "gold.conllu": ("ud.conllu", "", ""),
-    "system.conllu": ("ud.conllu", "\tobl\t", "\tnmod\t"),
-    "other.conllu": ("ud.conllu", "\tnsubj\t", "\tobj\t"),
-    "gold.mrg": ("expected/treebank-figure.5.mrg", "", ""),
-    "system.mrg": ("expected/treebank-figure.5.mrg", "(NP-AJT ", "(NP "),
-    "gold.tsv": ("naver-ner.tsv", "", ""),
-    "system.tsv": ("naver-ner.tsv", "PER_B", "ORG_B"),
-    "gold.txt": ("text.txt", "", ""),
-    "system.txt": ("text.txt", " 날이 ", " 날 이 "),
-    "frames.tsv": ("framenet.tsv", "B-Place", "O"),
-    "in.conllu": ("expected/sejong.5.conllu", "# sent_id = 3\n", "# sent_id = dev-s3\n"),
-    "system.m2": ("learner.m2", "|||WS|||", "|||SPELL|||"),
-}
-"""File → the sample that it is made of, and its first text that is replaced by another."""
-
-_NIKL = (
-    '{"id": "N", "document": [{"id": "N.1", "sentence":'
-    ' [{"id": "N.1.1", "form": "하늘은 간다", %s}]}]}\n'
-)
-_FILES = {
-    "recipe.toml": RECIPE,
-    "nikl-ne.json": _NIKL
-    % '"NE": [{"id": 1, "form": "하늘", "label": "PS_NAME", "begin": 0, "end": 2}]',
-    "nikl-mp.json": _NIKL
-    % (
-        '"word": [{"id": 1, "form": "하늘은", "begin": 0, "end": 3},'
-        ' {"id": 2, "form": "간다", "begin": 4, "end": 6}], "morpheme": ['
-        '{"id": 1, "form": "하늘", "label": "NNP", "word_id": 1, "position": 1},'
-        ' {"id": 2, "form": "은", "label": "JX", "word_id": 1, "position": 2},'
-        ' {"id": 3, "form": "가", "label": "VV", "word_id": 2, "position": 1},'
-        ' {"id": 4, "form": "ㄴ다", "label": "EF", "word_id": 2, "position": 2}]'
-    ),
-    "pairs.tsv": "나는 학교에 갓다.\t나는 학교에 갔다.\n밥을 먹었다.\t밥을 먹었다.\n",
-    "gold.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(Na:小說))\n",
-    "system.sinica": "S(agent:NP(Nh:他)|Head:VC:刊登|goal:NP(Na:小說))\n",
-}
-
-
-def lay_out(folder: Path, samples: Path, text: str) -> None:
-    """Fill a folder with the samples that a text names, and with a system's output for gold files.
-
-    Args:
-        folder: the empty folder in which commands are typed.
-        samples: the folder samples/ of the tree.
-        text: the commands; patterns of names count, as in `cp *.txt`.
-    """
-    text += RECIPE if "recipe.toml" in text else ""
-    patterns = [word for word in text.split() if "*" in word]
-
-    def put(name: str, content: bytes) -> None:
-        if name in text or any(fnmatch(name, pattern) for pattern in patterns):
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_bytes(content)
-
-    for path in samples.rglob("*"):
-        if path.is_file():
-            put(path.relative_to(samples).as_posix(), path.read_bytes())
-    for name, (source, old, new) in _OTHERS.items():
-        content = (samples / source).read_text(encoding="utf-8")
-        assert old in content, name
-        put(name, content.replace(old, new, 1).encode())
-    klue = (samples / "klue-dp.tsv").read_text(encoding="utf-8")
-    put("heads.tsv", (klue.partition("\n\n")[0] + "\n").encode())
-    for name, content in _FILES.items():
-        put(name, content.encode())
+__all__ = ["Block", "blocks", "run_line"]
 
 
 class Block(NamedTuple):

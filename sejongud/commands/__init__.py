@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.arguments import files_of, options_of, resolved
 from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, require, similar
 from sejongud.files import Source, atomic_binary, atomic_output, file_ending
+from sejongud.files.abreast import Abreast, divided
 from sejongud.files.layout import PLAIN
 from sejongud.process.streams import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, csv_cell, data_lines, json_text, table
@@ -27,7 +28,7 @@ from sejongud.terminal import clean, counted, csv_cell, data_lines, json_text, t
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
+    from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
     import pandas as pd
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
 
-_ONCE = frozenset({"W104", "I107", "W630"})
+_ONCE = frozenset({"W104", "I107", "W630", "W633"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I443", "I521", "I522"})
@@ -74,7 +75,7 @@ def named_files(args: argparse.Namespace) -> None:
 
     A command with several `outputs` has a folder of outputs if that is the only one of them.
 
-    Sets `input` and `output`; or for `sejongud.many` `inputs`, `many`, and `output`
+    Sets `input` and `output`; or for `sejongud.commands.many` `inputs`, `many`, and `output`
     if that is one file.
 
     Raises:
@@ -127,13 +128,12 @@ def choose_format(args: argparse.Namespace) -> None:
 
     for name in ("from_", "to"):
         _check_format(args, name, getattr(args, name, None))
+    if names := written(args):
+        path = getattr(args, "output", None) or [*(getattr(args, "outputs", None) or ()), "-"][0]
+        args.to = output_format(path, names, getattr(args, "to", None), args.usual)
     for option, path in files_of(args, "out"):
         kind = option.type.partition(":")[2]
         output_format(path, (kind,), usual=kind)
-    if not (names := written(args)):
-        return
-    path = getattr(args, "output", None) or [*(getattr(args, "outputs", None) or ()), "-"][0]
-    args.to = output_format(path, names, getattr(args, "to", None), args.usual)
 
 
 def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> None:
@@ -193,12 +193,35 @@ def open_input(
         path: the file; None for `args.input`.
         line_ends: whether CRLF and CR are read as LF.
     """
-    return Source(
-        args.input if path is None else path,
-        encoding=args.encoding,
-        progress=args.progress and not args.quiet,
-        line_ends=line_ends,
-    )
+    options: dict[str, Any] = {
+        "encoding": args.encoding,
+        "progress": args.progress and not args.quiet,
+        "line_ends": line_ends,
+    }
+    from sejongud.formats import ABREAST
+
+    beside = list(files_of(args, "beside"))
+    for option, name in beside:
+        if not Path(name).exists():
+            message = (
+                f"{option.flag} belongs to --to {' or '.join(ABREAST)}, which write it, or to an"
+            )
+            raise UsageError(f"{message} IN beside which it stands; there is no file {name}")
+    if beside:
+        return Abreast(args.input, [name for _, name in beside], **options)
+    return Source(args.input if path is None else path, **options)
+
+
+def lines_beside(args: argparse.Namespace, out: TextIO, stack: ExitStack) -> TextIO:
+    """Return the stream of an output whose lines are divided among the files that options name.
+
+    Args:
+        args: the arguments of the command.
+        out: the stream of the output.
+        stack: closes the files, which then appear under their names.
+    """
+    files = [name for option, name in files_of(args, "out") if option.type.startswith("beside")]
+    return divided(out, files, stack)
 
 
 def is_pipe(path: str) -> bool:

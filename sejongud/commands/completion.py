@@ -1,4 +1,4 @@
-"""Print what completes the commands and options in a shell: bash, zsh or tcsh.
+"""Print the script that completes commands and options in a shell: bash, zsh or tcsh.
 
     sejongud completion bash > ~/.local/share/bash-completion/completions/sejongud
     sejongud completion zsh > "${fpath[1]}/_sejongud"

@@ -8,17 +8,15 @@ level 5 every morpheme is a word.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from sejongud.commands import format_in, run_file, settings_of, told_totals
+from sejongud.commands import format_in, lines_beside, run_file, settings_of, told_totals
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import UsageError
-from sejongud.files import atomic_output
-from sejongud.formats import RAW, check_output, sniff
+from sejongud.formats import ABREAST, RAW, check_output, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.tokens import Sidecar
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -68,8 +66,9 @@ def _convert(
             "path": source.path,
             "reader_options": options,
         }
-        own["ids"] = args.ids is not None
+        divided = args.to in ABREAST
+        own |= {key: divided and getattr(args, key) is not None for key in ("tags", "ids")}
         conversion = Conversion(name, args.to, **settings_of(args, Conversion) | own)
-        with nullcontext() if args.ids is None else atomic_output(args.ids) as ids:
-            stream = out if ids is None else cast("TextIO", Sidecar(out, ids))
+        with ExitStack() as stack:
+            stream = lines_beside(args, out, stack)
             return told_totals(args, convert_stream(conversion, whole, stream, report, jobs=jobs))

@@ -6,6 +6,7 @@ returns the corpus byte for byte.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import corpora, open_input, reporting, run_file, settings_of, write_output
@@ -13,9 +14,10 @@ from sejongud.commands.ner.work import given_columns, given_sentences
 from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, sniff
+from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.frames import COLUMNS
 from sejongud.pipeline import convert_stream
-from sejongud.statistics.frames import FrameCounts, as_text
+from sejongud.statistics.layers import FrameCounts, frames_as_text
 
 if TYPE_CHECKING:
     import argparse
@@ -34,8 +36,9 @@ def run(args: argparse.Namespace) -> int:
     """Convert or count."""
     if args.action == _STATS:
         return _stats(args)
-    act = _forward if args.action == _FORWARD else _backward
-    return run_file(args, act, line_ends=args.action != _FORWARD)
+    if args.action == _FORWARD:
+        return run_file(args, _forward, line_ends=False)
+    return run_file(args, _backward, layout_for=partial(layout_for, FRAME_FORMATS[0]))
 
 
 def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
@@ -107,7 +110,7 @@ def _stats(args: argparse.Namespace) -> int:
                 count = _count_sentences if in_columns and source.head().strip() else _count_blocks
                 files[source.path] = count(args, source, report)
     tables = {path: counts.to_dict() for path, counts in files.items()}
-    write_output(args, tables if args.to == "json" else as_text(files))
+    write_output(args, tables if args.to == "json" else frames_as_text(files))
     return 1 if report.errors else 0
 
 

@@ -22,7 +22,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sejongud.commands import logged, say, shown_errors, write_table
-from sejongud.many.corpus import CorpusFiles
+from sejongud.commands.many_files import CorpusFiles
 from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.terminal import counted
 

@@ -26,9 +26,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from sejongud.commands import logged, open_output, say, shown_errors, write_table
+from sejongud.commands.many_files import CorpusFiles
 from sejongud.commands.show import terminal_width
 from sejongud.errors import UsageError
-from sejongud.many.corpus import CorpusFiles
 from sejongud.query.frequencies import Frequencies
 from sejongud.query.words import COLUMNS, Query, concordance_line, concordance_row, context_key
 from sejongud.terminal import clean, counted, data_lines, display_width, pad

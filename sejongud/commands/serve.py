@@ -99,7 +99,9 @@ class PageServer(ThreadingHTTPServer):
                 )
                 with raw.open() as source, given.writing() as out:
                     convert_stream(conversion, source, out, Report())
-            options = ReportOptions(title="Text", rules=self._rules, limit=_SHOWN, pictures=True)
+            options = ReportOptions(
+                title="sejongud", rules=self._rules, limit=_SHOWN, pictures=True
+            )
             parts = make_report(["text"], lambda _: given.open(), options, Report())
             return "".join(parts)
 

@@ -155,7 +155,8 @@ def _show(
             continue
         if not named and args.limit and number > args.limit:
             if not args.quiet:
-                say(f"(the first {args.limit} are shown; --limit 0 shows all)")
+                first = counted(args.limit, "sentence[s] [is|are]")
+                say(f"only the first {first} shown; --limit 0 shows all")
             return
         shown = text(placed, [f"{i.code} {i.message}" for i in own])
         sys.stdout.write(shown if named or number == 1 else f"\n{shown}")

@@ -134,7 +134,7 @@ def _attach(args: argparse.Namespace, source: Source, out: TextIO, report: Repor
 
 
 def _count(args: argparse.Namespace) -> int:
-    from sejongud.statistics.trees import as_text, collect_trees
+    from sejongud.statistics.layers import as_text, collect_trees
 
     with reporting(args) as report:
         sentences = chain.from_iterable(_sentences(args, report))

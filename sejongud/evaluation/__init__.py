@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric", "metric_class"]
 
 METRICS = {
-    "tokens": "sejongud.evaluation.tokens:TokensMetric",
+    "tokens": "sejongud.evaluation.pos:TokensMetric",
     "parse": "sejongud.evaluation.parse:ParseMetric",
     "parse-labels": "sejongud.evaluation.parse:ParseLabels",
     "pos": "sejongud.evaluation.pos:PosMetric",

@@ -20,8 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.confusion import tabulate
-from sejongud.evaluation.scores import Measured, Unit, f_score, share
+from sejongud.evaluation.scores import Measured, Unit, f_score, share, tabulate
 from sejongud.evaluation.side import alignment_settings, list_differences, summarise
 from sejongud.layers.matching import STRICT, align_sentences
 
@@ -30,8 +29,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from sejongud.evaluation.confusion import Confusion, LabelledItem
-    from sejongud.evaluation.scores import Comparison, Intervals, Score, Test
+    from sejongud.evaluation.scores import (
+        Comparison,
+        Confusion,
+        Intervals,
+        LabelledItem,
+        Score,
+        Test,
+    )
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness

@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.errors import Incident
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
-from sejongud.evaluation.confusion import LabelledItem, tabulate
 from sejongud.evaluation.inputs import Treebank
-from sejongud.evaluation.scores import Unit
+from sejongud.evaluation.scores import LabelledItem, Unit, tabulate
 from sejongud.evaluation.side import is_punctuation
 from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
 from sejongud.formats.base import to_number
@@ -43,7 +42,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.evaluation.confusion import Confusion
+    from sejongud.evaluation.scores import Confusion
     from sejongud.evaluation.side import Side
     from sejongud.evaluation.ud_words import Pairs
     from sejongud.files import Source

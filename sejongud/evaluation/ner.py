@@ -7,9 +7,8 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import Metric
-from sejongud.evaluation.confusion import LabelledItem
 from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
-from sejongud.evaluation.scores import Score, f_score, ratios, share
+from sejongud.evaluation.scores import LabelledItem, Score, f_score, ratios, share
 from sejongud.layers.labels import Entity, layers
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 

@@ -26,8 +26,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
-from sejongud.files.decoding import BOM, Decoder, checked
-from sejongud.files.layout import PLAIN, LaidOut, Layout, OnTerminal
+from sejongud.files.layout import BOM, PLAIN, Decoder, LaidOut, Layout, OnTerminal, checked
 from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
 from sejongud.process.unfinished import clear, hidden, unfinished_file
 from sejongud.terminal import clean
@@ -97,7 +96,7 @@ class Source:
     r"""Read a text once, from a file or from standard input.
 
     Compression (gz, xz, bz2) is recognised by the first bytes; the encoding is found by its byte
-    order mark or by trial (`sejongud.files.decoding`); CRLF and CR are read as LF, and no other
+    order mark or by trial (`sejongud.files.layout`); CRLF and CR are read as LF, and no other
     character ends a line. A byte order mark is not part of the text.
 
     Args:
@@ -195,9 +194,12 @@ class Source:
 
         The last lacks its LF if the text does.
         """
+        return self._whole_lines(self.pieces())
+
+    def _whole_lines(self, pieces: Iterable[str]) -> Iterator[str]:
         begun: list[str] = []
         length = 0
-        for piece in self.pieces():
+        for piece in pieces:
             cut = piece.rfind("\n") + 1
             if length + (piece.find("\n") if cut else len(piece)) > MAX_LINE:
                 raise FormatError(

@@ -1,12 +1,21 @@
-"""The layout of a text file: encoding, byte order mark and line ends."""
+"""The layout of a text file: encoding, byte order mark and line ends; and its decoding.
+
+A `Decoder` makes text with LF of bytes in any encoding, a block at a time.
+"""
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.errors import EncodingError, UsageError
 from sejongud.terminal import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 _NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _MARK = "bom"
@@ -77,3 +86,176 @@ class OnTerminal(LaidOut):
         """Write a text without control characters."""
         super().write(clean(text, keep="\n\t"))
         return len(text)
+
+
+_BOMS = (
+    # The mark of UTF-32 begins with the mark of UTF-16, so it comes first.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+_NO_TEXT = (
+    (b"PK\3\4", "a ZIP archive, such as .zip, .xlsx, .docx or .hwpx"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document, such as .hwp, .doc or .xls"),
+    (b"%PDF-", "a PDF document"),
+)
+"""Beginnings of files that are no text, some of which could be read as UTF-16."""
+_ZLIB = (b"x\x9c", "data compressed by zlib, such as .spacy, which `ner convert` reads")
+_GUESSES = ("utf-8", "cp949")
+_GUESSES_WITH_NUL = (*_GUESSES, "utf-16-le", "utf-16-be")
+
+
+def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
+    """Guess the encoding of a text that begins with these bytes; None if no guess can read them.
+
+    A byte order mark decides. Without a mark, the encoding is UTF-8 if it can decode the bytes,
+    else CP949 (which includes EUC-KR). If there are NUL bytes, UTF-16 is tried as well, and the
+    reading that looks most like Korean text wins.
+
+    Args:
+        sample: the first bytes.
+        final: whether the text ends with them; if not, they may end within a character.
+
+    >>> guess_encoding("나는 간다".encode("cp949"))
+    'cp949'
+    >>> guess_encoding("나는 간다".encode("utf-16-be"))
+    'utf-16-be'
+    """
+    for mark, name in _BOMS:
+        if sample.startswith(mark):
+            return name
+    if b"\0" in sample:
+        readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
+        best = max(_GUESSES_WITH_NUL, key=lambda name: _plausibility(readings[name]))
+        if isinstance(readings[best], str):
+            return best
+    for name in _GUESSES:
+        if isinstance(_reading(sample, name, final=final), str):
+            return name
+    return None
+
+
+def _reading(sample: bytes, encoding: str, *, final: bool) -> str | UnicodeDecodeError:
+    """Decode a sample, or return the error."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(sample, final)
+    except UnicodeDecodeError as error:
+        return error
+
+
+def _plausibility(text: str | UnicodeDecodeError) -> float:
+    """Return the share of Hangul and ASCII in a text, from 0 to 1; -1 if there is no text."""
+    if not isinstance(text, str):
+        return -1.0
+    usual = sum(
+        " " <= char <= "~" or char in "\t\n\r" or "가" <= char <= "힣" or "ㄱ" <= char <= "ㅣ"
+        for char in text[:4096]
+    )
+    return usual / max(len(text[:4096]), 1)
+
+
+class Decoder:
+    """Decode blocks of bytes to text with LF, and keep track of the place.
+
+    Args:
+        path: for messages.
+        encoding: None to guess it.
+        line_ends: whether CRLF and CR become LF.
+    """
+
+    def __init__(self, path: str, encoding: str | None, *, line_ends: bool = True) -> None:
+        self._path = path
+        self._settled = encoding is not None
+        self._begun = False
+        self._offset = 0
+        self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
+        self._becomes_lf = line_ends
+        self.encoding = encoding or "utf-8"
+        self.mark = ""
+        """The encoding that the byte order mark names; "" if there is no mark."""
+        self.lines = 0
+        """The number of line ends decoded so far."""
+        self._decoder = codecs.getincrementaldecoder(self.encoding)()
+
+    def guess(self, sample: bytes, *, final: bool) -> None:
+        """Settle the encoding by `sample`, the next bytes, unless they are plain ASCII."""
+        if not self._begun:
+            self._expect_text(sample, _NO_TEXT)
+            self.mark = next((name for mark, name in _BOMS if sample.startswith(mark)), "")
+        if self._settled or (sample.isascii() and b"\0" not in sample):
+            return
+        encoding = guess_encoding(sample, final=final)
+        if encoding is None:
+            self._expect_text(sample, (_ZLIB,))
+            raise self._unreadable(sample, final=final)
+        self._settled = True
+        self.encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def decode(self, block: bytes, *, final: bool = False) -> str:
+        """Decode the next bytes."""
+        try:
+            text = self._decoder.decode(block, final)
+        except UnicodeDecodeError as error:
+            raise self._error(error, block, (self.encoding,)) from None
+        except UnicodeError as error:  # UTF-16 without a byte order mark
+            raise EncodingError(
+                f"the file cannot be read as {self.encoding} ({error}); without a byte order mark"
+                " utf-16 is utf-16-le or utf-16-be; name the encoding with --encoding",
+                path=self._path,
+                line=1,
+            ) from None
+        self._offset += len(block)
+        if text and not self._begun:
+            self._begun = True
+            text = text.removeprefix(BOM)
+        text = self._newlines.decode(text, final)
+        self.lines += text.count("\n")
+        return text
+
+    @property
+    def line_ends(self) -> tuple[str, ...]:
+        """The kinds of line ends that became LF so far."""
+        kinds = self._newlines.newlines if self._becomes_lf else None
+        return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
+
+    def _expect_text(self, sample: bytes, kinds: Iterable[tuple[bytes, str]]) -> None:
+        """Raise an error for a file that begins as another kind of file does."""
+        for beginning, kind in kinds:
+            if sample.startswith(beginning) and not (self._begun or self._settled):
+                raise EncodingError(f"this is no text, but {kind}", path=self._path, line=1)
+
+    def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
+        """Return the error of the guess that decoded most, which is most likely the right one."""
+        readings = [_reading(sample, name, final=final) for name in _GUESSES]
+        errors = [reading for reading in readings if isinstance(reading, UnicodeDecodeError)]
+        return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
+
+    def _error(
+        self, error: UnicodeDecodeError, block: bytes, tried: tuple[str, ...]
+    ) -> EncodingError:
+        # The object of the error also holds the bytes that the decoder kept of the block before.
+        offset = self._offset - (len(error.object) - len(block)) + error.start
+        before = error.object[: error.start].decode(error.encoding, "replace")
+        before = before.replace("\r\n", "\n").replace("\r", "\n")
+        return EncodingError(
+            f"byte 0x{error.object[error.start]:02X} at offset {offset} cannot be read as "
+            f"{' or '.join(tried)}; name the encoding of the file with --encoding",
+            path=self._path,
+            line=self.lines + before.count("\n") + 1,
+        )
+
+
+def checked(encoding: str | None) -> str | None:
+    """Return the encoding if Python has it and it is an encoding of text."""
+    if encoding is not None:
+        try:
+            io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
+        except (LookupError, ValueError):
+            message = f"there is no encoding {encoding!r}; Korean files are utf-8, cp949 or utf-16"
+            raise UsageError(message) from None
+    return encoding

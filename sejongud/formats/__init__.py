@@ -263,6 +263,9 @@ RAW = ("text", "records")
 TREES = ("treebank", "penn-korean", "brackets", "sinica")
 """The names of the formats whose sentences have constituents."""
 
+ABREAST = ("tokens", "naver")
+"""The names of the formats whose lines may be divided among files: words, and their tags or ids."""
+
 ENTITY_FORMATS = tuple([name for name, kind in FORMATS.items() if kind.entities])
 """The names of the formats of corpora of named entities."""
 

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.base import Frame
 
-PREFIXES = {"treebank": "tree", "klue-dp": "dp"}
+PREFIXES = {
+    "treebank": "tree",
+    "penn-korean": "penn",
+    "klue-dp": "dp",
+    "sinica": "sinica",
+    "espresso": "espresso",
+    "framenet": "frame",
+}
 """The formats whose files come back, each with the beginning of its keys."""
 
 _PARTS = ("before", "source", "behind")
@@ -59,6 +66,11 @@ def with_lines_around(comments: Iterable[str], name: str, text: Callable[[str | 
     return f"{before or ''}{lines}{_BLANK_LINE if behind is None else behind}"
 
 
+def file_key(name: str) -> str:
+    """Return the key of the comment that tells the layout of a file of a format."""
+    return _key(name, _FILE)
+
+
 def layout_for(name: str, head: str) -> Layout:
     """Return the layout of a file that is written: that of the file it was made from, if told.
 
@@ -66,7 +78,7 @@ def layout_for(name: str, head: str) -> Layout:
         name: the format of the file that is written.
         head: the beginning of the file that is read.
     """
-    return Layout.told(head, _key(name, _FILE)) if name in PREFIXES else PLAIN
+    return Layout.told(head, file_key(name)) if name in PREFIXES else PLAIN
 
 
 def with_layout(frames: Iterable[Frame], source: Source, name: str) -> Iterator[Frame]:
@@ -81,7 +93,7 @@ def with_layout(frames: Iterable[Frame], source: Source, name: str) -> Iterator[
         if held is not None:
             yield held
         elif layout != PLAIN:
-            frame = frame._replace(comments=(f"{_key(name, _FILE)} = {layout}", *frame.comments))
+            frame = frame._replace(comments=(f"{file_key(name)} = {layout}", *frame.comments))
         held = frame
     if held is not None:
         if different := _different(source, layout):

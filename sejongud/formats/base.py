@@ -127,6 +127,9 @@ class Reader(ABC):
     in_order: ClassVar[bool] = False
     """Whether a process that reads one sentence must have read those before it."""
 
+    tells_notes = True
+    """Whether notes of eojeols are reported; whoever analyses a text has reported them already."""
+
     batch: ClassVar[int] = 1 << 17
     """The approximate size of the batches that are sent to a process, in characters."""
 
@@ -351,7 +354,7 @@ class Reader(ABC):
             report: receives the incidents.
             sent_id: the id of the sentence.
         """
-        for at, own in notes:
+        for at, own in notes if self.tells_notes else ():
             for note in own:
                 line = self.line_of(frame, at)
                 report.add(Incident(note.code, note.message, path, line, 0, sent_id, str(at + 1)))

@@ -362,8 +362,9 @@ _WINDOW = range(-2, 3)
 def crf_template() -> str:
     r"""Return the template of CRF++ for the columns: each of the first three in a window of five.
 
-    Features are the cells of the window and the pairs of neighbours in it (memoir, Figure 3.5; the
-    columns are those of Table 3.4), and the pair of the last two labels.
+    Of the memoir's Figure 3.5 the text names `# Unigram` with the current word and the current pos,
+    and `# Bigram`; its macros are drawn and not known here. So the window and the pairs of
+    neighbours are those of CRF++'s own example; the columns are those of Table 3.4.
 
     >>> crf_template().split("\n")[:3]
     ['# Unigram', '# word', 'U00:%x[-2,0]']

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
+from sejongud.formats.around import file_key, with_layout
 from sejongud.formats.base import MAX_SENTENCE, Frame, too_long
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.formats.sniffing import data_rows, is_analysed, mostly
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.errors import Note
+    from sejongud.files import Source
     from sejongud.model import Sentence
 
+_NAME = "espresso"
 _KEY = "bos_eos = "
 _BEGIN, _END, _NONE = "BOS", "EOS", "-"
 _BOTH = re.compile(r"BOS[^\w\t]?EOS")
@@ -47,6 +50,10 @@ class EspressoReader(SejongReader):
         marks = {mark for _, mark, _ in cells}
         fits = [(not mark or _is_mark(mark)) and is_analysed(last) for _, mark, last in cells]
         return "" if mostly(fits) and any(map(_is_mark, marks)) else None
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _NAME)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences between BOS and EOS as Sejong text of two columns."""
@@ -120,7 +127,8 @@ class EspressoWriter(SejongWriter):
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written, or could not be read again."""
-        others = [comment for comment in sentence.comments if not comment.startswith(_KEY)]
+        own = (_KEY, file_key(_NAME))
+        others = [comment for comment in sentence.comments if not comment.startswith(own)]
         parts = ["comments"] if others or sentence.text_orig else []
         parts += ["ids"] if sentence.ids or not sentence.sent_id.isdecimal() else []
         return [*super().loses(sentence), *not_written(parts)]

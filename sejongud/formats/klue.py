@@ -131,7 +131,7 @@ class KlueNer(LabelFormat):
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""
         if self._row_end:
-            block = block._replace(text=block.text.replace("\t\n", "\n"))
+            block = block._replace(text=block.text.replace("\t\n", "\n").removesuffix("\t"))
         lines = block.text.split("\n")
         comments = list(takewhile(lambda line: line.startswith(_COMMENT), lines))
         above = sum([len(line) + 1 for line in comments])

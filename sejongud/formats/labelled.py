@@ -276,6 +276,8 @@ class LabelFormat(ABC):
 def exact_blocks(chunks: Iterable[str], blank: str = LabelFormat.blank) -> Iterator[Block]:
     """Yield the blocks between blank lines, each with the blank lines that follow it.
 
+    Blank lines at the beginning are a block.
+
     Args:
         chunks: the text, each chunk ending at a line's end.
         blank: the pattern of a blank line.
@@ -289,10 +291,16 @@ def exact_blocks(chunks: Iterable[str], blank: str = LabelFormat.blank) -> Itera
     sentence_end = re.compile(rf"\n(?:{blank}\n)+")
     rest = ""
     line = number = 1
-    for chunk in _closed(chunks, re.compile(rf"(?:{blank}\n)+")):
+    blank_lines = re.compile(rf"(?:{blank}\n)+")
+    for chunk in _closed(chunks, blank_lines):
         text = rest + chunk
         start = 0
-        for end in sentence_end.finditer(text):
+        if (opening := blank_lines.match(text)) and number == 1 and not rest:
+            start = opening.end()
+            yield Block(opening[0], line, number)
+            line += opening[0].count("\n")
+            number += 1
+        for end in sentence_end.finditer(text, start):
             block = text[start : end.end()]
             yield Block(block, line, number)
             start = end.end()

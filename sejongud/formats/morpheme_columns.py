@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
-from unicodedata import category
 
 from sejongud.formats.columns import Columns
 from sejongud.formats.labelled import Labelled, MorphemeRow
-from sejongud.formats.schemes import tags_of
+from sejongud.formats.schemes import eojeol_begins, tags_of
 from sejongud.formats.sniffing import whole_lines
 from sejongud.morphology.generation import surface
 from sejongud.rules import load
@@ -33,10 +32,6 @@ _TAG = "*"
 _OTHER = "_"
 """A middle column whose cells differ."""
 _GOES_ON, _BARE = "X-", "bare"
-_BOUND = frozenset(("particle", "ending", "suffix", "copula"))
-_SYMBOL = "symbol"
-_OPENING = ("Ps", "Pi")
-"""The categories of Unicode of brackets and quotation marks that open."""
 _FEW = 10
 """One of so many morphemes at least is a particle or an ending."""
 
@@ -117,17 +112,7 @@ class MorphemeColumns(Columns):
         """Return whether each morpheme, a form and a tag, begins an eojeol."""
         if self._goes_on:
             return [not at or not tag.startswith(_GOES_ON) for at, (_, tag) in enumerate(pairs)]
-        begins: list[bool] = []
-        opened = True
-        kind = (self.rules or load()).kind
-        for form, tag in pairs:
-            of = kind(tag)
-            opens = of == _SYMBOL and category(form[0]) in _OPENING
-            begins.append(
-                not begins or (not opened and of not in _BOUND and (of != _SYMBOL or opens))
-            )
-            opened = opens
-        return begins
+        return eojeol_begins(pairs, (self.rules or load()).kind)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""

@@ -22,7 +22,7 @@ from sejongud.formats.labelled import (
     restarts,
     split_rows,
 )
-from sejongud.formats.sniffing import is_analysed, mostly, whole_lines
+from sejongud.formats.sniffing import first_lines, is_analysed, mostly, whole_lines
 from sejongud.memo import Memo
 from sejongud.terminal import counted
 
@@ -70,13 +70,17 @@ class Naver(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
-        rows = [line.split("\t") for line in whole_lines(head)]
+        # The only line of a file may lack its end.
+        rows = [line.split("\t") for line in whole_lines(head) or first_lines(head)]
         # The ids of Sejong text may be numbers.
         if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
             return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
         several = mostly([" " in row[0] for row in rows])
-        if several and mostly([_is_line(row) for row in rows]):
-            return f"{_LINES} {guess_spelling([t for row in rows for t in row[-1].split(' ')])}"
+        if several and any(map(_is_line, rows)) and mostly([len(row) == 2 for row in rows]):
+            tags = [tag for row in rows for tag in row[-1].split(" ")]
+            spelling = guess_spelling(tags)
+            # Parts of speech are no labels.
+            return f"{_LINES} {spelling}" if mostly([*map(SPELLINGS[spelling].has, tags)]) else None
         return None
 
     def read(self, block: Block) -> Labelled:

@@ -25,6 +25,9 @@ terminal before, so that both are one token of the text (`웅가로/NNP ~가/JKS
 (`*pro*`, `*T*-1`, `*op*`) have no text. Brackets of the text are `-LRB-` and `-RRB-`; `(/SLQ` is
 read, too. Where the line of the text is missing, Kiwi makes the text, and rules/penn-glue.tsv tells
 which terminals are glued; no line of text is written then.
+
+Where the lines of a sentence are laid out in another way, they are a comment (`penn_source`), and
+come back over the same terminals (`sejongud.formats.around`).
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
+from sejongud.formats.around import riders, with_layout, with_lines_around
 from sejongud.formats.base import identified, numbered
 from sejongud.formats.brackets import (
     CLOSE,
@@ -49,7 +53,7 @@ from sejongud.formats.brackets import (
     parse,
     tokens,
 )
-from sejongud.formats.labelled import kept, rider
+from sejongud.formats.labelled import LINE, kept, line_blocks, rider
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.formats.trees import (
     DEEPEST,
@@ -77,6 +81,7 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.model import Morpheme, Sentence, Word
     from sejongud.morphology.eojeol import Assembler
@@ -178,6 +183,7 @@ class BracketsWriter(TreeWriter):
         return f"({tag} {self._plus if text == '+' else text})"
 
 
+_PENN = "penn-korean"
 # An id is that of a document and the number of the sentence, or any other word.
 _HEAD = re.compile(r";;\s*(?P<id>[^\s:]+(?::\d+)?)\s*:(?P<text>.*)")
 _GLUE = "~"
@@ -256,19 +262,36 @@ class PennReader(TreeReader):
         lines = first_lines(head)
         pairs = pairwise(lines)
         has = any([_HEAD.match(above) and line.startswith("(") for above, line in pairs])
-        return "" if has or treebank_of(head) == "penn-korean" else None
+        return "" if has or treebank_of(head) == _PENN else None
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _PENN)
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences: a line of text and the tree below it, or one without the other."""
         return identified(_texts(chunks), _sent_id)
 
     def block(self, frame: Frame) -> TreeBlock:
-        """Return the tree of a frame.
+        """Return the tree of a frame, with comments that bring its lines back.
 
         Raises:
             FormatError: there is neither a tree nor a text.
         """
-        lines = frame.text.split("\n")
+        block = self._block(frame)
+        lines = LINE.findall(frame.text)
+        full = [at for at, line in enumerate(lines) if line.strip()]
+        source = "".join(lines[full[0] : full[-1] + 1])
+        comments = riders(
+            _PENN,
+            "".join(lines[: full[0]]),
+            "" if not block.notes and source == _usual(source) else source,
+            "".join(lines[full[-1] + 1 :]),
+        )
+        return block._replace(comments=(*block.comments, *comments))
+
+    def _block(self, frame: Frame) -> TreeBlock:
+        lines = frame.text.rstrip().split("\n")
         start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
         head = _heading(lines[:start])
         groups = _eojeols(head["text"] if head else "")
@@ -330,20 +353,42 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     lines: list[str] = []
     first = 0
     has_head = has_tree = False
-    for number, line in numbered_lines(chunks):
+    for line, number, _ in line_blocks(chunks):
         is_head = _HEAD.match(line) is not None
         if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
-            yield first, "\n".join(lines)
+            yield first, "".join(lines)
             lines, has_head, has_tree = [], False, False
         if not lines:
-            if not line.strip():
-                continue
             first = number
         has_head = has_head or is_head
         has_tree = has_tree or line.startswith("(")
         lines.append(line)
-    if lines:
-        yield first, "\n".join(lines)
+    if "".join(lines).strip():
+        yield first, "".join(lines)
+
+
+def _divided(source: str) -> tuple[re.Match[str] | None, list[str]]:
+    """Return the heading and the pieces of the tree in the lines of a sentence."""
+    lines = source.split("\n")
+    start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
+    return _heading(lines[:start]), _PATTERN.findall("\n".join(lines[start:]))
+
+
+def _usual(source: str) -> str:
+    """Return the lines of a sentence as they are laid out, if nobody has laid them out."""
+    heading, pieces = _divided(source)
+    text = f";;{heading['id']}: {' '.join(heading['text'].split())}\n" if heading else ""
+    return (
+        text + ("\n" if heading and pieces else "") + (_laid_out(pieces) + "\n" if pieces else "")
+    )
+
+
+def _said(source: str) -> tuple[str, list[str], list[str]]:
+    """Return the id, the eojeols and the pieces of a sentence, however they are laid out."""
+    heading, pieces = _divided(source)
+    sent_id, text = heading.group("id", "text") if heading else ("", "")
+    eojeols = list(map("".join, _eojeols(text)))
+    return sent_id, eojeols, [unescaped(p[bool(_GLUED.match(p)) :]) for p in pieces]
 
 
 def _heading(lines: Iterable[str]) -> re.Match[str] | None:
@@ -417,7 +462,15 @@ class PennWriter(TreeWriter):
         Raises:
             FormatError: a constituent ends inside a word; a tag or a label cannot be read again.
         """
-        sentence = self._cut(sentence)
+        lines = self._lines(self._cut(sentence))
+
+        def text(source: str | None) -> str:
+            is_same = source is not None and _said(source) == _said(lines)
+            return source if source is not None and is_same else lines
+
+        return with_lines_around(sentence.comments, _PENN, text)
+
+    def _lines(self, sentence: Sentence) -> str:
         tokens = [
             f"{_GLUE if i else ''}{token.form}"
             for eojeol in sentence.eojeols
@@ -426,10 +479,11 @@ class PennWriter(TreeWriter):
         tree = next((tree for tree in kept(sentence.comments, SOURCE)), "")
         if sentence.constituents:
             tree = _laid_out(_pieces(sentence))
-        head = f";;{sentence.sent_id}: {' '.join(tokens)}\n\n"
+        head = f";;{sentence.sent_id}: {' '.join(tokens)}\n"
         if is_made(sentence) and sentence.sent_id.isdecimal():
             head = ""
-        return f"{head}{str(tree).rstrip()}\n\n" if tree else head
+        blank = "\n" if head and tree else ""
+        return head + (f"{blank}{str(tree).rstrip()}\n" if tree else "")
 
 
 def _pieces(sentence: Sentence) -> Iterator[str]:

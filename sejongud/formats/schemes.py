@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING, cast
+from unicodedata import category
 
 from sejongud.errors import FormatError
 from sejongud.formats.labelled import SPELLINGS
 from sejongud.layers.labels import recode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.formats.labelled import LabelFormat, Spelling
     from sejongud.layers.labels import LabelScheme
@@ -30,6 +31,32 @@ _FROM_BIOES = {
 }
 OTHER_SCHEMES = tuple(_IN_BIOES)
 _USUAL = SPELLINGS["B-PER"]
+
+_BOUND = frozenset(("particle", "ending", "suffix", "copula"))
+_SYMBOL = "symbol"
+_OPENING = ("Ps", "Pi")
+"""The categories of Unicode of brackets and quotation marks that open."""
+
+
+def eojeol_begins(pairs: Iterable[tuple[str, str]], kind: Callable[[str], str]) -> list[bool]:
+    """Return whether each word begins an eojeol, where its tags alone tell.
+
+    Args:
+        pairs: the form and the tag of each morpheme or word; the first of several tags.
+        kind: returns the kind of a tag.
+
+    >>> from sejongud.rules import load
+    >>> eojeol_begins([("옷", "NNG"), ("이", "JKS"), ("(", "SS"), ("책", "NNG")], load().kind)
+    [True, False, True, False]
+    """
+    begins: list[bool] = []
+    opened = True
+    for form, tag in pairs:
+        of = kind(tag)
+        opens = of == _SYMBOL and category(form[0]) in _OPENING
+        begins.append(not begins or (not opened and of not in _BOUND and (of != _SYMBOL or opens)))
+        opened = opens
+    return begins
 
 
 def labels_of(tags: Iterable[str], scheme: str, spelling: Spelling = _USUAL) -> tuple[str, ...]:

@@ -4,7 +4,8 @@
     S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))
 
 The label of a constituent and the tag of a word keep their role: `agent:NP`, `Head:VC`. Spaces in
-a tree mean nothing. A line with anything but its tree rides in a comment.
+a tree mean nothing. A line with anything but its tree rides in a comment (`sinica_source`), and so
+do blank lines and the layout of the file (`sejongud.formats.around`).
 
 The training data of SIGHAN 2012, Task 4, are simplified (Tseng, Lee and Yu 2012, Section 3): tags
 are those of rules/sinica-tags.tsv, and only the top level keeps its roles.
@@ -16,9 +17,10 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
-from sejongud.files import numbered_lines
+from sejongud.formats.around import riders, with_layout, with_lines_around
 from sejongud.formats.base import Frame
 from sejongud.formats.brackets import Tree
+from sejongud.formats.labelled import line_blocks
 from sejongud.formats.sniffing import first_lines, mostly
 from sejongud.formats.trees import Terminal, TreeBlock, TreeReader, TreeWriter, checked_edges
 from sejongud.layers.trees import constituents
@@ -27,6 +29,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.model import Sentence
 
 OPEN, WORD, CLOSE = range(3)
@@ -34,7 +37,7 @@ OPEN, WORD, CLOSE = range(3)
 _PHRASE = re.compile(r"(?:([^:()|]+):)?([^:()|]+)\(")
 _WORD = re.compile(r"(?:([^:()|]+):)?([^:()|]+):([^()|]+)")
 _LINE = re.compile(r"(?:#(\S+)\s+)?(.*?)(?:(?<=\))#.*)?")
-_KEY = "sinica = "
+_NAME = "sinica"
 _TREE = re.compile(r"(?:#\S+\s+)?[^\s:()|]+\((?:[^:()|]+:)?[^:()|]+[:(].*\)")
 
 
@@ -123,13 +126,24 @@ class SinicaReader(TreeReader):
             "" if mostly(list(map(_is_tree, first_lines(head)[:-1] or first_lines(head)))) else None
         )
 
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the trees; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _NAME)
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the lines with a tree."""
-        number = 0
-        for line, text in numbered_lines(chunks):
-            if text.strip():
+        """Yield the lines with a tree, each with the blank lines around it."""
+        text = ""
+        first = number = 0
+        for line, at, _ in line_blocks(chunks):
+            if line.strip():
+                if number:
+                    yield Frame(text, first, number, str(number))
+                    text = ""
+                first = at
                 number += 1
-                yield Frame(text, line, number, str(number))
+            text += line
+        if number:
+            yield Frame(text, first, number, str(number))
 
     def block(self, frame: Frame) -> TreeBlock:
         """Return the tree of a line; see `TreeReader.block`."""
@@ -138,7 +152,9 @@ class SinicaReader(TreeReader):
         starts: list[int] = []
         ends: list[int] = []
         opened: list[int] = []
-        text = tree_of(frame.text)
+        line = frame.text.strip()
+        before, _, behind = frame.text.partition(line)
+        text = tree_of(line)
         for kind, role, label, word in parts(text):
             label = f"{role}:{label}" if role else label
             if kind == WORD:
@@ -151,7 +167,8 @@ class SinicaReader(TreeReader):
             else:
                 ends[opened.pop()] = len(words)
         tree = Tree([word.form for word in words], [""] * len(words), labels, starts, ends)
-        comments = () if text == "".join(frame.text.split()) else (_KEY + frame.text,)
+        source = "" if line == "".join(text.split()) else line
+        comments = riders(_NAME, before, source, behind)
         return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
 
 
@@ -187,10 +204,11 @@ class SinicaWriter(TreeWriter):
             out += "|" if out and out[-1] != "(" else ""
             out += "".join([f"{part[1:]}(" for part in edge.before])
             out += f"{word.xpos}:{word.form}{')' * len(edge.behind)}"
-        for comment in sentence.comments:
-            line = comment.removeprefix(_KEY)
-            if line != comment and "".join(tree_of(line).split()) == out:
-                return (
-                    line.replace(tree_of(line), simplified(out)) if self._simple else line
-                ) + "\n"
-        return (simplified(out) if self._simple else out) + "\n"
+        tree = simplified(out) if self._simple else out
+
+        def line(source: str | None) -> str:
+            if source is None or "".join(tree_of(source).split()) != out:
+                return tree
+            return source.replace(tree_of(source), tree) if self._simple else source
+
+        return with_lines_around(sentence.comments, _NAME, line)

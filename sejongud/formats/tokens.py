@@ -10,18 +10,26 @@ stand one behind the other. Where that is not the form of an eojeol, text with m
 the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Words without tags get those that Kiwi
 finds in the text of the words, one behind the other, if its morphemes are these words. Up to level
 3 a token whose words are not pieces of the surface (게 of 것 and 이) is written whole.
+
+The tags may stand behind a tab, as many as words, and behind two further tabs the id and the
+comments (JSON) of the sentence. Options divide these lines among files: `--tags`, `--ids`. Tags
+tell the eojeols of words without marks.
+
+    프랑스 의 의상<TAB>NNP JKG NNG<TAB>a-1<TAB>["newdoc id = a"]
 """
 
 from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
+from json import loads
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Reader, numbered
+from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.labelled import to_json
+from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.layers.losses import not_written
@@ -29,12 +37,12 @@ from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser, attached
+from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import TextIO
 
-    from sejongud.formats.base import Frame
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
@@ -48,6 +56,7 @@ _COMPOSED = re.compile("[ㄴㄹㅁㅂ](?![ㄱ-ㅎ])")
 _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: |$)")
 """A line with an ending that begins with a consonant, as a word of its own."""
 
+_BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
 _NO_IDS = Note("W630", "ids and comments of sentences are not written: --ids FILE keeps them")
 
 _Words = tuple[tuple[str, tuple[str, ...]], ...]
@@ -108,8 +117,11 @@ class TokensReader(Reader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if most lines begin with the mark, or have bound consonants as words."""
+        """Return "" for marks, for bound consonants as words, or for as many tags behind a tab."""
         lines = first_lines(head)
+        tagged = [_has_tags(line) for line in lines]
+        if mostly(tagged) and any([" " in line.partition("\t")[0] for line in lines]):
+            return ""
         marked = [line.startswith(MARK) for line in lines]
         return (
             "" if mostly(marked) or mostly([bool(_BOUND.match(line)) for line in lines]) else None
@@ -117,15 +129,25 @@ class TokensReader(Reader):
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the lines that are not blank."""
-        return numbered(line for line in numbered_lines(chunks) if line[1].strip())
+        ids = SentIds()
+        number = 0
+        for line, text in numbered_lines(chunks):
+            if text.strip():
+                number += 1
+                cells = text.split("\t")
+                has_id = len(cells) > 2
+                sent_id, comments = cells[-2:] if has_id else ("", "")
+                words = "\t".join(cells[:-2]) if has_id else text
+                kept = _comments(comments, line)
+                yield Frame(words, line, number, ids.of(sent_id, number), kept)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a line; Kiwi analyses eojeols whose morphemes are not the words.
 
         Raises:
-            FormatError: the line does not begin with a mark, or has marks only.
+            FormatError: the line has neither marks nor tags, or marks only, or other tags.
         """
-        stated, groups = zip(*_eojeols(frame.text), strict=True)
+        stated, groups = zip(*_eojeols(frame.text, self.assembler.rules), strict=True)
         forms: Sequence[str] = [
             form or self._joiner.form[words] for form, words in zip(stated, groups, strict=True)
         ]
@@ -152,7 +174,10 @@ class TokensReader(Reader):
                 message = f"{form}: read as {after} by Kiwi instead of {before}"
                 notes = (*notes, Note("W621", message))
             eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
-        return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+        sentence = Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+        sentence.comments = frame.comments
+        sentence.notes = () if MARK in frame.text else (_BY_TAGS,)
+        return sentence
 
     def _analysed(self, forms: Sequence[str]) -> list[tuple[str, list[Morpheme]]]:
         """Return the eojeols of these forms with their morphemes, by Kiwi."""
@@ -216,12 +241,65 @@ def _with_tags(
     return tuple(tagged)
 
 
-def _eojeols(line: str) -> Iterator[tuple[str, _Words]]:
+def _has_tags(line: str) -> bool:
+    """Whether a line has the tag of each of its words behind a tab."""
+    words, tab, rest = line.partition("\t")
+    tags = rest.partition("\t")[0]
+    known = load().tags
+    is_each_known = all([tag in known for tag in re.split("[ +]", tags)])
+    return bool(tab) and is_each_known and words.count(" ") == tags.count(" ")
+
+
+def _comments(text: str, line: int) -> tuple[str, ...]:
+    """Return the comments of a sentence from their JSON.
+
+    Raises:
+        FormatError: they are no list of texts.
+    """
+    try:
+        comments = loads(text or "[]")
+    except (ValueError, RecursionError):
+        comments = None
+    if not isinstance(comments, list) or not all([isinstance(one, str) for one in comments]):
+        message = "behind the id stand the comments, a list in JSON, as --ids writes them"
+        raise FormatError(message, line=line, text=text, code="E621")
+    return tuple([" ".join(one.split("\n")) for one in comments])
+
+
+def _tagged_line(line: str) -> str:
+    """Return a line with the tag of each word, which stands behind a tab, behind a slash.
+
+    Raises:
+        FormatError: there are more tags than words, or fewer.
+    """
+    text, tab, rest = line.partition("\t")
+    if not tab:
+        return line
+    words, tags = ([cell for cell in cells.split(" ") if cell] for cells in (text, rest))
+    if len(words) != len(tags):
+        numbers = f"{counted(len(words), 'word[s]')} and {counted(len(tags), 'tag[s]')}"
+        raise FormatError(f"{numbers}: each word needs a tag", text=line, code="E404")
+    return " ".join(map("/".join, zip(words, tags, strict=True)))
+
+
+def _by_tags(line: str, rules: Rules) -> str:
+    """Return a line without marks with those that its tags tell; the same without tags."""
+    words = [word for word in line.split(" ") if word]
+    if MARK in line or not words or not all(map(_is_tagged, words)):
+        return line
+    pairs = [(form, tags.partition("+")[0]) for form, tags in map(_cut, words)]
+    begins = eojeol_begins(pairs, rules.kind)
+    return " ".join([MARK * begin + word for begin, word in zip(begins, words, strict=True)])
+
+
+def _eojeols(line: str, rules: Rules) -> Iterator[tuple[str, _Words]]:
     """Yield the form of each eojeol of a line, "" if it is not stated, and its words.
 
     Raises:
-        FormatError: the line does not begin with a mark, or has marks only.
+        FormatError: the line has neither a mark first nor tags, or marks only, or other tags.
     """
+    has_tags = "\t" in line
+    line = _by_tags(_tagged_line(line), rules)
     if not line.lstrip(" ").startswith(MARK):
         raise FormatError(
             f"the first word has no mark {MARK}, so that the borders of eojeols are not known:"
@@ -233,7 +311,7 @@ def _eojeols(line: str) -> Iterator[tuple[str, _Words]]:
     bare = [word for word in [word.rpartition(MARK)[2] for word in words] if word]
     if not bare:
         raise FormatError("the line has marks only", text=line, code="E621")
-    tagged = all([_is_tagged(word) for word in bare])
+    tagged = has_tags or all([_is_tagged(word) for word in bare])
     eojeol: list[tuple[str, tuple[str, ...]]] = []
     form = ""
     for word in words:
@@ -294,8 +372,9 @@ class TokensWriter:
         rules: the tables.
         mark: whether a mark stands before the first word of each eojeol.
         with_tags: whether a slash and the tags stand behind each word.
+        tags: whether the tags of all words stand behind them, for `sejongud.files.abreast`.
         surface: whether tokens are written whole where their words are not pieces of the surface.
-        ids: whether a line with the id and the comments follows each sentence, for `Sidecar`.
+        ids: whether its id and its comments stand behind each sentence, likewise.
     """
 
     def __init__(
@@ -305,26 +384,29 @@ class TokensWriter:
         *,
         mark: bool = False,
         with_tags: bool = False,
+        tags: bool = False,
         surface: bool = False,
         ids: bool = False,
     ) -> None:
         self._cutter = cutter
         self._ids = ids
-        self._joiner = WordJoiner(rules) if mark and with_tags else None
+        self._joiner = WordJoiner(rules) if mark and (with_tags or tags) else None
+        self._tags = tags
         self._mark = MARK if mark else ""
         self._with_tags = with_tags
         self._surface = surface
-        self._lines: Memo[Eojeol, str] = Memo.of(self, TokensWriter._line, size=48_000)
+        self._lines: Memo[Eojeol, tuple[str, str]] = Memo.of(self, TokensWriter._line, size=48_000)
         self._losses = Losses()
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""
         if self._cutter is not None:
             sentence = self._cutter(sentence)
-        line = " ".join([self._lines[eojeol] for eojeol in sentence.eojeols]) + "\n"
-        if self._ids:
-            line += f"{sentence.sent_id}\t{to_json(sentence.comments)}\n"
-        return line
+        pairs = [self._lines[eojeol] for eojeol in sentence.eojeols]
+        line = " ".join([words for words, _ in pairs])
+        line += "\t" + " ".join([tags for _, tags in pairs]) if self._tags else ""
+        line += f"\t{sentence.sent_id}\t{to_json(sentence.comments)}" if self._ids else ""
+        return line + "\n"
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of layers, and of forms that the words do not tell."""
@@ -351,35 +433,15 @@ class TokensWriter:
             words += cut
         return tuple(words)
 
-    def _line(self, eojeol: Eojeol) -> str:
-        """Return the words of an eojeol, and its form if they do not tell it."""
+    def _line(self, eojeol: Eojeol) -> tuple[str, str]:
+        """Return the words of an eojeol, with its form if they do not tell it, and their tags."""
         words = self._words(eojeol)
-        tagged = [("/" + "+".join(tags) if self._with_tags else "") for _, tags in words]
-        line = " ".join(
-            [_escape(form) + tags for (form, _), tags in zip(words, tagged, strict=True)]
-        )
+        tags = ["+".join(tags) for _, tags in words]
+        tagged = [f"/{tag}" if self._with_tags else "" for tag in tags]
+        line = " ".join([_escape(form) + tag for (form, _), tag in zip(words, tagged, strict=True)])
         if self._joiner is not None and eojeol.form != self._joiner.form[words]:
             line = f"{_escape(eojeol.form)}{MARK}{line}"
-        return self._mark + line
-
-
-class Sidecar:
-    """Divide the text of a writer between a file of sentences and one of their ids.
-
-    Args:
-        sentences: the stream of the sentences.
-        ids: the stream of a line for each, with its id and a JSON list of its comments.
-    """
-
-    def __init__(self, sentences: TextIO, ids: TextIO) -> None:
-        self._streams = (sentences, ids)
-
-    def write(self, text: str) -> int:
-        """Write the text of whole sentences."""
-        lines = text.split("\n")[:-1]
-        for start, stream in enumerate(self._streams):
-            stream.writelines([f"{line}\n" for line in lines[start::2]])
-        return len(text)
+        return self._mark + line, " ".join(tags)
 
 
 def _text(words: Iterable[tuple[Any, ...]]) -> str:

@@ -41,7 +41,7 @@ from sejongud.gec.tokens import (
     group_of,
 )
 from sejongud.model import Morpheme
-from sejongud.morphology.pronunciation import Pronunciation
+from sejongud.morphology.readings import Pronunciation
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 `sejong` and `table3.1` map a tag to its UPOS; a word of several morphemes has the UPOS of its last
 derivation (rules/upos-derived.tsv; memoir, 2.3.5) or else of its head (annotation scheme, "The five
-levels"). `ud` follows the guidelines of UD (`sejongud.levels.head_upos`); the part with the head of
+levels"). `ud` follows the guidelines of UD (`sejongud.levels.heads`); the part with the head of
 a token has the UPOS of the token. `ud-unidive`, `ud-gsd`, `ud-ksl` and `ud-kaist` map words, by
 patterns of their tags that were counted in treebanks (rules/upos-words.tsv), and the parts that a
 level cuts off from words (upos-parts.tsv). `morphud` is the scheme of Chen et al. (2022): the UPOS
@@ -16,8 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
-from sejongud.levels.head_upos import SCHEME, HeadUpos
-from sejongud.levels.heads import HeadRule
+from sejongud.levels.heads import SCHEME, HeadRule, HeadUpos
 from sejongud.levels.patterns import compile_patterns
 from sejongud.memo import Memo
 from sejongud.rules.tables import ANY

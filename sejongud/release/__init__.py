@@ -4,14 +4,11 @@
     sketch.py        a recipe for given files
     inputs.py        inputs → sentences, converted once
     splits.py        sentences → train, dev, test
-    outputs.py       sentences → files (rows.py, schema.py: rows of JSON Lines and Parquet)
-    counts.py        words, entities and relations of each part
-    checks.py        round trips of the inputs
-    card.py          README.md, CITATION.cff, LICENSE (templates/)
-    manifest.py      manifest.json, SHA256SUMS
-    folder.py        a folder that appears complete or not at all
+    outputs.py       sentences → files (rows.py: rows of JSON Lines and Parquet)
+    checks.py        round trips of the inputs; a folder compared with its manifest
+    card.py          README.md, CITATION.cff, LICENSE (templates/), and the counts of each part
+    folder.py        a folder that appears complete or not at all, with manifest and checksums
     builder.py       all of these steps, in order
-    verification.py  a folder compared with its manifest, its inputs and a second build
 
 >>> import sejongud.release
 >>> callable(sejongud.release.build)

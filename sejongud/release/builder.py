@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
-from sejongud.release.card import Released, card, citation, notice
+from sejongud.release.card import Released, card, citation, count_parts, notice
 from sejongud.release.checks import read_back, round_trips
-from sejongud.release.counts import count_parts
 from sejongud.release.folder import RECIPE, WORK, building, inputs_of, made_with, write_manifest
 from sejongud.release.inputs import Reading, convert_inputs
 from sejongud.release.outputs import write_outputs
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from sejongud.release.counts import PartCounts
+    from sejongud.release.card import PartCounts
     from sejongud.release.folder import Digest
     from sejongud.release.inputs import Converted
     from sejongud.release.recipe import Corpus, Recipe

@@ -25,7 +25,7 @@ from sejongud.files import escape_name, unescape_name
 from sejongud.formats import READERS, label_format
 from sejongud.levels.cut import Granularity
 from sejongud.release.keys import KEYS, SPLITS, RecipeError, RecipeTable, Unusable, one_of
-from sejongud.release.splits import UNITS
+from sejongud.release.splits import UNITS, SplitPlan
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -59,28 +59,6 @@ class Output(NamedTuple):
         ('conllu-5', 'words')
         """
         return f"{self.format}-{self.level}" if self.level else self.format
-
-
-@dataclass(frozen=True)
-class SplitPlan:
-    """How a corpus is split into train, dev and test.
-
-    Args:
-        by: sentences, documents, lexical units or frames by a seed, sentences by lists of their
-            ids, or "files": every file is of one part.
-        seeds: each makes a way of splitting of its own.
-        shares: of train, dev and test, in percent.
-        lists: part → path of the list of its ids, in the order of `SPLITS`.
-        rest: the part of the sentences that are in no list; "" if every sentence must be in one.
-        files: the part of each file of the corpus, for files that are split already.
-    """
-
-    by: str = "seed"
-    seeds: tuple[int, ...] = (42,)
-    shares: tuple[int, int, int] = (80, 10, 10)
-    lists: Mapping[str, str] = field(default_factory=dict, hash=False)
-    rest: str = ""
-    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

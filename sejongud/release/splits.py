@@ -17,6 +17,7 @@ are unseen in train. A split keeps one number a sentence in memory, never the co
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,11 +27,31 @@ from sejongud.release.keys import SPLITS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.release.recipe import SplitPlan
-
 
 class ReleaseError(SejongudError):
     """The inputs of a recipe cannot be released (exit status 1)."""
+
+
+@dataclass(frozen=True)
+class SplitPlan:
+    """How a corpus is split into train, dev and test.
+
+    Args:
+        by: sentences, documents, lexical units or frames by a seed, sentences by lists of their
+            ids, or "files": every file is of one part.
+        seeds: each makes a way of splitting of its own.
+        shares: of train, dev and test, in percent.
+        lists: part → path of the list of its ids, in the order of `SPLITS`.
+        rest: the part of the sentences that are in no list; "" if every sentence must be in one.
+        files: the part of each file of the corpus, for files that are split already.
+    """
+
+    by: str = "seed"
+    seeds: tuple[int, ...] = (42,)
+    shares: tuple[int, int, int] = (80, 10, 10)
+    lists: Mapping[str, str] = field(default_factory=dict, hash=False)
+    rest: str = ""
+    files: tuple[str, ...] = ()
 
 
 class SplitSet(NamedTuple):

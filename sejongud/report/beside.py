@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
-from sejongud.evaluation.confusion import matrix_rows
 from sejongud.evaluation.parse import ParseLabels, ParseMetric
+from sejongud.evaluation.scores import matrix_rows
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
@@ -37,9 +37,8 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.confusion import Confusion
     from sejongud.evaluation.parse import Wrong
-    from sejongud.evaluation.scores import Measured
+    from sejongud.evaluation.scores import Confusion, Measured
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
     from sejongud.formats.words import WordView

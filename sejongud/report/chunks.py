@@ -72,8 +72,8 @@ _PAGES = {
         ("language.js", "query.js", "patterns.js", "exports.js", "report.js"),
         ("report.css",),
     ),
-    "edits": ("edits.html", ("edits.js",), ("report.css", "edits.css")),
-    "serve": ("serve.html", ("serve.js",), ("report.css", "serve.css")),
+    "edits": ("edits.html", ("language.js", "edits.js"), ("report.css", "edits.css")),
+    "serve": ("serve.html", ("language.js", "serve.js"), ("report.css", "serve.css")),
 }
 """The template, the scripts and the styles of each kind of page."""
 

@@ -47,7 +47,7 @@
         colour.dataset.state = name;
         label.append(colour);
       }
-      label.append(name || "(no type)", " ", number);
+      label.append(key === "state" ? translated(name) : name || translated("(no type)"), " ", number);
       byId(place).append(label);
     }
   };
@@ -84,15 +84,25 @@
         place.textContent = (counts[key].get(name) || 0).toLocaleString("en");
       }
     }
-    byId("found").textContent = `${sentences.toLocaleString("en")} of `
+    byId("found").textContent = translated(`${sentences.toLocaleString("en")} of `
       + `${rows.length.toLocaleString("en")} sentences, ${found.toLocaleString("en")} of `
-      + `${edits.length.toLocaleString("en")} edits`;
+      + `${edits.length.toLocaleString("en")} edits`);
   };
+
+  // Names of annotators are ours, names of systems are those of files.
+  const nameOf = (by) => /^(annotator \d+|reference( \d+)?|hypothesis)$/.test(by) ? translated(by) : by;
+  if (language.isKorean) {
+    for (const name of document.querySelectorAll(".by")) name.textContent = nameOf(name.textContent);
+    for (const { edit, state } of edits) {
+      const verdict = edit.querySelector(".tip").firstChild;
+      if (state) verdict.data = verdict.data.replace(state, translated(state));
+    }
+  }
 
   chips("state", "states");
   chips("type", "types");
   for (const by of new Set(rows.flatMap((row) => row.lines.map((line) => line.by)))) {
-    byId("annotator").append(new Option(by, by));
+    byId("annotator").append(new Option(nameOf(by), by));
   }
   byId("annotator").hidden = byId("annotator").options.length < 3;
   let waiting = 0;

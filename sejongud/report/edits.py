@@ -128,7 +128,8 @@ def _row(row: EditRow, morphemes: Callable[[str], str] | None) -> str:
             for line in row.lines
         ]
     )
-    return f'<article class="pair">\n<h2>{escape(row.name)}</h2>\n{lines}</article>\n'
+    head = f'<article class="pair data" lang="ko">\n<h2>{escape(row.name)}</h2>\n'
+    return f"{head}{lines}</article>\n"
 
 
 def _line(

@@ -43,7 +43,9 @@ function translate(node) {
 
 // Go to the other language; the place in the page stays.
 const button = document.getElementById("language");
-button.addEventListener("click", () => { location.search = KOREAN ? "" : "?lang=ko"; });
+button.addEventListener("click", () => {
+  location.assign(location.pathname + (KOREAN ? "" : "?lang=ko") + location.hash);
+});
 if (KOREAN) {
   document.documentElement.lang = button.lang = "ko";
   translate(document.body);

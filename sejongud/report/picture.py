@@ -11,6 +11,8 @@ from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.recut import recut_of
+from sejongud.formats.words import word_views
 from sejongud.report.drawing import ROW_STYLES, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
 from sejongud.report.views import tree_words
@@ -144,15 +146,13 @@ def latex_of(sentence: Sentence, rules: Rules, level: int) -> str:
 
 def _told(sentence: Sentence) -> str:
     """Return the words and their arcs as lines, for readers of screens."""
-    from sejongud.sentence import SentenceView
-
     return "\n".join(
         [
             " ".join(
                 [f"{w.number}", w.form, w.xpos, *([w.entity] if w.entity else [])]
-                + ([w.deprel, f"{w.head}"] if w.head is not None else [])
+                + ([w.deprel, f"{w.head}"] if w.head >= 0 else [])
             )
-            for w in SentenceView.of(sentence)
+            for w in word_views(recut_of(None)(sentence))
         ]
     )
 

@@ -12,24 +12,20 @@ function send() {
   clearTimeout(timer);
   byId("said").textContent = "";
   if (new Blob([byId("text").value.replaceAll("\n", "\r\n")]).size > MOST - 100) {
-    byId("said").textContent = "The text is longer than 1 MB: sejongud report FILE shows files of any size.";
+    byId("said").textContent = translated("The text is longer than {} MB: sejongud report FILE shows files of any size.", 1);
     return;
   }
   for (const waiting of document.querySelectorAll("iframe.next")) waiting.remove();
   const frame = document.createElement("iframe");
   frame.name = byId("typed").target = `shown-${frames += 1}`;
-  frame.title = "The text at five levels";
+  frame.title = translated("The text at five levels");
   frame.className = "next";
   frame.addEventListener("load", () => {
     if (frame.contentWindow.location.href === "about:blank") return;
     for (const other of document.querySelectorAll("iframe")) if (other !== frame) other.remove();
     frame.className = "";
-    // The other language takes the text along.
-    frame.contentDocument.getElementById("language")?.addEventListener("click", (event) => {
-      event.stopImmediatePropagation();
-      byId("typed").action = frame.contentWindow.location.search ? "" : "?lang=ko";
-      send();
-    }, true);
+    const button = frame.contentDocument.getElementById("language");
+    if (button) button.hidden = true; // The page has one for both.
   });
   byId("views").append(frame);
   byId("typed").submit();
@@ -72,8 +68,16 @@ addEventListener("drop", async (event) => {
     text.value = found;
     send();
   } else if (file) {
-    byId("said").textContent = `${file.name} is longer than 1 MB or no text: sejongud report FILE shows files of any size.`;
+    byId("said").textContent = translated("{} is longer than {} MB or no text: sejongud report FILE shows files of any size.", file.name, 1);
   }
 });
+// The other language takes the text along.
+byId("language").addEventListener("click", () => {
+  sessionStorage.setItem("typed", JSON.stringify([text.value, byId("level").value]));
+}, true);
+const typed = sessionStorage.getItem("typed");
+sessionStorage.removeItem("typed");
+if (typed) [text.value, byId("level").value] = JSON.parse(typed);
 if (text.value) send();
+document.documentElement.dataset.complete = "yes";
 })();

@@ -1,21 +1,226 @@
-"""Count the frames and the constituents of sentences, for corpora that have any."""
+"""Count the frames and the constituents of sentences, for corpora that have any.
+
+Trees have Table 2.1 of the memoir for their words, and their labels, depth and branching; a corpus
+of frames has Tables 3.9, 3.10 and 3.11 of the memoir.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.labels import find_entities, flat_labels
-from sejongud.statistics import by_frequency, mean
-from sejongud.statistics.frames import PARTS, FrameCounts
-from sejongud.statistics.trees import TreeStatistics
-from sejongud.terminal import table
+from sejongud.layers.trees import nulls
+from sejongud.statistics import Statistics, by_frequency, collect, level_rows, mean
+from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Sentence
+    from sejongud.model import Constituent, Sentence, Target
+    from sejongud.rules import Rules
+
+
+_PARTS = {"n": "Noun", "v": "Verb", "a": "Adjective"}
+"""The part of speech of a lexical unit, by its suffix."""
+_OTHERS = "Others"
+PARTS = (*_PARTS.values(), _OTHERS)
+"""The parts of speech that are counted."""
+_ALL = "all"
+
+
+class FrameCounts:
+    """Counts the lexical units, frames, sentences and instances of a corpus."""
+
+    def __init__(self) -> None:
+        self.instances = 0
+        # Hashes of 64 bits: the texts of a corpus would take its size.
+        self._texts: set[int] = set()
+        self._frames: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, forms: Iterable[str], targets: Iterable[Target | None]) -> None:
+        """Count an instance.
+
+        Args:
+            forms: the eojeols of its sentence.
+            targets: the target at each eojeol.
+        """
+        self.instances += 1
+        self._texts.add(hash(" ".join(forms)))
+        for target in targets:
+            if target is not None:
+                self._frames[target.unit].add(target.frame)
+
+    def update(self, counts: FrameCounts) -> None:
+        """Count the instances of another part of the corpus."""
+        self.instances += counts.instances
+        self._texts |= counts._texts
+        for unit, frames in counts._frames.items():
+            self._frames[unit] |= frames
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts of `frames_as_text`, unrounded."""
+        parts = {"": _ALL, **{part: part for part in PARTS}}
+        return {
+            "sentences": self.sentences,
+            "instances": self.instances,
+            "units": {name: self.units(part) for part, name in parts.items()},
+            "frames_a_unit": {name: self.frames_a_unit(part) for part, name in parts.items()},
+        }
+
+    @property
+    def sentences(self) -> int:
+        """The number of different sentences."""
+        return len(self._texts)
+
+    def units(self, part: str = "") -> int:
+        """Return the number of different lexical units.
+
+        Args:
+            part: a part of speech, "" for all of them.
+        """
+        return len([unit for unit in self._frames if part in ("", part_of_speech(unit))])
+
+    def frames_a_unit(self, part: str = "") -> float:
+        """Return the mean number of different frames of a lexical unit, 0 if there are none."""
+        frames_of_units = [
+            frames for unit, frames in self._frames.items() if part in ("", part_of_speech(unit))
+        ]
+        return sum(map(len, frames_of_units)) / len(frames_of_units) if frames_of_units else 0.0
+
+    @property
+    def frames_a_sentence(self) -> float:
+        """The mean number of instances of a sentence, 0 if there are none."""
+        return self.instances / self.sentences if self._texts else 0.0
+
+
+def part_of_speech(unit: str) -> str:
+    """Return the part of speech of a lexical unit.
+
+    >>> part_of_speech("거주하다.v"), part_of_speech("빨리.adv")
+    ('Verb', 'Others')
+    """
+    return _PARTS.get(unit.rpartition(".")[2], _OTHERS)
+
+
+def frames_as_text(files: Mapping[str, FrameCounts]) -> str:
+    """Return the three tables, with a column for each file and one for all of them.
+
+    Args:
+        files: the counts by the name of the file.
+    """
+    columns = dict(files)
+    if len(files) > 1:
+        columns[_ALL] = FrameCounts()
+        for counts in files.values():
+            columns[_ALL].update(counts)
+    each = columns.values()
+    units = [[part, *[f"{counts.units(part):,}" for counts in each]] for part in PARTS]
+    units.append(["Total", *[f"{counts.units():,}" for counts in each]])
+    frames = [[part, *[f"{counts.frames_a_unit(part):.3f}" for counts in each]] for part in PARTS]
+    frames.append(["Overall", *[f"{counts.frames_a_unit():.3f}" for counts in each]])
+    sizes = [
+        ["sentences", *[f"{counts.sentences:,}" for counts in each]],
+        ["instances", *[f"{counts.instances:,}" for counts in each]],
+        ["frames per sentence", *[f"{counts.frames_a_sentence:.3f}" for counts in each]],
+    ]
+    tables = {"lexical units": units, "frames per lexical unit": frames, "": sizes}
+    return "\n".join([table(rows, header=[name, *columns]) for name, rows in tables.items()])
+
+
+@dataclass
+class TreeStatistics:
+    """The statistics of a file of trees.
+
+    Args:
+        words: the words of the sentences at five levels.
+        trees: the number of sentences with a tree.
+        nulls: the number of null elements.
+        labels: label → constituents.
+        depths: the greatest number of constituents around a constituent, plus one → trees.
+        children: number of constituents in a constituent → constituents.
+    """
+
+    words: Statistics = field(default_factory=Statistics)
+    trees: int = 0
+    nulls: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    depths: Counter[int] = field(default_factory=Counter)
+    children: Counter[int] = field(default_factory=Counter)
+
+    def add(self, layer: Sequence[Constituent]) -> None:
+        """Count the constituents of a sentence."""
+        if not layer:
+            return
+        self.trees += 1
+        is_null = nulls(layer)
+        self.nulls += sum(is_null)
+        nodes = [node for node, null in zip(layer, is_null, strict=True) if not null]
+        self.labels.update([node.label for node in nodes])
+        self.depths[max([node.depth for node in nodes], default=0) + 1] += 1
+        counts: list[int] = []
+        open_at: list[int] = []
+        for node in nodes:
+            del open_at[node.depth :]
+            if open_at:
+                counts[open_at[-1]] += 1
+            open_at.append(len(counts))
+            counts.append(0)
+        self.children.update(counts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts as plain values, for JSON."""
+        return {
+            "trees": self.trees,
+            "constituents": sum(self.labels.values()),
+            "null_elements": self.nulls,
+            "labels": dict(by_frequency(self.labels)),
+            "depths": {str(depth): self.depths[depth] for depth in sorted(self.depths)},
+            "children": {str(count): self.children[count] for count in sorted(self.children)},
+            "words": self.words.to_dict(),
+        }
+
+
+def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics:
+    """Count the trees of sentences and the words of them.
+
+    Args:
+        sentences: with or without trees.
+        rules: the tables.
+    """
+    statistics = TreeStatistics()
+
+    def counted() -> Iterator[Sentence]:
+        for sentence in sentences:
+            statistics.add(sentence.constituents)
+            yield sentence
+
+    statistics.words = collect(counted(), rules)
+    return statistics
+
+
+def as_text(counts: TreeStatistics) -> str:
+    """Return the counts as tables to look at."""
+    levels = counts.words.levels
+    rows = [["", *[f"Level {level}" for level in levels]], *level_rows(levels.values())]
+    labels = [[label, f"{count:,}"] for label, count in by_frequency(counts.labels)]
+    depths = [[str(depth), f"{counts.depths[depth]:,}"] for depth in sorted(counts.depths)]
+    children = [[str(count), f"{counts.children[count]:,}"] for count in sorted(counts.children)]
+    sizes = {
+        "sentence[s]": counts.words.sentences,
+        "tree[s]": counts.trees,
+        "constituent[s]": counts.labels.total(),
+        "null element[s]": counts.nulls,
+    }
+    parts = [
+        ", ".join([counted(number, what) for what, number in sizes.items()]) + "\n",
+        table(rows),
+        f"Labels\n{table(labels)}",
+        f"Depth of a tree\n{table(depths)}",
+        f"Constituents in a constituent\n{table(children)}",
+    ]
+    return "\n".join(parts)
 
 
 @dataclass

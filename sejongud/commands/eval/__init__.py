@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sejongud.commands.eval.metrics import Dep, FrameMetric, Ner, Pos, Sighan, Tokens
-from sejongud.commands.eval.parse import Parse
+from sejongud.commands.eval.metrics import Dep, FrameMetric, Ner, Parse, Pos, Sighan, Tokens
 
 if TYPE_CHECKING:
     import argparse

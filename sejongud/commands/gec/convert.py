@@ -30,9 +30,8 @@ from sejongud.converters.pair_jobs import PairConversion, source_notes
 from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
-from sejongud.gec.counts import EditCounts, columns, columns_text
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
-from sejongud.gec.judges import Judgements
+from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
@@ -324,7 +323,7 @@ def write_pairs(
         raise UsageError(f"{args.to} is one file: name one output with -o")
     if args.to == _HTML:
         page = {
-            "title": args.title or f"Corrections: {given.source.path}",
+            "title": args.title or str(given.source.path),
             "signature": signature,
             "limit": args.limit,
             "morphemes": partial(morphemes_of, rules=load(args.rules)),

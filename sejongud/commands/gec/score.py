@@ -131,7 +131,7 @@ def _run_systems(args: argparse.Namespace) -> int:
             verdicts = [list(metric.verdicts(gold, system, likeness)) for system in systems]
             names = args.names.split(",") if args.names else args.systems
             pages = _rows_beside(verdicts, names)
-            title, signed = f"{len(systems)} systems against {gold.path}", tables[0][0].signature()
+            title, signed = f"{gold.path}: {', '.join(names)}", tables[0][0].signature()
             with atomic_output(args.html) as page:
                 page.writelines(edit_page(pages, title=title, signature=signed))
     write_table(args, *tables)
@@ -494,7 +494,7 @@ def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> It
         for one, outcome in verdicts
     )
     gold, system = result.evaluation.paths
-    return edit_page(rows, title=f"{system} against {gold}", signature=result.signature)
+    return edit_page(rows, title=f"{gold}: {system}", signature=result.signature)
 
 
 def _text(args: argparse.Namespace, result: Result) -> str:

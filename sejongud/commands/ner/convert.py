@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from sejongud.commands import guard_files, open_input, reporting, say, say_format
+from sejongud.commands import guard_files, lines_beside, open_input, reporting, say, say_format
 from sejongud.commands.ner.work import (
     conversion_of,
     given_columns,
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         if args.from_ is None:
             expect_known_unit(found, source.head(), source.path, load(args.rules))
         layout = PLAIN if binary or _joins(args) else target.layout_of(source, found)
-        out = target.open(stack, layout)
+        out = lines_beside(args, target.open(stack, layout), stack)
         name = resolve(found.spec, source.head(), source.path, args.rules)
         to = _CONLLU if target.has_comments else ""
         source, columns = stack.enter_context(with_columns(name, to, source))

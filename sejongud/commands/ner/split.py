@@ -22,8 +22,7 @@ from sejongud.formats import label_format
 from sejongud.formats.json_text import PREFIX
 from sejongud.pipeline import convert_stream, without_collector
 from sejongud.release.keys import SPLITS
-from sejongud.release.recipe import SplitPlan
-from sejongud.release.splits import split_sets
+from sejongud.release.splits import SplitPlan, split_sets
 
 if TYPE_CHECKING:
     import argparse

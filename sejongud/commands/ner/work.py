@@ -90,7 +90,7 @@ def conversion_of(
         source: the file.
         own: the fields that the arguments do not name, or mean in another way.
     """
-    fields = {"reader": name, "path": source.path, "label_scheme": "", **own}
+    fields = {"reader": name, "path": source.path, "label_scheme": "", "tags": False, **own}
     return EntityConversion(**settings_of(args, EntityConversion) | fields)
 
 

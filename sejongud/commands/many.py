@@ -25,16 +25,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
-from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
-from sejongud.files import atomic_output, progress
-from sejongud.formats.finding import input_files
-from sejongud.many.files import (
+from sejongud.commands.many_files import (
     Joined,
     check_inputs,
     document_names,
     is_conllu,
     outputs,
 )
+from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
+from sejongud.files import atomic_output, progress
+from sejongud.formats.finding import input_files
 from sejongud.pipeline import keep_work, kept_work, without_collector
 from sejongud.process.parallel import ordered_map
 from sejongud.process.unfinished import ENDING, end, list_once, listed_once, temporary_folder
