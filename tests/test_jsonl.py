@@ -539,6 +539,7 @@ def test_what_does_not_fit_is_told(
             '"eojeols": [{"form": "더", "morphemes": [{"form": "더", "tag": "MAG"}]}, {',
         ),
         ('"misc": ["Gloss=I"]', '"misc": "Gloss=I"'),
+        ('"deps": "_"', f'"deps": "{"9" * 5_000}:obj"'),
     ],
 )
 def test_words_that_are_no_sentence(old: str, new: str) -> None:
