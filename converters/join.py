@@ -120,9 +120,8 @@ def joined(
             yield join(pair.sentence, donor, path)
         elif pair.annotation is not None:
             message = "no sentence of the first file has the text of this one"
-            report.add(
-                Incident(_NO_SENTENCE, message, path, 0, 0, pair.annotation.sentence.sent_id)
-            )
+            sent_id = pair.annotation.sentence.sent_id
+            report.add(Incident(_NO_SENTENCE, message, path, sent_id=sent_id))
 
 
 def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import subprocess
@@ -54,6 +55,16 @@ def _processes_share_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_slow_that_no_test_sees() -> Iterator[None]:
+    """No crash of the machine is waited for, nor a translation of argparse looked for in files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        patch.setattr(argparse, "_", str)
+        patch.setattr(argparse, "ngettext", lambda one, more, count: one if count == 1 else more)
         yield
 
 

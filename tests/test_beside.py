@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -150,6 +151,8 @@ def test_a_page_has_both_sides(cli: Cli, tmp_path: Path) -> None:
     assert alone[4]["marks"] == {"words": {"-1": "sentence"}}
     assert "2 differences in 2 of 2 sentences" in unescape(text)
     assert ("td", {"class": "n"}) in page.elements
+    _, row, *_ = re.findall(r"<tr>.*?</tr>", text.partition('id="figure-scores"')[2])
+    assert re.findall(r">([^<]+)<", row)[:4] == ["Tokens", "4", "0", "4"]
 
 
 @pytest.mark.parametrize(

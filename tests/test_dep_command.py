@@ -311,6 +311,7 @@ def test_reports_name_the_line(cli: Cli) -> None:
 def test_statistics(cli: Cli) -> None:
     made = cli("dep", "stats", "--json", stdin=WORDS.encode())
     found = json.loads(made.stdout)
+    assert found["sentences"] == 1
     assert found["words"] == {
         "words": 3,
         "directions": {"left": 1, "right": 1, "root": 1},

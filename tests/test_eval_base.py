@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -77,6 +77,16 @@ def test_paired_tests(test: str) -> None:
     mixed = [(1, 1, 1, 5 + n % 5, 10, 10, 10) for n in range(40)]
     _, tags = compare(evaluation(*mixed), evaluation(*mixed[::-1]), 500, 3, test)  # type: ignore[arg-type]
     assert tags.p > 0.5
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("differing", "least"), [(1, 1), (2, 0.5), (5, 0.06), (12, 0)])
+def test_few_units_that_differ_prove_nothing(differing: int, least: float, test: Any) -> None:
+    """The n units that differ can be exchanged in 2ⁿ ways, of which two are extreme."""
+    good = evaluation(*[(1, 1, 1, 9, 9, 9, 9)] * 40)
+    worse = evaluation(*[(1, 1, 1, 9 - (n < differing), 9, 9, 9) for n in range(40)])
+    assert least <= compare(good, worse, 500, 3, test)[1].p
+    assert differing < 6 or compare(good, worse, 500, 3, test)[1].p < 0.05
 
 
 def test_the_interval_of_a_difference() -> None:
@@ -260,3 +270,62 @@ def test_samples_that_would_never_end_are_refused(cli: Cli, option: str) -> None
     done = cli("eval", "tokens", "a", "b", option, "9" * 9)
     assert done.returncode == 2
     assert "999,999,999 samples are too many: 1,000,000 at most" in done.stderr.decode()
+
+
+# --- documents ------------------------------------------------------------------------------------
+
+WORD = "1\t{}\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def treebank(upos: str, *, marks: bool = True) -> str:
+    """Return 40 sentences in four documents, the last of which has the tag that is given."""
+    rows = []
+    for n in range(40):
+        id_ = f"# sent_id = {n}\n"
+        rows.append(id_ + ("# newdoc\n" if marks and n % 10 == 0 else "") + WORD.format(n))
+        rows[-1] = rows[-1].replace("NOUN", upos if n >= 30 else "NOUN")
+    return "".join(rows)
+
+
+def test_documents_are_drawn(cli: Cli, tmp_path: Path) -> None:
+    for folder, upos in (("gold", "NOUN"), ("system", "VERB")):
+        (tmp_path / f"{folder}.conllu").write_text(treebank(upos), encoding="utf-8")
+        (tmp_path / folder).mkdir()
+        parts = treebank(upos, marks=False).split("# sent_id = ")[1:]
+        for k in range(4):
+            text = "".join([f"# sent_id = {part}" for part in parts[10 * k : 10 * k + 10]])
+            (tmp_path / folder / f"{k}.conllu").write_text(text, encoding="utf-8")
+    found = []
+    options = ("--bootstrap", "200", "--compare")
+    for gold, system in (("gold.conllu", "system.conllu"), ("gold", "system")):
+        run = ("eval", "dep", gold, system, *options, gold, "--json", "--resample", "documents")
+        done = cli(*run)
+        assert "only 4 documents" in done.stderr.decode()
+        data = json.loads(done.stdout)
+        assert "|resample:documents|seed:" in data["signature"]
+        upos = next(row for row in data["scores"] if row["name"] == "UPOS")
+        tests = {row["name"]: row["p"] for row in data["comparison"]}
+        found.append((upos["intervals"]["f1"], tests["UPOS"]))
+    assert found[0] == found[1] == ([0.25, 1.0], 1.0)
+    by_sentence = cli(
+        "eval", "dep", "gold.conllu", "system.conllu", *options, "gold.conllu", "--json"
+    )
+    data = json.loads(by_sentence.stdout)
+    assert next(row["p"] for row in data["comparison"] if row["name"] == "UPOS") < 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("gold",), "--resample tells what --bootstrap and --compare draw"),
+        (("gold", "--bootstrap"), "gold has 0 documents"),
+        (("-", "--bootstrap"), "reads GOLD once more"),
+    ],
+)
+def test_documents_that_cannot_be_drawn(
+    options: tuple[str, ...], message: str, cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "gold").write_text(treebank("NOUN", marks=False), encoding="utf-8")
+    done = cli("eval", "dep", options[0], "gold", *options[1:], "--resample", "documents")
+    assert done.returncode == 2
+    assert message in done.stderr.decode()

@@ -46,6 +46,8 @@ def test_labels_that_are_confused(cli: Cli, tmp_path: Path, case: str) -> None:
     assert found["counts"][row][column] == example["times"]
     said = cli("eval", metric, gold, system, "--confusion", kind).stdout.decode()
     assert "나는 간다" in said
+    # The first table is the matrix: its heading names every label.
+    assert set(found["labels"]) <= set(said.partition("\n")[0].split())
 
 
 def test_entities_of_one_side(cli: Cli, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
 from sejongud.levels.symbols import SymbolRules
-from sejongud.model import LEVELS, FrameInstance
+from sejongud.model import LEVELS, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics.layers import FrameCounts
@@ -522,6 +522,13 @@ def test_a_symbol_at_the_end_of_an_element_of_two_eojeols_has_no_label() -> None
     edges = ("B-Place", "I-Place")
     cut = without_edge_symbols(eojeols, FrameInstance((None, None), labels), edges, external)
     assert cut.labels == (("B-Place",), ("I-Place", "O"))
+    # A target is one thing over its eojeols: a symbol between them belongs to it.
+    eojeols = [ASSEMBLER["학교,\t학교/NNG+,/SP"], ASSEMBLER["에서.\t에서/JKB+./SF"]]
+    target = Target("학교.n", "Locale")
+    cut = without_edge_symbols(
+        eojeols, FrameInstance((target, target), (("O", "O"),) * 2), ("O", "O"), external
+    )
+    assert cut.targets == (target, target._replace(at=(0,)))
 
 
 SYNTAX = "framenet-0.8.tsv"

@@ -65,8 +65,10 @@ def test_measures_worked_by_hand() -> None:
     assert measures.percent_difference(0, 10, 1000, 2000) == -100
     assert measures.percent_difference(1, 0, 1000, 2000) is None
     # Four of the eight occurrences stand in windows of 40 of 1,000 words: E = 0.32.
-    expected, _, mi, t, dice = measures.association(4, 8, 40, 10, 1000)
+    # 2 (4 ln 12.5 + 36 ln (36/39.68) + 4 ln (4/7.68) + 956 ln (956/952.32)) = 15.3538
+    expected, likelihood, mi, t, dice = measures.association(4, 8, 40, 10, 1000)
     assert expected == pytest.approx(0.32)
+    assert round(likelihood, 4) == 15.3538
     assert mi == pytest.approx(log2(12.5))
     assert t == pytest.approx(1.84)
     assert dice == pytest.approx(14 + log2(8 / 18))

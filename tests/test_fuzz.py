@@ -12,7 +12,6 @@ import pytest
 from damage import WITH_KIWI
 from fuzz import WAYS, failure_of, make, watchdog
 from losses import VISIBLE, Piece, missing
-from portions import ALL
 
 from sejongud.__main__ import COMMANDS
 from sejongud.converters.jobs import Conversion
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 4 if ALL else 2
+EACH = 4
 """How many cases of each way there are."""
 
 

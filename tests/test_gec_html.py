@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-import pytest
-from test_report_browser import CHROMIUM, ENGLISH, Browser
-
 from sejongud.gec.edits import Corrections, Edit
-from sejongud.report.edits import EditLine, EditRow, State, edit_page, rows_of
+from sejongud.report.edits import EditLine, EditRow, edit_page, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,80 +126,3 @@ def test_the_command_writes_a_page(tmp_path: Path, cli: Cli) -> None:
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<title>&lt;T&gt;</title>" in page
     assert "<ins>갔다</ins>" in page
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if not CHROMIUM or os.name != "posix":
-        pytest.skip("no chromium on PATH")
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.close()
-
-
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Browser:
-    (tmp_path / "page.html").write_text(made(), encoding="utf-8")
-    browser.open((tmp_path / "page.html").as_uri())
-    return browser
-
-
-SHOWN = "[...document.querySelectorAll('.pair:not([hidden]) h2')].map((h) => h.textContent)"
-
-
-class TestBrowser:
-    def test_it_is_quiet_and_counts(self, opened: Browser) -> None:
-        assert opened["byId = (id) => document.getElementById(id), byId('found').textContent"] == (
-            "3 of 3 sentences, 4 of 4 edits"
-        )
-        assert opened.complaints == []
-        assert [url for url in opened.requests if not url.startswith(("file:", "data:"))] == []
-
-    def test_types_text_and_annotators_filter(self, opened: Browser) -> None:
-        found = "document.getElementById('found').textContent"
-        opened["document.querySelector('#types input[value=DELETION]').click()"]
-        assert opened[SHOWN] == ["b"]
-        assert opened[found] == "1 of 3 sentences, 1 of 4 edits"
-        opened["document.getElementById('all').click()"]
-        assert opened[found].startswith("3 of 3")
-        opened[
-            "(q => (q.value = '학교', q.dispatchEvent(new Event('input'))))"
-            "(document.getElementById('query'))"
-        ]
-        opened.wait(f"{found}.startsWith('1 of 3 sentences')")
-        assert opened[SHOWN] == ["a"]
-        opened["document.getElementById('all').click()"]
-        opened[
-            "(s => (s.value = 'annotator 1', s.dispatchEvent(new Event('change'))))"
-            "(document.getElementById('annotator'))"
-        ]
-        assert opened[SHOWN] == ["a"]
-        assert opened[found] == "1 of 3 sentences, 0 of 4 edits"
-
-    @pytest.mark.parametrize("width", [1200, 390])
-    def test_nothing_is_wider_than_the_window(self, width: int, opened: Browser) -> None:
-        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-        opened.call("Emulation.setDeviceMetricsOverride", **size)
-        assert opened["document.documentElement.scrollWidth"] <= width
-
-    def test_it_is_in_korean(self, browser: Browser, tmp_path: Path) -> None:
-        state: State = "missed"
-        lines = [EditLine("reference 0", [(ITEMS[0].edits[0][0], state)]), EditLine("found", [])]
-        parts = edit_page(
-            [EditRow("Types", ("나는", "학교에", "갓다"), lines)] * 3, title="t", limit=2
-        )
-        (tmp_path / "page.html").write_text("".join(parts), encoding="utf-8")
-        browser.open((tmp_path / "page.html").as_uri())
-        browser.change_language("ko")
-        assert browser["document.getElementById('found').textContent"] == (
-            "2문장 중 2문장, 교정 2건 중 2건"
-        )
-        names = "[...document.querySelectorAll('.pair:first-child :is(h2, .by)')]"
-        # Ids and the names of files stay, also if they are labels of the page.
-        assert browser[f"{names}.map((node) => node.textContent)"] == ["Types", "정답 0", "found"]
-        assert browser["document.querySelector('.tip').textContent"].startswith("놓침: 갓다")
-        assert browser["document.querySelector('.notice').textContent"].startswith("나머지 1문장")
-        assert browser[ENGLISH] == ["found"]
-        browser.change_language("en")
-        assert browser["document.querySelector('.by').textContent"] == "reference 0"
-        assert browser.complaints == []

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -23,7 +24,7 @@ import pytest
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
-from sejongud.gec import read_m2, score
+from sejongud.gec import gleu, read_m2, score
 from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit, overlapping
 from sejongud.gec.tokens import marks_apart
@@ -806,6 +807,34 @@ def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
     assert not result.stdout
 
 
+@pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "options", "told"),
+    [
+        ("eojeol", "target", ["--unit", "character"], "leave out --unit"),
+        ("character", "target", ["--unit", "eojeol"], "leave out --unit"),
+        ("character", "target", ["--unit", "character"], ""),
+        ("character", "target", [], ""),
+        ("eojeol", "target", ["--unit", "eojeol"], ""),
+        ("eojeol", "character.m2", [], "gec annotate --unit"),
+        ("character", "eojeol.m2", [], "gec annotate --unit"),
+        ("eojeol", "eojeol.m2", [], ""),
+    ],
+)
+def test_units_that_differ_are_told(
+    reference: str, hypothesis: str, options: list[str], told: str, metric: str, root: Path,
+    tmp_path: Path, cli: Cli,
+) -> None:  # fmt: skip
+    for side in ("source", "target"):
+        shutil.copy(root / "samples" / f"learner.{side}.txt", tmp_path / side)
+    for unit in ("eojeol", "character"):
+        cli("gec", "annotate", "source", "target", "-o", f"{unit}.m2", "--unit", unit, "-q")
+    done = cli("gec", "score", hypothesis, f"{reference}.m2", "--metric", metric, *options)
+    assert done.returncode == 0
+    assert told in done.stderr.decode()
+    assert bool(told) == ("are not the same" in done.stderr.decode())
+
+
 def test_text_of_other_length(files: Path, cli: Cli) -> None:
     (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")
     result = cli("gec", "score", "one.txt", "ref.m2", "--metric", "gleu")
@@ -856,7 +885,10 @@ def systems(root: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_systems_by_every_metric_and_type(systems: Path, cli: Cli) -> None:
+def test_systems_by_every_metric_and_type(
+    systems: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gleu, "_DRAWS", 20)
     words = ("gec", "score", "learner.m2", "--systems", "a", "b", "c", "--align")
     done = cli(*words, "--html", "page.html", "--bootstrap", "50")
     rows = {line[:21].strip(): line for line in done.stdout.decode().splitlines()}

@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import pytest
 
+from sejongud.__main__ import main
 from sejongud.errors import Incident, Report
 from sejongud.gec.edits import Edit
 from sejongud.gec.surface import apply_to_text
@@ -235,25 +236,46 @@ WRAPS: dict[str, Callable[[list[str]], list[str]]] = {
 }  # fmt: skip
 
 
+REFERENCES = {
+    "m2": ("eojeol", ".m2"),
+    "char": ("character", ".m2"),
+    "word": ("word", ".jsonl"),
+    "jsonl": ("eojeol", ".jsonl"),
+}
+
+
+@pytest.fixture(scope="module")
+def references(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The words of a command that name each reference, made of the sample."""
+    folder = tmp_path_factory.mktemp("references")
+    source, target = [
+        str(root / "samples" / f"learner.{side}.txt") for side in ("source", "target")
+    ]
+    made = {"texts": [target, "--source", source]}
+    for name, (unit, ending) in REFERENCES.items():
+        made[name] = [str(folder / f"{name}{ending}")]
+        words = ("gec", "annotate", source, target, "-o", *made[name], "--unit", unit, "-q")
+        assert main(words) == 0
+    return made
+
+
 @pytest.mark.parametrize("wrap", WRAPS)
 @pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("reference", ["m2", "char", "word", "jsonl", "texts"])
+@pytest.mark.parametrize("reference", [*REFERENCES, "texts"])
 def test_a_perfect_text_scores_100(
-    reference: str, cut: str, wrap: str, root: Path, tmp_path: Path, cli: Cli
+    reference: str,
+    cut: str,
+    wrap: str,
+    root: Path,
+    tmp_path: Path,
+    cli: Cli,
+    references: dict[str, list[str]],
 ) -> None:
     """For every metric, format of the reference, cut and cleaning."""
-    texts = {}
-    for side in ("source", "target"):
-        text = (root / "samples" / f"learner.{side}.txt").read_text(encoding="utf-8")
-        (tmp_path / side).write_text(text, encoding="utf-8")
-        texts[side] = text.splitlines()
-    answer = WRAPS[wrap](CUTS[cut](texts["target"]))
+    text = (root / "samples" / "learner.target.txt").read_text(encoding="utf-8")
+    answer = WRAPS[wrap](CUTS[cut](text.splitlines()))
     (tmp_path / "answer").write_text(lines(*answer), encoding="utf-8")
-    gold = ["target", "--source", "source"]
-    if reference != "texts":
-        gold = ["gold.jsonl" if reference in ("jsonl", "word") else "gold.m2"]
-        unit = {"char": "character", "word": "word"}.get(reference, "eojeol")
-        cli("gec", "annotate", "source", "target", "-o", gold[0], "--unit", unit, "-q")
+    gold = references[reference]
     for metric in ("errant", "maxmatch", "gleu"):
         done = cli(
             "gec", "score", "answer", *gold, "--metric", metric, "--align", "--clean", "--json"

@@ -368,15 +368,16 @@ table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2,
 
 def test_a_program_of_a_user_is_typed(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("mypy")
-    for name, text in (("right", PROGRAM), ("wrong", PROGRAM + "built.replace(0, lemma=3)\n")):
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", f"{name}.py"],
-            cwd=tmp_path,
-            env={**os.environ, "MYPYPATH": str(root)},
-            capture_output=True,
-            check=False,
-        )
-        said = done.stdout.decode()
-        assert done.returncode == (name == "wrong"), said
-    assert 'has incompatible type "int"' in said
+    (tmp_path / "right.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "wrong.py").write_text(f"{PROGRAM}built.replace(0, lemma=3)\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "."],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(root)},
+        capture_output=True,
+        check=False,
+    )
+    first, last = done.stdout.decode().splitlines()
+    assert first.startswith(f"wrong.py:{PROGRAM.count(chr(10)) + 1}: ")
+    assert 'has incompatible type "int"' in first
+    assert last.startswith("Found 1 error in 1 file (checked 2 source files)")

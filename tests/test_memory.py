@@ -116,5 +116,5 @@ def _grown(script: str, folder: Path) -> float:
 @pytest.mark.skipif(sys.platform == "win32", reason="no getrusage")
 def test_many_conversions_take_no_more_memory(root: Path, tmp_path: Path) -> None:
     text = (root / "samples" / "sejong.txt").read_text(encoding="utf-8")
-    (tmp_path / "in.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "in.txt").write_text("\n\n".join([*text.split("\n\n")[:6], ""]), encoding="utf-8")
     assert _grown(_CALLS, tmp_path) < _GROWTH

@@ -522,6 +522,12 @@ def test_charts_are_tables_for_the_script(
     head, row, *_ = re.findall(r"<tr>.*?</tr>", drawn.partition('id="figure-words"')[2])
     assert re.findall(r">([^<]+)<", head) == ["level", "words", "complex words (MCW)", "tags"]
     assert re.findall(r">([^<]+)<", row) == ["1", "3", "1.0000", "3"]
+    head, *rows = re.findall(r"<tr>.*?</tr>", drawn.partition('id="figure-types"')[2])
+    assert re.findall(r">([^<]+)<", head) == ["type", "entities", "inside others"]
+    cells = [re.findall(r">([^<]+)<", row) for row in rows[:3]]
+    assert cells == [["EV", "1", "0"], ["LC", "0", "1"], ["OG", "1", "0"]]
+    relations = drawn.partition('id="figure-deprels"')[2].partition("</table>")[0]
+    assert "root" in re.findall(r">([^<]+)<", relations)
 
 
 @pytest.fixture(scope="session")

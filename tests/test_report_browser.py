@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
+from test_gec_html import ITEMS, made
 
 from sejongud import read
 from sejongud.commands.serve import PageServer
@@ -22,7 +23,7 @@ from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.beside import make_comparison
-from sejongud.report.edits import edit_page
+from sejongud.report.edits import EditLine, EditRow, State, edit_page
 from sejongud.report.igt import tikz
 from sejongud.report.picture import Picture
 from sejongud.report.views import tree_words
@@ -1042,3 +1043,74 @@ def test_only_what_is_in_sight_is_in_the_list(opened: Browser) -> None:
         assert 5 < opened[f"{ids}.length"] < 60
     opened["document.getElementById('list').scrollTop = 1e9"]
     opened.wait(f"{ids}.includes('s{COUNT}')")
+
+
+@pytest.fixture
+def edits(browser: Browser, tmp_path: Path) -> Browser:
+    """The page of corrections of tests/test_gec_html.py."""
+    (tmp_path / "page.html").write_text(made(), encoding="utf-8")
+    browser.complaints.clear()
+    browser.open((tmp_path / "page.html").as_uri())
+    return browser
+
+
+SHOWN = "[...document.querySelectorAll('.pair:not([hidden]) h2')].map((h) => h.textContent)"
+
+
+def test_a_page_of_edits_is_quiet_and_counts(edits: Browser) -> None:
+    assert edits["byId = (id) => document.getElementById(id), byId('found').textContent"] == (
+        "3 of 3 sentences, 4 of 4 edits"
+    )
+    assert edits.complaints == []
+    assert [url for url in edits.requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_types_text_and_annotators_filter_edits(edits: Browser) -> None:
+    found = "document.getElementById('found').textContent"
+    edits["document.querySelector('#types input[value=DELETION]').click()"]
+    assert edits[SHOWN] == ["b"]
+    assert edits[found] == "1 of 3 sentences, 1 of 4 edits"
+    edits["document.getElementById('all').click()"]
+    assert edits[found].startswith("3 of 3")
+    edits[
+        "(q => (q.value = '학교', q.dispatchEvent(new Event('input'))))"
+        "(document.getElementById('query'))"
+    ]
+    edits.wait(f"{found}.startsWith('1 of 3 sentences')")
+    assert edits[SHOWN] == ["a"]
+    edits["document.getElementById('all').click()"]
+    edits[
+        "(s => (s.value = 'annotator 1', s.dispatchEvent(new Event('change'))))"
+        "(document.getElementById('annotator'))"
+    ]
+    assert edits[SHOWN] == ["a"]
+    assert edits[found] == "1 of 3 sentences, 0 of 4 edits"
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_no_edit_is_wider_than_the_window(width: int, edits: Browser) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    edits.call("Emulation.setDeviceMetricsOverride", **size)
+    assert edits["document.documentElement.scrollWidth"] <= width
+
+
+def test_a_page_of_edits_in_korean(browser: Browser, tmp_path: Path) -> None:
+    state: State = "missed"
+    lines = [EditLine("reference 0", [(ITEMS[0].edits[0][0], state)]), EditLine("found", [])]
+    parts = edit_page([EditRow("Types", ("나는", "학교에", "갓다"), lines)] * 3, title="t", limit=2)
+    (tmp_path / "page.html").write_text("".join(parts), encoding="utf-8")
+    browser.complaints.clear()
+    browser.open((tmp_path / "page.html").as_uri())
+    browser.change_language("ko")
+    assert browser["document.getElementById('found').textContent"] == (
+        "2문장 중 2문장, 교정 2건 중 2건"
+    )
+    names = "[...document.querySelectorAll('.pair:first-child :is(h2, .by)')]"
+    # Ids and the names of files stay, also if they are labels of the page.
+    assert browser[f"{names}.map((node) => node.textContent)"] == ["Types", "정답 0", "found"]
+    assert browser["document.querySelector('.tip').textContent"].startswith("놓침: 갓다")
+    assert browser["document.querySelector('.notice').textContent"].startswith("나머지 1문장")
+    assert browser[ENGLISH] == ["found"]
+    browser.change_language("en")
+    assert browser["document.querySelector('.by').textContent"] == "reference 0"
+    assert browser.complaints == []

@@ -16,7 +16,7 @@ from sejongud import statistics
 from sejongud.api import convert
 from sejongud.converters.jobs import read
 from sejongud.errors import UsageError
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, Sentence, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics import _Distinct, collect
@@ -187,3 +187,5 @@ def test_the_frames_of_a_corpus_are_counted(root: Path) -> None:
     for sentence in [*list(sentences.values())[:3], read_back[0]]:
         thirds.add(sentence)
     assert thirds.to_dict()["frames"]["frames_a_sentence"] == 1.333
+    counts.frames.add(["강연한다."], [Target("강연하다.v", "Other")])
+    assert counts.to_dict()["frames"]["frames_a_lexical_unit"] == 1.167

@@ -230,6 +230,7 @@ class TestCodes:
 
     def test_the_table_has_them_all(self) -> None:
         assert re.findall(r"^  ([EWI]\d{3})  \S", table(), re.MULTILINE) == list(codes())
+        assert list(codes()) == sorted(codes(), key=lambda code: (code[1], code))
 
 
 def reaches_root(heads: list[int], word: int) -> bool:

@@ -126,6 +126,7 @@ class Metric(ABC, Generic[T]):
             summarise(gold, system, groups),
             (gold.form, system.form),
             confuse=partial(self._confuse, gold, system, likeness) if self.confusions else None,
+            documents=gold.documents,
         )
 
     def _align(

@@ -167,6 +167,8 @@ class Measured:
         confuse: counts the labels of a kind that the system takes for others; None if the metric
             has no such labels.
         notes: what else is told about each unit, by the name of its column; () if nothing is.
+        documents: the first gold sentence of each document, if intervals and tests draw documents;
+            () if they draw units.
     """
 
     metric: Figures
@@ -179,6 +181,7 @@ class Measured:
     formats: tuple[str, str] = ("", "")
     notes: Sequence[Mapping[str, object]] = field(default=())
     confuse: Callable[[str], Confusion] | None = None
+    documents: Sequence[int] = ()
 
     @cached_property
     def differences(self) -> Sequence[str]:

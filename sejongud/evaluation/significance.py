@@ -28,7 +28,7 @@ def intervals(evaluation: Measured, samples: int, seed: int) -> list[Intervals]:
     """Return the 95 % confidence intervals of all ratios, by the percentile bootstrap.
 
     Args:
-        evaluation: the evaluation; its units are drawn.
+        evaluation: the evaluation; its units are drawn, or its documents.
         samples: the number of samples.
         seed: the seed of the random numbers.
 
@@ -37,7 +37,7 @@ def intervals(evaluation: Measured, samples: int, seed: int) -> list[Intervals]:
     """
     if not evaluation.units:
         return [dict.fromkeys(score.ratios, (0.0, 0.0)) for score in evaluation.scores]
-    matrix = _matrix(evaluation.units)
+    matrix = _matrix(_drawn(evaluation))
     drawn = [
         [list(score.ratios.values()) for score in evaluation.metric.scores(totals)]
         for totals in _resampled([matrix], samples, seed)
@@ -79,7 +79,8 @@ def compare(
     if not first.units and not second.units:
         nothing = 0.0 if test == "bootstrap" else None
         return [Comparison(name, figure, 0.0, 0.0, 1.0, nothing, nothing) for name, figure in names]
-    matrices = [_matrix(units) for units in _paired(first.units, second.units)]
+    pairs = _paired(_drawn(first), _drawn(second))
+    matrices = [_matrix(units) for units in pairs]
     metric = first.metric
     of_first, of_second = (_mains(metric, matrix.sum(axis=0).tolist()) for matrix in matrices)
     actual = np.subtract(of_first, of_second)
@@ -95,12 +96,37 @@ def compare(
         drawn -= drawn.mean(axis=0)
     # Differences that are smaller only by rounding count as equal.
     extreme = np.sum(np.abs(drawn) >= np.abs(actual) - 1e-12, axis=0)
+    least = _least(metric, *pairs, actual != 0, samples)
+    chances = np.maximum((extreme + 1) / (samples + 1), least).tolist()
     return [
-        Comparison(name, figure, ours, theirs, float(count + 1) / (samples + 1), low, high)
-        for (name, figure), ours, theirs, count, (low, high) in zip(
-            names, of_first, of_second, extreme, ends, strict=True
+        Comparison(name, figure, ours, theirs, p, low, high)
+        for (name, figure), ours, theirs, p, (low, high) in zip(
+            names, of_first, of_second, chances, ends, strict=True
         )
     ]
+
+
+def _least(
+    metric: Figures,
+    first: Sequence[Unit],
+    second: Sequence[Unit],
+    tested: NDArray[np.bool_],
+    samples: int,
+) -> NDArray[np.float64]:
+    """Return the least p that the units allow for each score.
+
+    Of the 2ⁿ ways to exchange n units that differ, the two extreme ones prove most: p is 2¹⁻ⁿ or
+    more. A bootstrap alone would call a single unit significant: all of its samples have that one.
+    """
+    enough = samples.bit_length() + 1
+    differing = np.zeros(len(tested))
+    for ours, theirs in zip(first, second, strict=True):
+        if list(ours.counts) != list(theirs.counts):
+            pairs = zip(metric.scores(ours.counts), metric.scores(theirs.counts), strict=True)
+            differing += [a != b for a, b in pairs]
+            if differing[tested].min(initial=enough) >= enough:
+                break
+    return np.minimum(1.0, 2.0 ** (1 - differing))
 
 
 def holm(comparisons: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
@@ -127,8 +153,15 @@ def count_segments(first: Measured, *systems: Measured) -> int:
         first: one system against gold.
         systems: other systems against the same gold, to which it is compared.
     """
-    pairs = [_paired(first.units, system.units)[0] for system in systems]
-    return min(map(len, [first.units, *pairs]))
+    drawn = _drawn(first)
+    return min(map(len, [drawn, *[_paired(drawn, _drawn(one))[0] for one in systems]]))
+
+
+def _drawn(evaluation: Measured) -> Sequence[Unit]:
+    """Return the units of an evaluation, or its documents if these are drawn."""
+    if not evaluation.documents or not evaluation.units:
+        return evaluation.units
+    return _merged(evaluation.units, {*evaluation.documents, evaluation.units[-1].gold.stop})
 
 
 def _mains(metric: Figures, totals: Sequence[float]) -> list[float]:

@@ -204,9 +204,17 @@ def _replacement(ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettin
             return _SPELL
         if settings.particles.are_misspelt(ours.form, *theirs):
             return PARTICLE
-        if settings.pronunciation.alike(ours.form, theirs.form, confused=True):
-            return _SPELL
-    return _numeral(ours, theirs, settings) or _type_of(_groups(ours, theirs, settings))
+    groups = _groups(ours, theirs, settings)
+    if (
+        is_word
+        and settings.pronunciation.alike(ours.form, theirs.form, confused=True)
+        and not (
+            # Another ending in a form that is right by itself is no misspelling: 온다 온대.
+            groups <= {ENDING, PARTICLE} and settings.builder.makes(*ours)
+        )
+    ):
+        return _SPELL
+    return _numeral(ours, theirs, settings) or _type_of(groups)
 
 
 def _numeral(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:

@@ -159,7 +159,7 @@ class TreeRules:
         if not self._ud:
             return frozenset()
         is_undivided = list(map(self._undivided.__getitem__, arcs.deprels))
-        found = list(compress(count(), is_undivided)) if True in is_undivided else []
+        found = list(compress(count(), is_undivided))
         return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
     def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> Moved:

@@ -169,7 +169,7 @@ class Pronunciation:
             pattern = re.compile("|".join(map(re.escape, pairs)))
             self._steps[row["kind"]].append(partial(pattern.sub, partial(_replacement, pairs)))
         self.said: Memo[tuple[str, bool], str] = Memo.of(self, Pronunciation._say, size=_REMEMBERED)
-        """(form, whether consonants are levelled) → its letters as they are said."""
+        """(form, whether confused letters are levelled) → its letters as they are said."""
 
     def alike(self, form: str, other: str, *, confused: bool = False) -> bool:
         """Return whether two forms are written in two ways and said alike.
@@ -177,7 +177,7 @@ class Pronunciation:
         Args:
             form: a form without spaces.
             other: another one.
-            confused: whether plain, tense and aspirated consonants count as one.
+            confused: whether letters that learners and loanwords confuse count as one.
         """
         return form != other and self.said[form, confused] == self.said[other, confused]
 

@@ -24,7 +24,7 @@ from sejongud.model import LEVELS, NOTHING
 from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
 from sejongud.rules.tables import UPOS
-from sejongud.terminal import clean, display_width, pad
+from sejongud.terminal import clean, clip, display_width, pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -390,7 +390,7 @@ def concordance_line(words: Words, place: int, width: int) -> str:
         return f"{left}[{match}]{right}  {sent_id}".rstrip() + "\n"
     side = max((width - _ID) // 2, 8)
     before = pad(_cut_left(left, side), side, "r")
-    behind = _cut_right(f"[{match}]{right}", side)
+    behind = clip(f"[{match}]{right}", side)
     return f"{before}{pad(behind, side)}  {sent_id}".rstrip() + "\n"
 
 
@@ -407,13 +407,6 @@ def _cut_left(text: str, width: int) -> str:
         return text
     length = _fitting(text[::-1][:width], width - 1)
     return "…" + text[len(text) - length :] if length < len(text) else text
-
-
-def _cut_right(text: str, width: int) -> str:
-    """Cut a text at its end to a width; an ellipsis marks the cut."""
-    if len(text) <= width and display_width(text) <= width:
-        return text
-    return text[: _fitting(text[:width], width - 1)] + "…"
 
 
 def _fitting(text: str, width: int) -> int:

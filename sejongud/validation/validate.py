@@ -57,7 +57,7 @@ def codes() -> dict[str, str]:
     meanings = CODES | LAYOUT | {WAY_BACK: "a sentence that comes back changed from a conversion"}
     for checks in (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS):
         meanings |= {code: message_of(check) for code, check in checks.items()}
-    return dict(sorted(meanings.items(), key=lambda pair: (pair[0][1], pair[0][0], pair[0])))
+    return dict(sorted(meanings.items(), key=lambda pair: (pair[0][1], pair[0])))
 
 
 def table() -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from bisect import bisect_left
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,7 @@ from sejongud.evaluation.tables import (
     write_systems,
 )
 from sejongud.formats import recognise
+from sejongud.formats.base import blocks
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("markdown", "latex")
 """The forms of a table of systems."""
 _FEW_SEGMENTS = 30
+_NEW_DOCUMENT = re.compile(r"^#\s*newdoc\b", re.MULTILINE)
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """The most differences of the texts that standard error lists; --json lists all."""
@@ -245,6 +249,8 @@ def read_sides(
 
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
+        if getattr(args, "resample", "") == "documents":
+            sides[0] = sides[0]._replace(documents=_documents(args, paths[0], sides[0].lines))
         found = [incident for side in sides[:2] for incident in side.incidents]
         known = set(found)
         found += [one for side in sides[2:] for one in side.incidents if one not in known]
@@ -256,6 +262,29 @@ def read_sides(
                 )
             report.add(incident)
     return sides, 1 if report.errors else 0
+
+
+def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> list[int]:
+    """Return the first sentence of each document of gold, from 0.
+
+    Raises:
+        UsageError: nothing is drawn, gold is a pipe, or it has no documents.
+    """
+    drawn = ("bootstrap", "compare", "others", "systems")
+    if not any(getattr(args, name, None) for name in drawn):
+        raise UsageError("--resample tells what --bootstrap and --compare draw: name one of them")
+    if is_pipe(path):
+        raise UsageError("--resample documents reads GOLD once more: name a file, not a pipe or -")
+    with open_side(args, path) as source:
+        begins = [line for line, block in blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
+        begins += [line for line, _ in getattr(source, "files", ())]
+    first = {bisect_left(lines, line) for line in begins}
+    if len(first) < 2:
+        raise UsageError(
+            f"{path} has {counted(len(first), 'document[s]')}: --resample documents needs several,"
+            " as # newdoc in CoNLL-U or as the files of a folder"
+        )
+    return sorted(first)
 
 
 def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
@@ -331,12 +360,13 @@ def write_table(
     settings = {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"correction": "holm"} if len(others) > 1 else {}
     settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
+    settings |= {"resample": "documents"} if first.documents else {}
     settings |= {"seed": str(args.seed)} if settings else {}
     if not args.quiet:
         for one in (first, *others):
             _say_of_texts(one)
         if others:
-            _warn_of_few(count_segments(first, *others))
+            _warn_of_few(count_segments(first, *others), first)
     layout: Layout = args.to
     part, *more = [_part(args, some) for some in (evaluations, *further)]
     text = write_systems(
@@ -364,9 +394,10 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
     from sejongud.evaluation.significance import compare, count_segments, intervals
 
     if not args.quiet:
-        _warn_of_few(count_segments(evaluation, *others))
+        _warn_of_few(count_segments(evaluation, *others), evaluation)
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
+    settings |= {"resample": "documents"} if evaluation.documents else {}
     return Result(
         evaluation,
         intervals(evaluation, args.bootstrap, args.seed) if args.bootstrap else (),
@@ -377,10 +408,11 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
     )
 
 
-def _warn_of_few(segments: int) -> None:
+def _warn_of_few(segments: int, evaluation: Measured) -> None:
     """Warn on standard error of a test or an interval of too few pieces of the text."""
     if segments < _FEW_SEGMENTS:
-        groups = counted(segments, "group[s] of sentences")
+        kind = "document[s]" if evaluation.documents else "group[s] of sentences"
+        groups = counted(segments, kind)
         message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
         say(f"the samples are drawn from only {groups}: {message}")
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
-from sejongud.commands import open_input, settings_of, write_output
+from sejongud.commands import open_input, say, settings_of, write_output
 from sejongud.commands.eval.base import (
     LAYOUTS,
     check_table,
@@ -280,9 +280,27 @@ class _Reader:
         if is_gold:
             self._check_gold(source.path, is_text)
         side = self._text(source) if is_text else read_side(source, self._edited)
+        self._say_of_unit(side, is_text=is_text)
         if is_gold:
             self._gold = side
         return side
+
+    def _say_of_unit(self, side: Side[Any], *, is_text: bool) -> None:
+        """Tell on standard error that a file has characters as tokens, or REF alone has."""
+        unit = self._annotator.unit if is_text else _unit_of(side.data)
+        if self._gold is None or self._args.quiet:
+            return
+        expected = _unit_of(self._gold.data)
+        if _CHAR in (unit, expected) and unit != expected and side.data:
+            cure = (
+                f"leave out --unit, or find the edits of {self._gold.path} with the same --unit"
+                if is_text
+                else "find both by gec annotate --unit with the same unit"
+            )
+            say(
+                f"the tokens of {side.path} ({unit}) and {self._gold.path} ({expected}) are not the"
+                f" same, so their edits can hardly agree: {cure}"
+            )
 
     def signed(self, evaluations: Iterable[Evaluation]) -> list[Evaluation]:
         """Return evaluations whose settings tell how the file of the system was read."""
@@ -412,15 +430,11 @@ class _Reader:
     @cached_property
     def _annotator(self) -> Annotator:
         """The annotator that makes tokens of texts as the edits of the reference have them."""
-        from sejongud.gec.edits import SPACE, level_of
         from sejongud.gec.scoring import split_of
 
         args, data = self._args, self._gold.data if self._gold else ()
-        level = next(filter(None, [level_of(one.comments) for one in data]), "")
-        unit = _UNITS.get(args.unit, args.unit)
-        if unit is None:
-            chars = level == _CHAR or any(SPACE in one.tokens for one in data)
-            unit = _CHAR if chars else _WORD if level.isdigit() else _EOJEOL
+        level = _level_of(data)
+        unit = _UNITS.get(args.unit, args.unit) or _unit_of(data)
         split, whole = args.split_punctuation, frozenset[str]()
         if split is None:
             split, whole = split_of(data, chars=unit == _CHAR, rules=load(args.rules))
@@ -473,6 +487,22 @@ class _Reader:
             for one in (self._gold.data if self._gold else ())
             for annotator, edits in one.edits.items()
         }
+
+
+def _level_of(data: Iterable[Corrections]) -> str:
+    """Return the level of the tokens that comments state; "" if they state none."""
+    from sejongud.gec.edits import level_of
+
+    return next(filter(None, [level_of(one.comments) for one in data]), "")
+
+
+def _unit_of(data: Sequence[Corrections]) -> str:
+    """Return the unit that the tokens of a file have, as far as it tells it."""
+    from sejongud.gec.edits import SPACE
+
+    level = _level_of(data)
+    chars = level == _CHAR or any(SPACE in one.tokens for one in data)
+    return _CHAR if chars else _WORD if level.isdigit() else _EOJEOL
 
 
 def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> Iterable[str]:
