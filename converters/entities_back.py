@@ -31,6 +31,7 @@ from sejongud.layers.losses import (
     Loss,
     frame_notes,
     lines_of,
+    not_written,
     shown,
     tree_notes,
     unmatched,
@@ -167,6 +168,7 @@ class CorpusWriter:
         self._guessed = ""
         self._held: list[tuple[int, str]] = []
         self._notes: list[Note] = []
+        self._passed_over: list[str] = []
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of what `sentence` did not write of the last sentence."""
@@ -207,7 +209,8 @@ class CorpusWriter:
         counts["entities" if whole else "only in comments"] += riders.unwritten(said)
         losses = self._count(sentence, labelled, layout, whole=whole)
         notes = [loss.note for loss in losses]
-        self._notes = [*notes, *frame_notes(sentence), *tree_notes(sentence)]
+        rest = [*frame_notes(sentence), *tree_notes(sentence), *not_written(self._passed_over)]
+        self._notes = [*notes, *rest]
         if whole:
             own = riders.labelled_of(given, layout, comments)
             block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
@@ -263,7 +266,10 @@ class CorpusWriter:
         if self.unit:
             expect_unit(self.layout, self.unit, BACKWARD)
         self._made_from = self._made_from if named is None else named
+        self._passed_over = []
         if self._made_from != str(self.layout):
+            around = "".join([riders.kept_text(said, key) or "" for key in riders.AROUND]).strip()
+            self._passed_over = [f"lines without a sentence: {around:.80}"] if around else []
             riders.drop_lines(said)
             if riders.ROWS in said and self._unit_of_rows() != self.layout.unit:
                 del said[riders.ROWS]

@@ -39,7 +39,7 @@ if __name__ != "sejongud.rules":
 
 
 _tag = itemgetter(1)
-_REPLACES = re.compile(r"#!replace[ \t]*(?:\r?\n|\Z)").match
+_REPLACES = re.compile(r"#![ \t]*replace[ \t]*(?:\r?\n|\Z)", re.IGNORECASE).match
 _NAMED = ("tagset", "kinds")
 """The tables whose rows other tables name."""
 _REMEMBERED = 20_000

@@ -354,7 +354,9 @@ def _choice(table: _Table) -> _Check:
         if value in (ANY, "="):
             return ""
         parts = value.removeprefix("!").split("|")
-        return next((bad for part in parts if (bad := checks[row["by"]](part, row))), "")
+        # A `by` that is none is refused itself, and leaves nothing to check here.
+        one = checks.get(row["by"], checks["kind"])
+        return next((bad for part in parts if (bad := one(part, row))), "")
 
     return check
 

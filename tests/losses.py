@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +31,8 @@ Lines = list[tuple[int, str]]
 
 
 def hangul(texts: Iterable[str]) -> str:
-    return "".join([found for text in texts for found in HANGUL.findall(text)])
+    # A letter behind a syllable may belong to it: the original is then in `text_orig`.
+    return "".join([found for text in texts for found in HANGUL.findall(normalize("NFC", text))])
 
 
 def blocks(data: str, *, blanks: bool) -> Iterator[Lines]:

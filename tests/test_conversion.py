@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import io
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import pytest
 
@@ -417,6 +418,7 @@ def test_what_a_text_looks_like(text: str, name: str) -> None:
     [
         "; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n",
         "<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n",
+        '<!DOCTYPE tei.2 [\n\t<!ENTITY % a "b">\n]>\n<text>\n(S (NP_SBJ 책/NNG + 이/JKS)\n',
     ],
 )
 def test_a_treebank_of_trees_is_recognised(text: str) -> None:
@@ -437,6 +439,7 @@ def test_trees_in_brackets_are_told_from_text() -> None:
         ("1\t나는\t나/NP+는/JX\n", "sejong"),
         ("에쓰오일은\nS-OIL\n비행기는 B-52\n좋다\n", "text"),
         ("프\tB-LC\n랑\tI-LC\n", "klue-ner"),
+        (normalize("NFD", "프\tB-LC\n랑\tI-LC\n"), "klue-ner"),
         ("1\t나는\tPER_B\n", "naver"),
         ("<서울:LC>의\n", "inline"),
         ("프랑스 B-LC\n의 O\n", "columns"),

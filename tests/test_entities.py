@@ -133,6 +133,7 @@ ODD = {
 
 BROKEN = {
     "klue-ner-no-label.txt": ("klue-ner", "E403", 4),
+    "klue-ner-nfd.txt": ("klue-ner none", "E403", 1),
     "klue-ner-space-no-label.txt": ("klue-ner", "E403", 6),
     "klue-ner-space-alone.txt": ("klue-ner", "E403", 6),
     "naver-no-tag.txt": ("naver", "E401", 2),

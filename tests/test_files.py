@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from contextlib import suppress
@@ -449,6 +450,15 @@ class TestWriting:
             assert cat.stdout is not None
             assert cat.stdout.read() == KOREAN.encode()
         assert names(tmp_path) == ["pipe"]
+
+    @pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no folder in memory")
+    def test_a_file_in_the_folder_in_memory_appears_whole(self) -> None:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            path = Path(folder, "out")
+            with suppress(ZeroDivisionError), atomic_output(path) as out:
+                out.write("half")
+                raise ZeroDivisionError
+            assert not path.exists()
 
     @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
     def test_standard_output(self, tmp_path: Path, name: str) -> None:

@@ -18,6 +18,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import FORMATS, READERS
+from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Morpheme
 from sejongud.rules import load
@@ -93,3 +94,10 @@ def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) ->
         )
     words = [word for token in tokens for word in token.words]
     assert sum(len(word.morphemes) for word in words) == len(morphemes)
+
+
+def test_an_eojeol_of_many_tokens_is_written_in_time() -> None:
+    eojeol = Eojeol("(" * 120_000, (Morpheme("(", "SS"),) * 120_000)
+    tokens = tuple(Granularity(load(), 2).tokens(eojeol))
+    with watchdog():
+        assert ConlluWriter().unit(eojeol.but(tokens=tokens))[1] == len(tokens)

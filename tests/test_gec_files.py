@@ -392,3 +392,9 @@ def test_edits_of_nfd_that_are_kept(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "a.m2").write_text(text, encoding="utf-8")
     done = cli("gec", "annotate", "--keep-edits", "a.m2")
     assert (done.stdout.decode(), b"W507" in done.stderr) == (text, False)
+
+
+def test_a_source_without_words_has_no_heads(cli: Cli) -> None:
+    words = ("convert", "--from", "tsv", "--deps")
+    none, dummy = (cli(*words, deps, stdin=b" \tO\n") for deps in ("none", "dummy"))
+    assert (dummy.returncode, dummy.stdout) == (0, none.stdout)

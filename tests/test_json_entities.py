@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,9 @@ from sejongud.formats.json_entities import HfJsonl, SpanJsonl
 from sejongud.formats.kmou import Kmou
 from sejongud.formats.labelled import Block, LabelFormat
 from sejongud.formats.modu import ModuNe
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 
 @pytest.mark.parametrize(
@@ -133,3 +137,9 @@ def test_tags_in_other_schemes(scheme: str, tags: list[str], labels: tuple[str, 
     named = HfJsonl(f"{settings} O,{','.join(sorted(set(tags) - {'O'}))}")
     assert json.loads(named.write(found))["ner_tags"][1] == 0
     assert named.read(Block(named.write(found), 1, 1)).labels == labels
+
+
+def test_data_that_is_no_object_is_told(cli: Cli) -> None:
+    task = b'[{"id": 1, "data": "\xea\xb0\x80", "annotations": []}]'
+    done = cli("ner", "check", "--from", "label-studio", "--on-error", "skip", stdin=task)
+    assert 'data must be an object, not "가"' in done.stderr.decode()

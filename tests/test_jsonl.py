@@ -556,3 +556,11 @@ def test_comments_that_were_edited_are_written() -> None:
     assert "# source = one\n" in ConlluWriter().sentence(*read(line))
     text = ConlluWriter().sentence(*read(line.replace('"source = one"', '"source = two"')))
     assert "# source = two\n" in text and "source = one" not in text
+
+
+def test_deps_of_no_word_are_told(root: Path, cli: Cli) -> None:
+    older = (root / "tests" / "data" / "jsonl-older.jsonl").read_text(encoding="utf-8")
+    assert '"deps": "_"' in older
+    bad = older.replace('"deps": "_"', f'"deps": "{"9" * 5_000}:obj"', 1)
+    done = cli("convert", "--from", "jsonl", "-l", "1", stdin=bad.encode())
+    assert (done.returncode, b"deps: expected" in done.stderr) == (1, True)

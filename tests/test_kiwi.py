@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import unicodedata
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,6 +14,11 @@ from hypothesis import strategies as st
 from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
 from sejongud.morphology.notation import Analysis
 from sejongud.rules import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +183,18 @@ def test_surfaces_of_morphemes_with_spaces_at_their_edges(kiwi: KiwiAnalyser) ->
     morpheme = Analysis(load()).morpheme
     eojeols = [[morpheme(" a ", "SL")], [morpheme("b  c", "SL"), morpheme(" ", "SW")]]
     assert kiwi.surfaces(eojeols) == ["a", "b  c"]
+
+
+def test_a_locale_with_other_capitals_changes_nothing(tmp_path: Path, process: Cli) -> None:
+    made = tmp_path / "tr_TR.UTF-8"
+    with suppress(OSError):
+        subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", made], capture_output=True)
+    if not made.is_dir():
+        pytest.skip("no source of a Turkish locale")
+    text = "IBM에서 iOS를 썼다.\n".encode()
+    turkish = {"LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"}
+    usual, other = (process("analyze", stdin=text, env=env) for env in ({}, turkish))
+    assert (other.returncode, other.stdout) == (0, usual.stdout)
 
 
 def test_versions() -> None:

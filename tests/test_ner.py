@@ -463,3 +463,6 @@ def test_split_of_eojeols_and_of_one_document(cli: Cli, tmp_path: Path) -> None:
     test = json.loads((tmp_path / "list" / "test.gold.json").read_bytes())
     assert [item["label"] for item in test] == [[[0, 2, "PS"]]]
     assert cli("ner", "split", "list.json", "-o", "x", "--shares", "50/50").returncode == 2
+    assert cli("ner", "split", "-o", "y", stdin=b"[1, 2]\n").returncode == 2
+    assert not (tmp_path / "x").exists()
+    assert not (tmp_path / "y").exists()

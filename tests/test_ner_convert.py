@@ -47,6 +47,31 @@ def test_entities_of_fused_morphemes_are_counted(
     assert b"OG" in done.stdout if count == 2 else b"OG" not in done.stdout
 
 
+def test_a_tab_between_eojeols_is_a_blank_of_klue(cli: Cli) -> None:
+    corpus = '{"text": "강릉\\t바다가", "labels": [[0, 2, "LC"]]}\n'.encode()
+    rows = cli("ner", "convert", "-q", "-", "-", "--to", "klue-ner", stdin=corpus).stdout
+    assert b"\n \tO\n" in rows
+    assert cli("ner", "convert", "-q", "-", "-", "--to", "inline", stdin=rows).stdout == (
+        "<강릉:LC> 바다가\n".encode()
+    )
+
+
+@pytest.mark.parametrize("to", ["hf-jsonl", "inline"])
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_record_with_an_empty_text_that_is_not_written_is_told(
+    cli: Cli, to: str, at: int
+) -> None:
+    records = ['{"text": "강릉", "labels": [[0, 2, "LC"]]}', '{"text": "바다", "labels": []}']
+    records.insert(at, '{"text": "", "labels": []}')
+    done = cli("ner", "convert", "-", "-", "--to", to, stdin="\n".join(records).encode())
+    assert done.stderr.decode().count("W301 not written: lines without a sentence") == 1
+    same = cli(
+        "ner", "convert", "-", "-", "--to", "konne", stdin="\n".join([*records, ""]).encode()
+    )
+    assert b"W301" not in same.stderr
+    assert same.stdout.count(b"\n") == 3
+
+
 def test_convert_tells_no_comments_that_it_does_not_write(cli: Cli) -> None:
     corpus = (FUSED % '"B-PS", "O", "O"').replace('"VERB"', '"PART"').encode()
     words = ("ner", "convert", "-", "-", "--to")

@@ -258,7 +258,7 @@ def test_records_with_an_empty_text_are_told(cli: Cli) -> None:
     text = "id,text\n7,나는 간다.\n8,\n9,  \n10,봄이 온다.\n"
     result = cli("analyze", "-", "-", "--field", "text", stdin=text.encode())
     assert result.stdout.count(b"# text = ") == 2
-    assert "W250 2 records with an empty text left out, at line 3, 4" in result.stderr.decode()
+    assert "W332 2 records with an empty text left out, at line 3, 4" in result.stderr.decode()
 
 
 def test_a_column_that_is_not_there_is_told(cli: Cli) -> None:

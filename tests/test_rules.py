@@ -472,6 +472,12 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
         ("evalb.toml", ["[own]", 'eq_label = ["A"]'], 0, 'own.eq_label[0] is "A"; it should be a'),
         ("evalb.toml", ["[own]", 'eq_label = [["A"]]'], 0, 'own.eq_label[0] is ["A"]; it should'),
         ("evalb.toml", ["[own]", 'eq_word = [["A", 1]]'], 0, "own.eq_word[0][1] is 1; it should"),
+        (
+            "upos-derived.tsv",
+            ["by\tof\tbehind\tupos", "dag\tXSN\t*\tNOUN"],
+            2,
+            "by is 'dag'",
+        ),
     ],
 )
 def test_a_fault_is_told_with_its_place(
@@ -747,7 +753,8 @@ def test_tables_of_another_language_replace_those_of_korean(tmp_path: Path, cli:
     folder.mkdir()
     for name, rows in TURKISH.items():
         cells = ["\t".join("" if cell == "-" else cell for cell in row.split()) for row in rows]
-        written(folder, f"{name}.tsv", "#!replace", *cells)
+        mark = "#!Replace" if name == "alignment" else "#!replace"
+        written(folder, f"{name}.tsv", mark, *cells)
     written(folder, "symbols.toml", 'external = ["Punct"]')
     text = tmp_path / "turkish.txt"
     text.write_text(

@@ -263,6 +263,15 @@ def test_tags_and_labels_that_could_not_be_read_again_are_told(
     assert "그" not in (tmp_path / "out").read_text(encoding="utf-8")
 
 
+def test_a_slash_that_is_missing_is_told_where_the_tree_could_not_be_read_again(cli: Cli) -> None:
+    trees = ";;W1: 비 오면\n(S (NP 비/NNC) (VP 오VV+면/ECS))\n\n;;W2: 비\n(NP 비/NNC)\n"
+    words = ("convert", "--from", "penn-korean", "--to", "treebank", "--on-error", "keep")
+    done = cli(*words, stdin=trees.encode())
+    assert "E301 the form 오VV+면 has a plus sign" in done.stderr.decode()
+    assert "VV" not in done.stdout.decode()
+    assert cli("convert", "--from", "treebank", stdin=done.stdout).returncode == 0
+
+
 @pytest.mark.parametrize("to", ["sejong", "sejong-line"])
 def test_tags_of_an_analysis_that_could_not_be_read_again_are_told(
     to: str, tmp_path: Path, cli: Cli

@@ -417,7 +417,7 @@ def atomic_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def _is_special(name: str) -> bool:
     """Return whether the file is written into rather than replaced: a device or a pipe."""
-    if name.startswith(("/dev/", "/proc/")):
+    if name.startswith(("/dev/", "/proc/")) and not name.startswith("/dev/shm/"):
         return True
     try:
         mode = Path(name).stat().st_mode

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_KINDS: dict[type[Any], str] = {str: "string", list: "list"}
+_KINDS: dict[type[Any], str] = {str: "a string", list: "a list", dict: "an object"}
 
 _RECORD = "ner_record"
 OWN = "ner_own"
@@ -309,7 +309,7 @@ def member(record: dict[str, Any], key: str, kind: type[T]) -> T:
         raise ValueError(f"{key} is missing")
     value = record[key]
     if not isinstance(value, kind):
-        raise ValueError(f"{key} must be a {_KINDS[kind]}, not {shown(value)}")
+        raise ValueError(f"{key} must be {_KINDS[kind]}, not {shown(value)}")
     return value
 
 

@@ -56,6 +56,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, identified
+from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
 from sejongud.formats.conllu.write import ConlluWriter, header_of
 from sejongud.formats.json_layers import (
@@ -401,6 +402,8 @@ def _arcs(words: Sequence[Any]) -> Arcs | None:
     deprels, deps = [tuple([get(word, key, str) for word in words]) for key in ("deprel", "deps")]
     if deps.count(NOTHING) == len(deps):
         deps = ()
+    if not all([deps_fit(cell, len(words)) for cell in deps]):
+        raise misfit("deps: expected HEAD:DEPREL with | between, of words of the sentence")
     return (
         None
         if not deps and max(heads) < 0 and set(deprels) == {NOTHING}

@@ -29,6 +29,7 @@ import re
 from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import riders, with_layout, with_lines_around
@@ -102,6 +103,8 @@ class KlueNer(LabelFormat):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return the settings of a file that begins so; None if it is in another format."""
+        # A decomposed syllable is recognised, so that `read` can tell how to mend it.
+        head = normalize("NFC", head)
         rows = [line for line in head.split("\n")[:-1] if line and not line.startswith(_COMMENT)]
         if mostly([row.endswith("\t") for row in rows]):
             settings = cls.sniff(head.replace("\t\n", "\n"))
@@ -151,7 +154,9 @@ class KlueNer(LabelFormat):
             text = "".join(labelled.tokens)
             shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
             head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
-        rows = map(self._separator.join, zip(labelled.tokens, labelled.labels, strict=True))
+        # A tab between eojeols is a blank, which has a row of its own.
+        tokens = [" " if token == "\t" else token for token in labelled.tokens]
+        rows = map(self._separator.join, zip(tokens, labelled.labels, strict=True))
         return "".join(head) + "".join([f"{row}{self._row_end}\n" for row in rows]) + "\n"
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
@@ -210,6 +215,8 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
             blank = ", and between two sentences an empty line" if line.isspace() else ""
             name = "tab" if separator == "\t" else "space"
             message = f"expected one character and its label with a {name} between{blank}"
+            if len(character) > len(normalize("NFC", character)):
+                message = "a decomposed character (NFD): save the file with composed ones (NFC)"
             raise block.error(message, "E403", index)
         characters.append(character or " ")
         labels.append(label)

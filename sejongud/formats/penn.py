@@ -209,6 +209,8 @@ def _take_apart(text: str) -> BracketToken:
 _tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 _TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
+_BEFORE_TREES = re.compile(rf"{COMMENT}|\s*(?:<|\]\s*>)").match
+"""A comment or markup, of which the declarations of a document have brackets of their own."""
 
 
 def treebank_of(head: str) -> Literal["", "treebank", "penn-korean"]:
@@ -222,7 +224,7 @@ def treebank_of(head: str) -> Literal["", "treebank", "penn-korean"]:
     >>> treebank_of("(NP (NNG 비) (JKS 가))")
     ''
     """
-    lines = [line for line in first_lines(head) if line[0] not in (COMMENT, "<")]
+    lines = [line for line in first_lines(head) if not _BEFORE_TREES(line)]
     if not lines or lines[0][0] != "(":
         return ""
     words = [_tokens[token].word for token in _PATTERN.findall("\n".join(lines[:_SHOWN]))]

@@ -140,7 +140,7 @@ class RecordsReader(TextReader):
         if self._empty:
             several = counted(len(self._empty), "record[s]")
             lines = ", ".join(self._empty[:_SHOWN]) + (" …" if len(self._empty) > _SHOWN else "")
-            yield Note("W250", f"{several} with an empty text left out, at line {lines}")
+            yield Note("W332", f"{several} with an empty text left out, at line {lines}")
 
     def _fault(self, record: dict[str, Any], line: int) -> FormatError | None:
         """Return the fault of a record without the text, None if it has one.

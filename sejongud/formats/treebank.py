@@ -347,7 +347,7 @@ def _pieces(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
             morphemes = eojeol.morphemes[start:end]
             ends.append(offset + end)
             texts.append(eojeol.form[begin:stop])
-            analyses.append(checked_analysis(morphemes, spaced=True))
+            analyses.append(checked_analysis(morphemes, spaced=True, surface=eojeol.form))
             start, begin = end, stop
         offset += count
     return ends, [text for text in texts if text], analyses

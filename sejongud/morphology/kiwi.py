@@ -8,6 +8,7 @@ tags by rules/kiwi-tags.tsv, and keeps endings as they are written: 하였다 is
 
 from __future__ import annotations
 
+import locale
 import re
 from collections import deque
 from functools import cache, lru_cache
@@ -89,10 +90,22 @@ def without_surrogates(text: str) -> str:
 
 @lru_cache(maxsize=2)
 def _kiwi(workers: int) -> Any:
-    """Load Kiwi: half a gigabyte and a second, so once a process."""
+    """Load Kiwi: half a gigabyte and a second, so once a process.
+
+    Kiwi reads the names in its model by the locale's capitals, and ends the process where I is not
+    the capital of i, as in Turkish.
+    """
     from kiwipiepy import Kiwi
 
-    return Kiwi(num_workers=workers, integrate_allomorph=False)
+    before = locale.setlocale(locale.LC_CTYPE)
+    try:
+        locale.setlocale(locale.LC_CTYPE, "C")
+        kiwi = Kiwi(num_workers=workers, integrate_allomorph=False)
+        # The model is read by the first call.
+        kiwi.tokenize("")
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    return kiwi
 
 
 @cache

@@ -242,11 +242,19 @@ def unreadable_tags(morphemes: Iterable[Morpheme]) -> tuple[str, ...]:
     return tuple([tag for tag in tags if not _TAG.fullmatch(tag)])
 
 
-def checked_analysis(morphemes: Sequence[Morpheme], *, spaced: bool = False) -> str:
+def checked_analysis(
+    morphemes: Sequence[Morpheme], *, spaced: bool = False, surface: str = "+"
+) -> str:
     """Return an analysis that can be read again; see `write_analysis`.
 
+    Args:
+        morphemes: of one eojeol.
+        spaced: blanks around the plus, as in the written corpus.
+        surface: of the eojeol; a morpheme has a plus sign in it only if this has one as well.
+
     Raises:
-        FormatError: a tag has characters that tags of the notation do not have.
+        FormatError: a tag has characters that tags of the notation do not have, or a form a plus
+            sign that would part it in two.
 
     >>> checked_analysis([Morpheme("비", "N+G")])
     Traceback (most recent call last):
@@ -257,6 +265,13 @@ letter and have only letters, digits, -, _, ? and "
         raise FormatError(
             f"the tag {tags[0]} cannot be written as form/TAG: it must begin with a letter and"
             ' have only letters, digits, -, _, ? and "',
+            code="E301",
+        )
+    parted = [m.form for m in morphemes if m.form != "+" and "+" in m.form and "+" not in surface]
+    if parted:
+        raise FormatError(
+            f"the form {parted[0]} has a plus sign that {surface} does not have: is a slash missing"
+            " in its analysis?",
             code="E301",
         )
     return write_analysis(morphemes, spaced=spaced)

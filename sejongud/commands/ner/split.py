@@ -39,9 +39,9 @@ def run(args: argparse.Namespace) -> int:
     names = [(folder / f"{part}.conllu", folder / f"{part}.gold{ending}") for part in SPLITS]
     args.outputs = [str(path) for pair in names for path in pair]
     guard_files(args)
-    folder.mkdir(parents=True, exist_ok=True)
     with reporting(args) as report, ExitStack() as stack, without_collector():
         name, golds = _divided(args, [str(gold) for _, gold in names], report, stack)
+        folder.mkdir(parents=True, exist_ok=True)
         for (conllu, path), part, gold in zip(names, SPLITS, golds, strict=True):
             copy = stack.enter_context(atomic_output(path))
             copy.writelines(stack.enter_context(gold.open()).chunks())

@@ -152,9 +152,9 @@ def _parse(text: str, header: str, body: str, line: int) -> Rows:
         ranges, nodes = _others(cells, ids)
     columns = [cells[at::_WIDTH] for at in range(_WIDTH)]
     deps = columns[DEPS]
-    if deps.count(NOTHING) != len(deps) and not all([_fits(cell, len(deps)) for cell in deps]):
+    if deps.count(NOTHING) != len(deps) and not all([deps_fit(cell, len(deps)) for cell in deps]):
         raise _Irregular
-    if not all([_fits(node.cells[DEPS - 1], len(deps)) for node in nodes]):
+    if not all([deps_fit(node.cells[DEPS - 1], len(deps)) for node in nodes]):
         raise _Irregular
     # A NamedTuple's own constructor takes twice as long.
     return tuple.__new__(Rows, (line, header, columns, ranges, nodes, text))
@@ -217,7 +217,7 @@ def _is_node(number: str, after: int) -> bool:
     return word == str(after) and place.isdecimal()
 
 
-def _fits(deps: str, count: int) -> bool:
+def deps_fit(deps: str, count: int) -> bool:
     """Whether DEPS is `_`, or has relations to words of a sentence or to nodes behind them."""
     if deps == NOTHING:
         return True
@@ -383,7 +383,7 @@ class _Faults:
         nodes = [at for at, (_, raw) in enumerate(self._lines) if "." in raw.partition("\t")[0]]
         for at in (*self._words, *nodes):
             deps = self._lines[at][1].split("\t")[DEPS]
-            if not _fits(deps, len(self._words)):
+            if not deps_fit(deps, len(self._words)):
                 message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
                 yield at, DEPS, self._error(at, message, "E211", DEPS)
 

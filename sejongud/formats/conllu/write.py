@@ -307,6 +307,9 @@ class ConlluWriter:
         self, trees: Sequence[TreeTemplate], arcs: Arcs, ids: Sequence[str] = ()
     ) -> str:
         """Return the word lines of a sentence with arcs, and the blank one behind them."""
+        if not trees:
+            # A pair of corrections may have an empty source.
+            return "\n"
         count = len(arcs.heads)
         written = numerals.reach(count)
         numbers = written[1 : count + 1]
@@ -335,11 +338,10 @@ class ConlluWriter:
 
     def _template(self, eojeol: Eojeol, place: _Place) -> Template:
         """Return the lines of an eojeol without arcs."""
-        text = ""
-        shape: tuple[int, ...] = ()
-        for token, rest, lines in self._tokens(eojeol, place, _NO_ARC):
-            text += f"%s{rest}{lines}" if rest else lines
-            shape += (len(token.words),)
+        # A damaged eojeol has tens of thousands of tokens: only joined lists take linear time.
+        found = self._tokens(eojeol, place, _NO_ARC)
+        text = "".join([f"%s{rest}{lines}" if rest else lines for _, rest, lines in found])
+        shape = tuple([len(token.words) for token, _, _ in found])
         return text, *self._shapes[shape], eojeol.form
 
     def _tree(self, eojeol: Eojeol, place: _Place, arc: str) -> TreeTemplate:
