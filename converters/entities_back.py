@@ -170,6 +170,13 @@ class CorpusWriter:
         self._notes: list[Note] = []
         self._passed_over: list[str] = []
 
+    @property
+    def parting(self) -> str:
+        """The end of a sentence that another one follows; "" in a format that has no such end."""
+        if self.layout is None or self.layout.is_whole:
+            return ""
+        return "\n" if self.layout.by_lines else "\n\n"
+
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of what `sentence` did not write of the last sentence."""
         return self._notes

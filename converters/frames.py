@@ -495,6 +495,8 @@ class FrameWriter:
         vote: the morpheme whose label an eojeol takes.
     """
 
+    parting = "\n\n"
+
     def __init__(self, rules: Rules, vote: Vote = "first") -> None:
         self.counts: Counter[str] = Counter()
         self._layout = frame_format(_USUAL)

@@ -25,7 +25,7 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.interop import from_tokenlist
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import convert_stream
+from sejongud.pipeline import convert_stream, lacking
 from sejongud.rules import load
 from sejongud.sentence import Sentence
 
@@ -233,11 +233,14 @@ def write(
         columns = needed_columns(map(layers_of, first))
     writer = Conversion(to, to, level=level, columns=tuple(columns or ())).make_writer()
     count = 0
+    lacks, parting = "", getattr(writer, "parting", "")
     with atomic_output(path) as out:
         out.write(getattr(writer, "preamble", ""))
         for sentence in chain(first, rest):
             _tell(writer.loses(sentence), sentence, report, is_error=to == "conllu")
-            out.write(writer.sentence(sentence))
+            text = writer.sentence(sentence)
+            out.write(lacks + text)
+            lacks = lacking(text, parting)
             count += 1
     return count
 

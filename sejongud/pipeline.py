@@ -73,6 +73,8 @@ class Done(NamedTuple):
     incidents: list[Incident]
     error: FormatError | None = None
     """The error that ended the batch; it is returned, so that the text before it is kept."""
+    lacks: str = ""
+    """The line ends that the text lacks if another one follows."""
 
 
 Step = Callable[["Sentence"], "Sentence"]
@@ -134,6 +136,11 @@ class Work:
     def preamble(self) -> str:
         """The text before the first sentence, which few formats have."""
         return getattr(self._writer, "preamble", "")
+
+    @property
+    def parting(self) -> str:
+        """The end that a sentence needs if another one follows; "" if every one has it."""
+        return getattr(self._writer, "parting", "")
 
     def serves(self, job: Job) -> bool:
         """Return whether this is the work of a job whose input alone may be another one."""
@@ -202,7 +209,9 @@ class Work:
             error = raised.with_traceback(None)
         if on_error == "skip" and incidents:
             self._tell_documents(frames, incidents)
-        return Done("".join(texts), Totals(len(texts), total), incidents, error)
+        text = parted(texts, self.parting)
+        lacks = lacking(text, self.parting)
+        return Done(text, Totals(len(texts), total), incidents, error, lacks)
 
     def written(self, frame: Frame, given: Sentence, report: Report) -> tuple[str, int] | None:
         """Return the text of a converted sentence, and the number of its words for the totals.
@@ -272,6 +281,34 @@ class Work:
                 message = f"not written: {', '.join(begun)}, with the sentence it begins with"
                 place = (self._job.path, frame.line, 0, frame.sent_id)
                 incidents.append(Incident("W301", message, *place))
+
+
+def lacking(text: str, parting: str) -> str:
+    r"""Return the line ends that a text lacks before the next sentence.
+
+    The last sentence of a file may lack them, and come back so. It is the last no longer where
+    files are joined or sentences are moved.
+
+    Args:
+        text: the text so far.
+        parting: "\n" if a sentence follows on a new line, "\n\n" if a blank line is between.
+
+    >>> lacking("a", "\n\n"), lacking("a\n", "\n\n"), lacking("a\n \n", "\n\n")
+    ('\n\n', '\n', '')
+    """
+    if not text or text.endswith(parting):
+        return ""
+    if not text.endswith("\n"):
+        return parting
+    last = text[text.rfind("\n", 0, -1) + 1 :]
+    return parting[1:] if last.strip() else ""
+
+
+def parted(texts: Sequence[str], parting: str) -> str:
+    """Join the texts of sentences; see `lacking`."""
+    if not parting:
+        return "".join(texts)
+    return "".join([f"{text}{lacking(text, parting)}" for text in texts[:-1]] + [*texts[-1:]])
 
 
 # --- the driver ----------------------------------------------------------------------------------
@@ -469,18 +506,18 @@ def convert_stream(
     if job.needs_order or work.reader.in_order:
         jobs = 1
     sentences = total = 0
+    lacks = ""
     try:
         results = ordered_batches(
             job.make_work, frames, jobs=jobs, work=work, batch=work.reader.batch
         )
         for result in chain(results, map(Work.end, [work])):
-            done: Done
-            if isinstance(result, Done):
-                done = result
-                out.write(done.text)
-            else:
-                encoded, done = result
-                _write(out, encoded)
+            encoded, done = (b"", result) if isinstance(result, Done) else result
+            if lacks and (encoded or done.text):
+                out.write(lacks)
+            out.write(done.text)
+            _write(out, encoded)
+            lacks = done.lacks if encoded or done.text else lacks
             report.extend(done.incidents)
             sentences += done.totals.sentences
             total += done.totals.words

@@ -132,9 +132,18 @@ PUD = """# sent_id = a
 3\t썼다\t_\tVERB\tVV\t_\t0\troot\t_\t_
 
 """
-PENN = (
-    ";;a:1: 그는 글을 쓴다\n(S (NP-SBJ 그/NPN+은/PAU) (VP (NP-OBJ 글/NNC+을/PCA) 쓰/VV+는다/EFN))\n"
-)
+# In the usual layout, which no comment keeps with the tags of the file.
+PENN = """\
+;;a:1: 그는 글을 쓴다
+
+(S (NP-SBJ 그/NPN
+           ~은/PAU)
+   (VP (NP-OBJ 글/NNC
+               ~을/PCA)
+       쓰/VV
+       ~는다/EFN))
+
+"""
 OTHERS = ("ncn", "jca", "pvg", "ecx", "px", "mag", "PRP", "CM", "NN", "NPN", "PAU", "NNC", "PCA")
 
 

@@ -168,7 +168,7 @@ def test_a_page_of_corrections_has_the_name_in_its_title(
         shutil.copy(root / "samples" / "learner.m2", tmp_path / name)
     done = cli("gec", "score", "a.m2", f"{NAME}.m2", "--html", "out.html")
     assert done.returncode == 0, done.stderr
-    assert f"<title>a.m2 against {SHOWN}.m2" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert f"<title>{SHOWN}.m2: a.m2</title>" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
 
 def test_a_character_that_is_no_text_is_told_with_the_file(cli: Cli, tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_a_treebank_comes_back_to_the_byte(
 @pytest.mark.parametrize(
     ("name", "there", "back"),
     [
+        ("samples/sejong.txt", "convert --level 3", "convert --to sejong"),
         ("tests/data/sinica.txt", "convert --level 1", "convert --to sinica"),
         ("samples/penn-korean.fid", "convert --level 3", "convert --to penn-korean --level 2"),
         ("tests/data/framenet-0.8.tsv", "convert", "frame morph2eoj"),
@@ -79,6 +80,64 @@ def test_other_formats_come_back_to_the_byte(
     content = mark + text.replace("\n", end).encode(encoding)
     middle = cli(*there.split(), "-", "-", "--on-error", "keep", stdin=content).stdout
     assert cli(*back.split(), "-", "-", stdin=middle).stdout == content
+
+
+FIRST = "나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n"
+SECOND = "# a note\n너도\t너/NP+도/JX\n온다.\t오/VV+ㄴ다/EF+./SF\n"
+ESPRESSO = "나는\tBOS\t나/NP+는/JX\n간다.\tEOS\t가/VV+ㄴ다/EF+./SF\n"
+
+
+@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[2], LAYOUTS[6]])
+@pytest.mark.parametrize("level", ["1", "5"])
+@pytest.mark.parametrize(
+    ("to", "text"),
+    [
+        ("sejong", f"{FIRST}\n{SECOND}"),
+        ("sejong", f"{FIRST}\n{SECOND}"[:-1]),
+        ("sejong", f"\n{FIRST}\n\n{SECOND}\n\n\n"),
+        ("sejong", f"\n\n{SECOND}\n{FIRST}"),
+        ("espresso", ESPRESSO * 2),
+        ("espresso", (ESPRESSO * 2)[:-1]),
+        ("espresso", f"\n{ESPRESSO}\n{ESPRESSO}\n"),
+    ],
+)
+def test_the_lines_between_sentences_come_back(
+    cli: Cli, layout: tuple[str, bytes, str], level: str, to: str, text: str
+) -> None:
+    encoding, mark, end = layout
+    content = mark + text.replace("\n", end).encode(encoding)
+    middle = cli("convert", "--from", to, "--level", level, "-", "-", stdin=content).stdout
+    back = cli("convert", "--to", to, "-", "-", stdin=middle)
+    assert back.stdout == content
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("name", "there", "back"),
+    [
+        ("sejong.txt", "convert", "convert --to sejong"),
+        ("treebank.txt", "convert", "convert --to treebank"),
+        ("klue-dp.tsv", "convert", "convert --to klue-dp"),
+        ("naver-ner.tsv", "ner eoj2morph", "ner morph2eoj"),
+        ("klue-ner.tsv", "ner syl2morph", "ner morph2syl"),
+        ("framenet.tsv", "frame eoj2morph", "frame morph2eoj"),
+    ],
+)
+def test_a_sentence_without_its_end_is_parted_from_the_next(
+    cli: Cli, root: Path, tmp_path: Path, name: str, there: str, back: str, jobs: str
+) -> None:
+    content = (root / "samples" / name).read_bytes()
+    wide = b"\0" in content
+    text = content.decode("utf-16" if wide else "utf-8").replace("\r\n", "\n").rstrip("\n")
+    for path in ("a.txt", "b.txt"):
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    keep = ("--on-error", "keep", "--jobs", jobs)
+    assert cli(*there.split(), "a.txt", "b.txt", "-o", "ab.conllu", *keep).returncode <= 1
+    assert cli(*back.split(), "ab.conllu", "back.txt", *keep).returncode <= 1
+    last = "\n".join(text.split("\n")[-4:])
+    middle, end = (tmp_path / "back.txt").read_text(encoding="utf-8").split(last)[1:]
+    assert middle.startswith("\n" if name == "treebank.txt" else "\n\n")
+    assert end == ""
 
 
 @pytest.mark.parametrize("change", [("나/NPN", "너/NPN"), ("(VP ", "(AP "), (" 비가", " 눈이")])

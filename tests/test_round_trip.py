@@ -380,11 +380,14 @@ class TestNotComingBack:
         assert form.rstrip(".?") in line
         assert 0 <= result.identical < result.sentences
 
-    def test_a_blank_line_that_is_added(self, tmp_path: Path) -> None:
-        path = write(tmp_path / "a.txt", "꽃\t꽃/NNG\n")
+    def test_a_blank_line_that_is_left_out(self, tmp_path: Path) -> None:
+        path = write(tmp_path / "a.txt", "# a note\n\n꽃\t꽃/NNG\n\n")
         _, incidents = results(path)
-        told = [incident.message for incident in incidents]
-        assert told == ["sejong file: no line comes back as a blank line"]
+        told = [incident.message for incident in incidents if incident.is_error]
+        assert told == [
+            "sejong file: a blank line comes back as '꽃\\t꽃/NNG'",
+            "sejong file: '꽃\\t꽃/NNG' comes back as no line",
+        ]
 
     def test_a_sentence_that_is_lost_is_the_only_one(
         self, root: Path, monkeypatch: pytest.MonkeyPatch

@@ -477,8 +477,9 @@ def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
     >>> settings_of(argparse.Namespace(jobs=1, code="E101"), Incident)
     {'code': 'E101'}
     """
-    names = [name for name in kind.__match_args__ if getattr(args, name, None) is not None]
-    return {name: getattr(args, name) for name in names}
+    # Fields of a dataclass that have names only are not matched by their place.
+    names = getattr(kind, "__dataclass_fields__", kind.__match_args__)
+    return {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
 
 
 def told_totals(

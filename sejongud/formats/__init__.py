@@ -179,7 +179,9 @@ FORMATS = {
     "naver": Format(entities="naver:Naver", hint=r"^\d+\t|^[^\t\n]* [^\t\n]*\t", endings=_ROWS),
     "kmou": Format(entities="kmou:Kmou", hint="##", endings=_ROWS),
     "kips": Format(entities="kips:Kips", hint=r"\$", endings=_ROWS),
-    "klue-ner": Format(entities="klue:KlueNer", hint=r"^.?(?:\t[^\t/\n]+| \S+)\t?$", endings=_ROWS),
+    "klue-ner": Format(
+        entities="klue:KlueNer", hint=r"^.{0,3}(?:\t[^\t/\n]+| \S+)\t?$", endings=_ROWS
+    ),
     "brat": Format(entities="brat:Brat", hint=r"\AT\d", endings=(".ann",)),
     "morpheme-columns": Format(
         entities="morpheme_columns:MorphemeColumns", hint=_LABEL, endings=_ROWS
@@ -196,7 +198,10 @@ FORMATS = {
         "sinica:SinicaReader", "sinica:SinicaWriter", ends="line", hint=r"\([^()|\n]+[:(].*\)"
     ),
     "tokens": Format(
-        "tokens:TokensReader", "tokens:TokensWriter", ends="line", hint="^▁| [ㄴㄹㅁㅂ]"
+        "tokens:TokensReader",
+        "tokens:TokensWriter",
+        ends="line",
+        hint=r"^▁| [ㄴㄹㅁㅂ]|\t[^\t/\n]+$",
     ),
     "sejong": Format(
         "sejong:SejongReader",
@@ -285,9 +290,11 @@ class Writer(Protocol):
     """The methods of all writers; one is made without arguments, but for those of `Conversion`."""
 
     def sentence(self, sentence: Sentence) -> str:
-        """Return the text of a sentence, with what ends it, the last one as well.
+        """Return the text of a sentence, with what ends it.
 
-        The texts of processes and of files are put one behind the other.
+        The texts of processes and of files are put one behind the other. A writer that brings the
+        last sentence of a file back without its line end says in `parting` how a sentence ends
+        before another one.
         """
 
     def loses(self, sentence: Sentence) -> Sequence[Note]:

@@ -35,6 +35,7 @@ from sejongud.morphology.eojeol import LONGEST
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
@@ -117,6 +118,10 @@ class SejongCorpusReader(SejongReader):
     def sniff(cls, head: str) -> str | None:
         """Return "" for the corpus as distributed; see `sejongud.formats.sniffing`."""
         return "" if looks_like_corpus(head) else None
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences, without the layout of a file that no writer makes again."""
+        return self.frame(self.text_of(source))
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
         is_cut = self._is_cut if self._rejoin else lambda _: False

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
-from sejongud.formats.around import file_key, with_layout
+from sejongud.formats.around import Gaps, with_lines_around, without_around
 from sejongud.formats.base import MAX_SENTENCE, Frame, too_long
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.formats.sniffing import data_rows, is_analysed, mostly
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.errors import Note
-    from sejongud.files import Source
     from sejongud.model import Sentence
 
 _NAME = "espresso"
@@ -37,6 +36,9 @@ _COLUMNS = 3
 
 class EspressoReader(SejongReader):
     """Read tagged text with BOS and EOS."""
+
+    _name = _NAME
+    _gap = 0
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -51,31 +53,11 @@ class EspressoReader(SejongReader):
         fits = [(not mark or _is_mark(mark)) and is_analysed(last) for _, mark, last in cells]
         return "" if mostly(fits) and any(map(_is_mark, marks)) else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
-        """Yield the sentences; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, _NAME)
-
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def _framed(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Frame]:
         """Yield the sentences between BOS and EOS as Sejong text of two columns."""
-        rows: list[tuple[int, str]] = []
-        number = size = 0
-        for line, row in numbered_lines(chunks):
-            mark = row.split("\t")[1] if "\t" in row else ""
-            if rows and (not row.strip() or mark == _BEGIN or _BOTH.fullmatch(mark)):
-                number += 1
-                yield _framed(rows, number)
-                rows, size = [], 0
-            if row.strip():
-                rows.append((line, row))
-                size += len(row)
-                if size > MAX_SENTENCE:
-                    raise too_long(rows[0][0])
-            if rows and (mark == _END or _BOTH.fullmatch(mark)):
-                number += 1
-                yield _framed(rows, number)
-                rows, size = [], 0
-        if rows:
-            yield _framed(rows, number + 1)
+        for number, rows in enumerate(_sentences(chunks), 1):
+            gaps.begin = rows[0][0]
+            yield _frame(rows, number)
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a frame.
@@ -91,7 +73,28 @@ class EspressoReader(SejongReader):
         return super().parse(frame)
 
 
-def _framed(rows: Sequence[tuple[int, str]], number: int) -> Frame:
+def _sentences(chunks: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the rows of each sentence with their lines."""
+    rows: list[tuple[int, str]] = []
+    size = 0
+    for line, row in numbered_lines(chunks):
+        mark = row.split("\t")[1] if "\t" in row else ""
+        if rows and (not row.strip() or mark == _BEGIN or _BOTH.fullmatch(mark)):
+            yield rows
+            rows, size = [], 0
+        if row.strip():
+            rows.append((line, row))
+            size += len(row)
+            if size > MAX_SENTENCE:
+                raise too_long(rows[0][0])
+        if rows and (mark == _END or _BOTH.fullmatch(mark)):
+            yield rows
+            rows, size = [], 0
+    if rows:
+        yield rows
+
+
+def _frame(rows: Sequence[tuple[int, str]], number: int) -> Frame:
     """Return the frame of the rows of a sentence."""
     line = rows[0][0]
     cells = [row.split("\t") for _, row in rows]
@@ -125,10 +128,12 @@ def _marks(size: int) -> list[str]:
 class EspressoWriter(SejongWriter):
     """Write tagged text with BOS and EOS."""
 
+    parting = "\n"
+
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written, or could not be read again."""
-        own = (_KEY, file_key(_NAME))
-        others = [comment for comment in sentence.comments if not comment.startswith(own)]
+        comments = without_around(sentence.comments, _NAME)
+        others = [comment for comment in comments if not comment.startswith(_KEY)]
         parts = ["comments"] if others or sentence.text_orig else []
         parts += ["ids"] if sentence.ids or not sentence.sent_id.isdecimal() else []
         return [*super().loses(sentence), *not_written(parts)]
@@ -142,4 +147,5 @@ class EspressoWriter(SejongWriter):
                 marks = stated
         lines = [self._lines[eojeol].split("\t") for eojeol in sentence.eojeols]
         rows = zip(lines, marks, strict=True)
-        return "".join([f"{form}\t{mark}\t{analysis}" for (form, analysis), mark in rows])
+        text = "".join([f"{form}\t{mark}\t{analysis}" for (form, analysis), mark in rows])
+        return with_lines_around(sentence.comments, _NAME, lambda _: text, usual="")

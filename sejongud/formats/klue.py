@@ -422,6 +422,8 @@ class KlueDpWriter:
         granularity: supplies the tables.
     """
 
+    parting = "\n\n"
+
     def __init__(self, granularity: Granularity) -> None:
         self._reader = KlueDpReader(Assembler(granularity.rules), keep=True)
 

@@ -18,11 +18,11 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
+from sejongud.formats.around import Gaps, with_layout, with_lines_around, without_around
 from sejongud.formats.base import (
     MAX_SENTENCE,
     SENT_ID,
@@ -46,8 +46,11 @@ from sejongud.morphology.notation import unreadable_tags, write_analysis
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.morphology.eojeol import Assembler
 
+
+_NAME = "sejong"
 
 _LONGEST = MAX_SENTENCE >> 4
 """The most characters of a sentence; its CoNLL-U is then short enough to be read again."""
@@ -82,6 +85,10 @@ def _is_spaced(row: str) -> bool:
 class SejongReader(Reader):
     """Read tab-separated Sejong text."""
 
+    _name = _NAME
+    _gap = 1
+    """The number of empty lines behind a sentence."""
+
     @classmethod
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row ends in an analysis, or if the first one has a tab.
@@ -98,36 +105,42 @@ class SejongReader(Reader):
             return ""
         return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
 
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the sentences; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, self._name)
+
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the blocks between blank lines; each tells the lines of blanks before it."""
-        blank_lines: list[int] = []
+        """Yield the blocks between blank lines; each tells unusual lines between them."""
+        gaps = Gaps(self._name, self._gap)
         last: Frame | None = None
         fault: FormatError | None = None
         try:
-            for frame in self._framed(_watched(chunks, blank_lines)):
+            for frame in self._framed(gaps.watched(chunks), gaps):
                 if last is not None:
-                    yield _with_blanks(last, blank_lines, frame.line) if blank_lines else last
-                last = frame
+                    yield gaps.behind(last)
+                last = frame if last is not None else gaps.before(frame)
         except FormatError as error:
             fault = error
         if last is not None:
-            yield _with_blanks(last, blank_lines) if blank_lines else last
+            yield gaps.behind(last, is_last=True) if fault is None else last
         if fault is not None:
             raise fault
 
-    def _framed(self, chunks: Iterable[str]) -> Iterator[Frame]:
-        """Yield the blocks between blank lines."""
+    def _framed(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Frame]:
+        """Yield the blocks between blank lines; `gaps` gets the first line of each."""
         ids = SentIds()
         document = ""
         carried: tuple[str, ...] = ()
-        number = 0
+        number = begin = 0
         for line, text in blocks(chunks, _LONGEST):
+            begin = begin or line
             if text[0] == "#" and all(map(_is_comment, text.split("\n"))):
                 # Comments that a blank line parts from their sentence, such as a file's header.
                 carried += tuple([_comment(raw) for raw in text.split("\n")])
                 continue
             number += 1
             comments, carried = carried, ()
+            gaps.begin, begin = begin, 0
             explicit = corpus_id = ""
             if text[0] == "#" or text.partition("\n")[0].count("\t") == 2:
                 explicit, corpus_id = _names(text)
@@ -138,8 +151,11 @@ class SejongReader(Reader):
             # A corpus id with a space stays with its eojeol.
             spaced = explicit and any([c.isspace() for c in explicit])
             notes: tuple[tuple[int, str, str], ...] = ()
+            if gaps.begin < line:
+                message = "the empty line behind the comments is left out"
+                notes = ((line - 1, "W108", message),)
             if spaced:
-                notes = (spaced_id(explicit, text, line),)
+                notes += (spaced_id(explicit, text, line),)
             stated = explicit or corpus_id
             sent_id = ids.of(stated, number)
             if sent_id != stated:
@@ -248,25 +264,6 @@ def _names(text: str) -> tuple[str, str]:
     return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
 
 
-def _watched(chunks: Iterable[str], blank_lines: list[int]) -> Iterator[str]:
-    """Yield chunks, and put the numbers of their lines of blanks into a list."""
-    line = 1
-    for chunk in chunks:
-        if " \n" in chunk or "\t\n" in chunk:
-            rows = enumerate(chunk.split("\n"), line)
-            blank_lines += [number for number, row in rows if row and not row.strip(" \t")]
-        line += chunk.count("\n")
-        yield chunk
-
-
-def _with_blanks(frame: Frame, blank_lines: list[int], end: int = sys.maxsize) -> Frame:
-    """Return a frame with the notes of the lines of blanks up to a line, which leave the list."""
-    message = "the blanks on an empty line are left out"
-    notes = tuple([(number, "W108", message) for number in blank_lines if number < end])
-    del blank_lines[: len(notes)]
-    return frame._replace(notes=frame.notes + notes)
-
-
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     """Return the notes of framing on empty ids, which the sentence does not keep."""
     rows = [(n, row) for n, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
@@ -356,6 +353,8 @@ class SejongWriter:
         spaced: blanks around the plus, as in the written corpus.
     """
 
+    parting = "\n\n"
+
     def __init__(self, *, spaced: bool = False) -> None:
         self._lines: Memo[Eojeol, str] = Memo(
             lambda e: f"{e.form}\t{write_analysis(e.morphemes, spaced=spaced)}\n", size=48_000
@@ -379,14 +378,18 @@ class SejongWriter:
             )
         else:
             body = "".join([lines[eojeol] for eojeol in sentence.eojeols])
-        return f"{self._comments(sentence)}{body}\n"
+        text = f"{self._comments(sentence)}{body}"
+        if not sentence.comments:
+            return f"{text}\n"
+        return with_lines_around(sentence.comments, _NAME, lambda _: text)
 
     def _comments(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: its id, its comments and its original text."""
         first_id = sentence.ids[0] if sentence.ids else ""
         # The reader finds a new document by itself where the ids say so.
         implied = f"newdoc id = {document_of(first_id)}"
-        comments = [comment for comment in opening_first(sentence.comments) if comment != implied]
+        own = opening_first(without_around(sentence.comments, _NAME)) if sentence.comments else ()
+        comments = [comment for comment in own if comment != implied]
         if sentence.sent_id not in (first_id, str(sentence.number)):
             comments.insert(0, f"sent_id = {sentence.sent_id}")
         if sentence.text_orig:

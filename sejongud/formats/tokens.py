@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
+from sejongud.formats.around import without_around
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.labelled import to_json
 from sejongud.formats.schemes import eojeol_begins
@@ -57,6 +58,7 @@ _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: 
 """A line with an ending that begins with a consonant, as a word of its own."""
 
 _BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
+_SEJONG = "sejong"
 _NO_IDS = Note("W630", "ids and comments of sentences are not written: --ids FILE keeps them")
 
 _Words = tuple[tuple[str, tuple[str, ...]], ...]
@@ -405,14 +407,16 @@ class TokensWriter:
         pairs = [self._lines[eojeol] for eojeol in sentence.eojeols]
         line = " ".join([words for words, _ in pairs])
         line += "\t" + " ".join([tags for _, tags in pairs]) if self._tags else ""
-        line += f"\t{sentence.sent_id}\t{to_json(sentence.comments)}" if self._ids else ""
+        if self._ids:
+            comments = without_around(sentence.comments, _SEJONG)
+            line += f"\t{sentence.sent_id}\t{to_json(comments)}"
         return line + "\n"
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of layers, and of forms that the words do not tell."""
         notes = self._losses(sentence)
         has_id = sentence.sent_id not in ("", str(sentence.number))
-        if not self._ids and (has_id or sentence.comments):
+        if not self._ids and (has_id or without_around(sentence.comments, _SEJONG)):
             notes.append(_NO_IDS)
         if self._joiner is None and not self._surface:
             fused = [

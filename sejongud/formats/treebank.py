@@ -360,6 +360,8 @@ class TreebankWriter:
         granularity: supplies the tables.
     """
 
+    parting = "\n"
+
     def __init__(self, granularity: Granularity) -> None:
         self._reader = TreebankReader(Assembler(granularity.rules))
         self._label = unlabelled(granularity.rules)

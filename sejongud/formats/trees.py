@@ -122,6 +122,8 @@ class TreeWriter:
         cutter: cuts each sentence before it is written; None for sentences that are cut already.
     """
 
+    parting = "\n"
+
     def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
         self._cutter = cutter
 
