@@ -39,7 +39,7 @@ def in_ranges(path: Path, size: int, name: str | None) -> list[Frame]:
 def as_one(path: Path, name: str) -> list[Frame]:
     reader = Conversion(name).make_reader()
     with Source(path) as source:
-        return list(reader.frame(source.chunks()))
+        return list(reader.frames_of(source))
 
 
 @pytest.mark.parametrize("name", list(LINES))

@@ -215,6 +215,7 @@ FORMATS = {
                 re.compile(rb"\n#[^\t\n]*\n"),
                 re.compile(rb"\t[^\t\n]*\t"),
                 re.compile(rb"\n[ \t]+\n"),
+                re.compile(rb"\A\n\n|\n\n\n+[^\n]"),  # more than one empty line
             ),
         ),
     ),
