@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
@@ -208,7 +208,6 @@ def check_cuts(
     assert counts(*whole, what=what) == expected
 
 
-@settings(max_examples=40)
 @given(texts(), st.data(), st.sampled_from(("correction-span", "correction-type")))
 def test_joining_changes_no_count_of_corrections(
     sides: tuple[list[Corrections], list[Corrections]], data: st.DataObject, what: str
@@ -216,7 +215,6 @@ def test_joining_changes_no_count_of_corrections(
     check_cuts(sides, data, what)
 
 
-@settings(max_examples=40)
 @given(texts(at_end=False), st.data(), st.sampled_from(("detection-span", "detection-token")))
 def test_joining_changes_no_count_of_detections(
     sides: tuple[list[Corrections], list[Corrections]], data: st.DataObject, what: str
@@ -225,7 +223,6 @@ def test_joining_changes_no_count_of_detections(
     check_cuts(sides, data, what)
 
 
-@settings(max_examples=40)
 @given(texts(), st.data())
 def test_no_edit_is_lost(
     sides: tuple[list[Corrections], list[Corrections]], data: st.DataObject
@@ -247,7 +244,6 @@ def test_no_edit_is_lost(
     assert sizes == [0, 0]
 
 
-@settings(max_examples=40)
 @given(st.lists(st.sampled_from(["가", "나", "다라"]), max_size=8), st.data())
 def test_moving_edits_keeps_the_target(tokens: list[str], data: st.DataObject) -> None:
     """An edit over other tokens of the same text makes the same text."""

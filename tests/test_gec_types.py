@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.gec import annotate
@@ -262,7 +262,6 @@ PIECE = st.text("가나다한국싸웠ㄱㅏ은는를이. !?a1", max_size=7).map
 )
 
 
-@settings(max_examples=40)
 @given(st.lists(PIECE.filter(bool), max_size=4), st.lists(PIECE.filter(bool), max_size=4))
 def test_any_pair_has_types(source: list[str], target: list[str]) -> None:
     for one in (DETAILED, PUBLISHED):

@@ -190,7 +190,6 @@ PLAIN = st.one_of(
 
 
 @given(PLAIN)
-@settings(max_examples=40)
 def test_a_plain_eojeol_is_its_morphemes_joined(morphemes: tuple[tuple[str, str], ...]) -> None:
     assert surface(morphemes) == "".join([form for form, _ in morphemes])
 

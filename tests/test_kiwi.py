@@ -185,7 +185,9 @@ def test_surfaces_of_morphemes_with_spaces_at_their_edges(kiwi: KiwiAnalyser) ->
     assert kiwi.surfaces(eojeols) == ["a", "b  c"]
 
 
-def test_a_locale_with_other_capitals_changes_nothing(tmp_path: Path, process: Cli) -> None:
+def test_a_locale_with_other_capitals_changes_nothing(
+    tmp_path: Path, cli: Cli, process: Cli
+) -> None:
     made = tmp_path / "tr_TR.UTF-8"
     with suppress(OSError):
         subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", made], capture_output=True)
@@ -193,7 +195,7 @@ def test_a_locale_with_other_capitals_changes_nothing(tmp_path: Path, process: C
         pytest.skip("no source of a Turkish locale")
     text = "IBM에서 iOS를 썼다.\n".encode()
     turkish = {"LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"}
-    usual, other = (process("analyze", stdin=text, env=env) for env in ({}, turkish))
+    usual, other = cli("analyze", stdin=text), process("analyze", stdin=text, env=turkish)
     assert (other.returncode, other.stdout) == (0, usual.stdout)
 
 

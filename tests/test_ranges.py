@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.converters.jobs import Conversion
@@ -43,7 +43,6 @@ def as_one(path: Path, name: str) -> list[Frame]:
 
 
 @pytest.mark.parametrize("name", list(LINES))
-@settings(max_examples=40)
 @given(data=st.data())
 def test_any_text_in_any_ranges(name: str, data: st.DataObject) -> None:
     lines = data.draw(st.lists(st.sampled_from(LINES[name]), max_size=60))
