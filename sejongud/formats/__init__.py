@@ -209,13 +209,12 @@ FORMATS = {
         analysed=True,
         numbered=True,
         splitting=Splitting(
-            re.compile(rb"\n\n"),
+            re.compile(rb"\n\n+(?=[^\n])"),
             "_\t_\n\n",
             (
                 re.compile(rb"\n#[^\t\n]*\n"),
                 re.compile(rb"\t[^\t\n]*\t"),
                 re.compile(rb"\n[ \t]+\n"),
-                re.compile(rb"\A\n\n|\n\n\n+[^\n]"),  # more than one empty line
             ),
         ),
     ),
