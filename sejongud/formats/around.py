@@ -1,4 +1,4 @@
-"""The comments that bring the file of a treebank back to the byte.
+"""The comments that bring a file back to the byte.
 
 The keys of a format begin alike, here with `tree`:
 
