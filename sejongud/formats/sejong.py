@@ -5,9 +5,10 @@ writer puts the id and the comments of a sentence there. A comment with a tab in
 behind `#\` with its tabs as `\t` and its backslashes doubled. `sejongud.formats.corpus` reads the
 corpus as it was distributed, with its markup.
 
-Comments of CoNLL-U bring the file back to the byte (`sejongud.formats.around`): `sejong_file` has its
-encoding and line ends, `sejong_before` and `sejong_behind` empty lines that are not one behind each
-sentence. Blanks on an empty line and an empty line behind comments are left out, and told (W108).
+Comments of CoNLL-U bring the file back to the byte (`sejongud.formats.around`): `sejong_file` has
+its encoding and line ends, `sejong_before` and `sejong_behind` empty lines that are not one behind
+each sentence. Blanks on an empty line and an empty line behind comments are left out, and told
+(W108).
 
 The format sejong-line has a sentence a line, an eojeol as its analysis:
 
