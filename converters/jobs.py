@@ -32,10 +32,9 @@ from sejongud.formats.conllu.plus import instance_columns, needed_columns, other
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Record
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
-from sejongud.record import Record
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
 from sejongud.formats.base import Reader
 from sejongud.layers.losses import notes_of_skipped
-from sejongud.record import Record
+from sejongud.model import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -104,11 +104,13 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters["e"] = lambda text: escape(text)
-    template = environment.from_string(text(markup))
+    template = environment.from_string(text("head.html", markup))
     # Korean labels: a row of the table is the English label and the Korean one.
     rows = [row.split("\t") for row in text("korean.tsv").splitlines() if row[:1] not in ("", "#")]
     labels = {"korean": data_script(dict(rows[1:]))}
-    yield from template.generate(title=clean(title), **values, **inline, **labels, policy=policy)
+    # The server compares the origin of a form with its own.
+    values |= {"policy": policy, "referrer": "same-origin" if kind in _SENDS else "no-referrer"}
+    yield from template.generate(title=clean(title), **values, **inline, **labels)
 
 
 def _hash(text: str) -> str:
