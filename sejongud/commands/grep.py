@@ -129,8 +129,7 @@ class _Search:
                 yield path, words, place
 
     def tell(self) -> None:
-        """Say on standard error which files were passed over, and how much was found."""
-        self.corpus.say_skipped()
+        """Say on standard error how much was found."""
         matches = counted(self.places, "match[es]")
         of = counted(self._sentences, "sentence[s]")
         say(f"{matches} in {self._matching:,} of {of}")

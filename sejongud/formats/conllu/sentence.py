@@ -5,6 +5,7 @@ Tokens joined by `SpaceAfter=No` make an eojeol. A sentence keeps the tokens as 
 
 from __future__ import annotations
 
+import re
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
+_DAMAGED = re.compile(r"1(-\d+)?\t([^\t]*\t){6}")
+"""A first row with some columns too few or too many, which no other format has below an id."""
 
 
 class ConlluReader(Reader):
@@ -90,6 +93,8 @@ class ConlluReader(Reader):
         """
         rows = data_rows(head)
         if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+            return ""
+        if "# sent_id = " in head and rows and _DAMAGED.match(rows[0]):
             return ""
         if other_columns(head):
             return ""
