@@ -90,11 +90,11 @@ def test_damaged_conllu_in_a_folder_is_checked(cli: Cli, tmp_path: Path) -> None
     row = "1\t나는\t나+는\tPRON\tNP+JX\t_\t0\troot\t_"
     (tmp_path / "in").mkdir()
     for name in ("a.conllu", "b.txt"):
-        (tmp_path / "in" / name).write_text(f"# sent_id = 1\n# text = 나는\n{row}\n\n", "utf-8")
+        (tmp_path / "in" / name).write_text(f"# text = 나는\n{row}\n\n", "utf-8")
     (tmp_path / "in" / "c.txt").write_bytes(TEXT)
     result = cli("validate", "--select", "E", "in")
     assert result.returncode == 1
-    assert result.stdout.startswith(b"in/a.conllu:3: E201 ")
+    assert result.stdout.startswith(b"in/a.conllu:2: E201 ")
 
 
 def test_the_action_annotates_a_corpus(root: Path, tmp_path: Path, cli: Cli) -> None:

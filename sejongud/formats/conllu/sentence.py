@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
-_DAMAGED = re.compile(r"1(-\d+)?\t([^\t]*\t){6}")
-"""A first row with some columns too few or too many, which no other format has below an id."""
+_DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
+"""Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
 
 class ConlluReader(Reader):
@@ -94,7 +94,7 @@ class ConlluReader(Reader):
         rows = data_rows(head)
         if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
             return ""
-        if "# sent_id = " in head and rows and _DAMAGED.match(rows[0]):
+        if rows and _DAMAGED.match("\n".join(rows[:2])):
             return ""
         if other_columns(head):
             return ""
