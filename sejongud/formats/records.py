@@ -36,6 +36,7 @@ _ID = "id"
 _NIKL = "document"
 """The member of the corpora of NIKL, which have a reader of their own."""
 _USUAL = frozenset(("text", "sentence", "document", "content", "review", "form"))
+_USUAL |= frozenset(("본문", "문장", "내용", "텍스트", "원문", "글", "댓글", "리뷰"))
 """The usual names of a column of raw text, by which CSV is known."""
 _NO_TEXT = "?"
 """The text of a faulty record, which is not read."""
