@@ -27,6 +27,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.formats.base import Units
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Unit

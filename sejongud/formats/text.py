@@ -83,7 +83,9 @@ class TextReader(Reader):
         """Return the eojeols of a sentence that was analysed ahead; None for any other."""
         analysed_frame, pieces = self._analysed
         units = self.analyser.units(pieces) if analysed_frame is frame else None
-        return units and (units, _original(frame, pieces[0].text), frame.comments)
+        if units is None:
+            return None
+        return units, _original(frame, pieces[0].text), frame.comments
 
     def unit(self, unit: Unit) -> Eojeol | None:
         """Return an eojeol; None if only its sentence tells its morphemes."""
