@@ -505,9 +505,8 @@ def test_statistics_are_those_of_the_commands(built: Release, cli: Cli) -> None:
         assert {key: found[key] for key in wanted} == wanted
         arcs = json.loads(cli("dep", "stats", "--scheme", "ud", "--json", words).stdout)
         assert found["arcs"] == arcs
-        for words, level in (("words", "2"), ("morphemes", "5")):
-            relations = found["relations"][words].values()
-            assert sum(relations) == wanted["levels"][level]["tokens"]
+        for unit, of in (("words", "2"), ("morphemes", "5")):
+            assert sum(found["relations"][unit].values()) == wanted["levels"][of]["tokens"]
     naver = json.loads((built.folder / "statistics/naver.json").read_text(encoding="utf-8"))
     for way in ("seed-41", "seed-42"):
         assert sum([naver[way][part]["entities"]["all"]["entities"] for part in SPLITS]) == 22

@@ -52,6 +52,8 @@ def tree(text: str) -> Sentence:
     return sentence_of([part.split("|") for part in text.split()])
 
 
+FEATS = "not written: FEATS and DEPS of the words"
+
 CASES = [
     [line.split("\t") for line in block.split("\n") if line[:2] != "# "]
     for block in (Path(__file__).parent / "data" / "trees-to-ud.tsv")
@@ -84,7 +86,7 @@ def test_a_tree_and_its_way_back(rows: list[list[str]], profile: str) -> None:
     assert arcs_of(result) == [(profile == "pkt" and row[5]) or row[4] for row in rows]
     back = TreeBack(RULES)(result)
     assert back.arcs == source.arcs
-    assert "W301" not in [note.code for note in back.notes]
+    assert FEATS not in [note.message for note in back.notes]
 
 
 def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,9 +171,7 @@ def test_features_without_a_place_are_told() -> None:
     result = UdRelations(RULES)(tree("나의|나/NP+의/JKG|2|NP_MOD 책|책/NNG|0|NP"))
     for step in annotated([], RULES, feats="ud", translit=False, gloss=False):
         result = step(result)
-    assert [note.message for note in TreeBack(RULES)(result).notes] == [
-        "not written: FEATS and DEPS of the words"
-    ]
+    assert FEATS in [note.message for note in TreeBack(RULES)(result).notes]
 
 
 def test_heads_on_the_left_stay() -> None:
