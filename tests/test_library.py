@@ -296,12 +296,13 @@ OF_THE_RUN |= {"json", "csv", "tsv"}
 """Options of a run: a function has a report and a logger, and returns what it makes."""
 OF_THE_OUTPUT = {
     "analyze": {"mark", "with-tags", "tags", "ids", "field", "on-error", "encoding"},
+    "draw": {"jobs", "progress"},
     "freq": {"limit"},
 }
 """Options of the output, which a function that returns objects does not write, and of a file."""
 
 
-@pytest.mark.parametrize("name", ["analyze", "convert", "freq", "join"])
+@pytest.mark.parametrize("name", ["analyze", "convert", "draw", "freq", "join"])
 def test_every_option_of_a_command_is_a_keyword(name: str) -> None:
     keywords = set(inspect.signature(getattr(sejongud, name)).parameters)
     options = {
@@ -362,6 +363,7 @@ count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
 analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=1)
 words: list[str] = [word.form for word in changed[0:1]]
 sejongud.convert("a.txt", "b.conllu", scheme="ud")
+picture: str = sejongud.draw(built, to="latex") + sejongud.draw("a.txt", "a.svg", "s1", rows=[])
 table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2, 3))
 """
 

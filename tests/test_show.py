@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sejongud
 from sejongud import loads, read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS, Sentence
@@ -405,6 +406,9 @@ def test_the_ending_chooses_the_picture(cli: Cli, root: Path, tmp_path: Path, na
     data = tmp_path.joinpath(name).read_bytes()
     assert data.startswith(start)
     assert name != "a.tex" or b"\\begin{forest}" in data
+    text = sejongud.draw(root / "samples" / "treebank.txt", tmp_path / f"b{name}", levels=[5])
+    assert tmp_path.joinpath(f"b{name}").read_bytes() == data
+    assert name == "a.png" or text.encode() == data
 
 
 def test_pictures_that_cannot_be_drawn(
@@ -414,6 +418,15 @@ def test_pictures_that_cannot_be_drawn(
     done = cli("draw", source, "-o", "a.pdf")
     assert b".pdf cannot be written here; write .svg, .tex, .png" in done.stderr
     assert b"has no sentence nothing" in cli("draw", source, "nothing", "-o", "a.svg").stderr
+    for options, message in (
+        ({"sent_id": "nothing"}, "has no sentence nothing"),
+        ({"number": 11}, "has no sentence number 11"),
+        ({"levels": [1, 6]}, "6 is no level"),
+        ({"rows": ["tag"]}, "tag is no level"),
+        ({"target": tmp_path / "a.pdf"}, ".pdf cannot be written here"),
+    ):
+        with pytest.raises(sejongud.UsageError, match=message):
+            sejongud.draw(source, **options)
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     done = cli("draw", source, "-o", "a.png")
     assert b"resvg_py is not installed: pip install 'sejongud[png]'" in done.stderr
