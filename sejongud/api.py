@@ -1,4 +1,4 @@
-"""The functions of the library: read, loads, analyze, write, convert, join, freq, draw, to_dataframe.
+"""The functions of the library: read, loads, analyze, write, convert, join, freq, draw and others.
 
 Incidents go to the report that a caller gives, or else to the logger "sejongud" of `logging`:
 errors and warnings as such, the others as information.

@@ -176,11 +176,14 @@ def draw_sentence(
 
 def latex_of(sentence: Sentence, rules: Rules, level: int) -> str:
     """Return a sentence in LaTeX: an interlinear example, its dependencies, its constituents."""
-    parts = [Examples(rules, "latex").sentence(sentence)]
+    # Without \\noautomath of gb4e its other packages do not compile.
+    head = "% \\usepackage{gb4e}\\noautomath, and a font that has Hangul\n"
+    parts = [head + Examples(rules, "latex").sentence(sentence)]
     if sentence.arcs is not None:
         parts.append(tikz(tree_words(sentence, Picture(rules).levels_of(sentence))[0]))
     if sentence.constituents:
-        parts.append(Examples(rules, "forest", level).sentence(sentence))
+        tree = Examples(rules, "forest", level).sentence(sentence)
+        parts.append("% \\usepackage{forest}\n" + tree)
     return "\n".join(parts)
 
 
