@@ -356,7 +356,7 @@ OTHER_KEYWORDS = {
 
 EXCEPTED = {
     "of a run: a function has a report, a logger and a progress bar of the caller's": (
-        "quiet verbose log force no-progress progress jobs on-error master"
+        "quiet verbose log force no-progress jobs on-error master"
     ),
     "of the output: a function returns a table or objects, which the caller writes": (
         "to json csv tsv markdown latex output outputs limit metrics html title target mark"
