@@ -320,7 +320,7 @@ class SentenceView(model.Sentence):
         )
         picture = Picture(load()).svg(self)
         table = f"<details><summary>Table</summary><table><tr>{head}</tr>{body}</table></details>"
-        return f'<div style="overflow-x:auto">{picture}</div>{table}'
+        return f'<div style="overflow-x:auto" tabindex="0">{picture}</div>{table}'
 
 
 def _said(sentence: SentenceView) -> Sequence[object]:

@@ -332,7 +332,7 @@ def test_incidents_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
 # --- the whole library ----------------------------------------------------------------------------
 
 FUNCTIONS: dict[str, list[Any]] = {
-    name: [getattr(sejongud, name)] for name in ("analyze", "convert", "freq", "join")
+    name: [getattr(sejongud, name)] for name in ("analyze", "convert", "draw", "freq", "join")
 }
 FIGURES = [Evaluation.intervals, Evaluation.compare, Evaluation.to_dataframe]
 for name in ("tokens", "parse", "pos", "dep", "ner", "frame", "sighan"):
@@ -350,7 +350,7 @@ OTHER_KEYWORDS = {
     "filter": "without", "hypothesis": "hypothesis", "references": "reference",
     "hyp": "hypothesis", "ref": "reference", "texts": "source", "analysis": "analyses",
     "types": "given", "cat": "by", "parameters": "parameters", "cutoff": "parameters",
-    "align": "align", "patterns": "path", "output": "target",
+    "align": "align", "patterns": "path", "output": "target", "shown": "inputs source path",
 }  # fmt: skip
 """Option → the keywords that do its work."""
 
@@ -373,7 +373,7 @@ EXCEPTED = {
 
 WITHOUT_FUNCTION = {
     "a page, a picture, a listing or a folder": (
-        "report show draw serve rules completion release spark+script generate stats grep validate"
+        "report show serve rules completion release spark+script generate stats grep validate"
     ),
     "conversions: `convert` takes their formats; the classes of sejongud.converters do the rest": (
         "ner dep tree frame gec"
@@ -461,6 +461,7 @@ count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
 analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=1)
 words: list[str] = [word.form for word in changed[0:1]]
 sejongud.convert("a.txt", "b.conllu", scheme="ud")
+picture: str = sejongud.draw(built, to="latex") + sejongud.draw("a.txt", "a.svg", "s1", rows=[])
 table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2, 3))
 """
 
