@@ -309,9 +309,9 @@ def letters_of(form: str) -> str:
 
 
 # --- the jamo distance ----------------------------------------------------------------------------
-# Source: Yoon et al. (2023), A.3.1; soynlp's `jamo_levenshtein`. It is the Levenshtein distance over
-# characters, where the substitution of a syllable by another costs a third for each of lead, vowel
-# and coda that differ.
+# Source: Yoon et al. (2023), A.3.1; soynlp's `jamo_levenshtein`. It is the Levenshtein distance
+# over characters, where the substitution of a syllable by another costs a third for each of lead,
+# vowel and coda that differ.
 
 _PARTS = 3
 _BASE = 20
