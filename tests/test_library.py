@@ -351,7 +351,7 @@ OTHER_KEYWORDS = {
     "filter": "without", "hypothesis": "hypothesis", "references": "reference",
     "hyp": "hypothesis", "ref": "reference", "texts": "source", "analysis": "analyses",
     "types": "given", "cat": "by", "parameters": "parameters", "cutoff": "parameters",
-    "align": "align", "patterns": "path", "output": "target",
+    "align": "align", "patterns": "path", "output": "target", "shown": "inputs source path",
 }  # fmt: skip
 """Option → the keywords that do its work."""
 

@@ -8,7 +8,7 @@ Without SENT_ID and --number the first sentence is drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.api import draw
 from sejongud.commands.show import for_each
@@ -38,5 +38,6 @@ def run(args: argparse.Namespace) -> int:
 
     status = for_each(args, take)
     names = ("to", "levels", "rows", "upos", "lemmas", "rules")
-    draw(drawn[0], args.output, **{name: getattr(args, name) or None for name in names})
+    options: dict[str, Any] = {name: getattr(args, name) or None for name in names}
+    draw(drawn[0], args.output, **options)
     return status
