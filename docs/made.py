@@ -469,7 +469,8 @@ PARTS: Mapping[str, Callable[..., str]] = {
     made.__name__: made
     for made in (
         *(codes, korean_codes, recipe, formats, format_list, commands, command_list, section),
-        *(whole, shown, api, notebook, picture, others, rules, comment, lemmas, rules_list, schemes),
+        *(whole, shown, api, notebook, others, rules, comment, lemmas, rules_list, schemes),
+        picture,
     )
 }
 """Name in a page → the function that makes the text."""
