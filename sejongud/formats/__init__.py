@@ -117,7 +117,9 @@ _JSON = r"\A\s*[\[{]"
 _LINES = (".jsonl", ".ndjson")
 _OBJECTS = (*_LINES, ".json")
 _ROWS = (PLAIN_ENDING, ".tsv")
-_CSV = rf"{_JSON}|\A[^\n]*,"
+RAW_COLUMNS = ("text", "sentence", "document", "content", "review", "form")
+"""The usual names of a column of raw text, by which CSV is known."""
+_CSV = rf"{_JSON}|\A(?:[^\n]*[,;\t])?\W?(?:{'|'.join(RAW_COLUMNS)})\b"
 _TREE = r"^\("
 _LABEL = r"[\t ][A-Z][-_]|[-_][A-Z]$"
 
