@@ -174,7 +174,7 @@ class SejongReader(Reader):
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
     def units(self, frame: Frame) -> list[str] | None:
-        """Return the lines of a frame of two columns; None for any other, and for comments.
+        """Return the lines of a frame of two columns; None for others, faults and comments.
 
         The `# sent_id` of a sentence is no comment: the frame has it already.
         """
@@ -183,7 +183,7 @@ class SejongReader(Reader):
             comment, _, rest = text.partition("\n")
             if rest and "\t" not in comment:
                 text = rest
-        if frame.comments or text[0] == "#" or "\n#" in text:
+        if frame.comments or frame.item is not None or text[0] == "#" or "\n#" in text:
             return None
         lines = text.split("\n")
         return lines if text.count("\t") == len(lines) else None
