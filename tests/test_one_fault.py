@@ -23,7 +23,7 @@ def data(name: str) -> str:
 
 
 CLEAN = {
-    "tokens": "▁봄/NNG 이/JKS ▁오/VV ㄴ다/EF\n▁나/NP 는/JX ▁가/VV ㄴ다/EF\n",
+    "tokens": "▁봄/NNG 이/JKS ▁오/VV ㄴ다/EF\n▁나/NP 는/JX ▁가/VV ㄴ다/EF\n▁또/MAG ▁봄/NNG\n",
     "tokens with tags apart": "▁봄 이\tNNG JKS\n▁나 는\tNP JX\n",
     "espresso": (
         "봄이\tBOS\t봄/NNG+이/JKS\n온다.\tEOS\t오/VV+ㄴ다/EF+./SF\n"
