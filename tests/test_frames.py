@@ -471,7 +471,6 @@ COPIES: dict[str, Callable[[str], str]] = {
     "CRLF": lambda text: text.replace("\n", "\r\n"),
     "rows alone": lambda text: re.sub(r"(?m)^#.*\n", "", text),
     "other keys": lambda text: text.replace("#sentid", "#SENTID").replace("#anno-id", "#ID"),
-    "numbers from 1": _in_rows(lambda row: [str(int(row[0]) + 1), *row[1:]]),
     "no elements": _in_rows(lambda row: [*row[:-1], "O"]),
     "no targets": _in_rows(lambda row: [*row[:-3], "_", "_", row[-1]]),
     "no last line end": lambda text: text.rstrip("\n"),

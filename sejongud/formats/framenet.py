@@ -109,18 +109,9 @@ class FrameNet:
         ends = "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
         # The last line of a long head is cut; a whole file may have no other row.
         for columns, settings in ((_COLUMNS, ends), (_WITH_SYNTAX, f"{ends} {_SYNTAX}")):
-<<<<<<< HEAD
             fitting = [len(row) == columns and _is_row(row) for row in rows[:-1] or rows]
             targets = [row[-3] for row in rows if len(row) == columns and row[-3] != NOTHING]
             if mostly(fitting) and (not targets or mostly(list(map(_is_unit, targets)))):
-=======
-            if mostly(
-                [
-                    len(row) == columns and row[0].isdigit() and not _label_faults[row[-1]]
-                    for row in rows
-                ]
-            ):
->>>>>>> main
                 return settings
         return None
 
@@ -184,16 +175,11 @@ def _comment(head: str) -> str:
     return f"{_KEYS.get(key, _HEAD + key)} = {value}"
 
 
-<<<<<<< HEAD
-def _is_label(label: str) -> bool:
-    return label == OUTSIDE or bool(split_label(label)[1])
-
-
 def _is_row(row: list[str]) -> bool:
     """Test whether a row of the right number of cells has the number and the label of an eojeol."""
     has_syntax = len(row) == _WITH_SYNTAX
     is_analysed = not has_syntax or "/" in row[_ANALYSIS]
-    return row[0].isdigit() and _is_label(row[-1]) and is_analysed
+    return row[0].isdigit() and not _label_faults[row[-1]] and is_analysed
 
 
 def _is_unit(unit: str) -> bool:
@@ -201,8 +187,6 @@ def _is_unit(unit: str) -> bool:
     return _UNIT.fullmatch(unit) is not None
 
 
-=======
->>>>>>> main
 def _head(row: list[str]) -> int:
     """Return the head of a row, from 1; 0 for the root, -1 for none."""
     return -1 if row[_HEAD_OF] == NOTHING else int(row[_HEAD_OF]) + 1
