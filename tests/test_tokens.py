@@ -202,6 +202,14 @@ def test_tags_beside_words(
     assert message in done.stderr.decode()
 
 
+def test_words_and_their_tags_are_joined_to_text(cli: Cli, tmp_path: Path) -> None:
+    """Figure 2.6(b) of the memoir, the tags in a file of their own."""
+    (tmp_path / "w.txt").write_text("프랑스 의 세계 적 이 ㄴ\n나 는 가 ㄴ다 .\n", encoding="utf-8")
+    (tmp_path / "t.txt").write_text("NNP JKG NNG XSN VCP ETM\nNP JX VV EF SF\n", encoding="utf-8")
+    done = cli("generate", "w.txt", "-", "--tags", "t.txt")
+    assert done.stdout.decode() == "프랑스의 세계적인\n나는 간다.\n"
+
+
 def test_labels_beside_words_come_back(cli: Cli, tmp_path: Path) -> None:
     words, tags = "프랑스의 옷은 비싸다\n서울에 간다\n", "B-LOC O O\nB-LOC O\n"
     (tmp_path / "words.txt").write_text(words, encoding="utf-8")
