@@ -1,4 +1,4 @@
-"""The filter of Kor-Native (paper 002, appendix A.2), whose sources were written from dictation.
+"""The filter of Kor-Native (Yoon et al. 2023, A.2), whose sources were written from dictation.
 
 A voice reads neither punctuation nor how a number or a name is spelt, so pairs that differ in these
 alone are no corrections. Of one target there may be many sources.
