@@ -35,7 +35,7 @@ _LONGEST = 18
 """The most digits of a number; longer ones are read digit by digit."""
 _BEGIN, _END = "\ue000", "\ue001"
 """Marks around a number, which no text has."""
-_SPACES = re.compile(rf" (?={_BEGIN})|(?<={_END}) ")
+_SPACES = re.compile(rf" +(?={_BEGIN})|(?<={_END}) +")
 _ORDER = {"digit": 1, "ones": 1, "tens": 10}
 
 
@@ -172,15 +172,9 @@ def with_numbers(text: str, rules: Rules | None = None) -> str:
     run: list[str] = []
     position = 0
     for match in words.pattern.finditer(text):
-        if text[position : match.start()].strip(" "):
-            pieces.append(_values(run, words.atoms))
+        if between := text[position : match.start()]:
+            pieces += [_values(run, words.atoms), between]
             run = []
-            pieces.append(text[position : match.start()])
-        elif run and text[position : match.start()]:
-            pieces.append(_values(run, words.atoms))
-            run = []
-        elif not run:
-            pieces.append(text[position : match.start()])
         run.append(match[0])
         position = match.end()
     pieces += [_values(run, words.atoms), text[position:]]
