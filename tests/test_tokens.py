@@ -69,6 +69,19 @@ def test_the_words_of_a_level(level: int, plain: str, marked: str, codes: list[s
 
 
 @pytest.mark.parametrize(
+    ("options", "way"),
+    [
+        ((), "which --mark and --with-tags would keep"),
+        (("--mark",), "which --with-tags would keep"),
+        (("--with-tags",), "which --mark would keep"),
+    ],
+)
+def test_the_way_to_keep_forms_is_told(options: tuple[str, ...], way: str, cli: Cli) -> None:
+    done = cli("convert", "--to", "tokens", *options, stdin=FIGURE.encode())
+    assert way in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
     ("line", "text"),
     [
         ("▁돕/VV 아/EC ▁가/VV 았/EP 다/EF ./SF", "도와 갔다."),

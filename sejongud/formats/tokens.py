@@ -427,7 +427,8 @@ class TokensWriter:
                 e.form for e in sentence.eojeols if e.tokens and e.form != _text(self._words(e))
             ]
             shown = " ".join(dict.fromkeys(fused))
-            lost = f"the forms of {shown}, which --mark and --with-tags keep"
+            lacking = [["--mark"], []][bool(self._mark)] + [["--with-tags"], []][self._with_tags]
+            lost = f"the forms of {shown}, which {' and '.join(lacking)} would keep"
             notes += not_written([lost] if fused else [])
         return notes
 
