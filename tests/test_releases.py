@@ -320,6 +320,7 @@ def test_a_field_that_is_not_there_is_told(cli: Cli, text: str, field: str, mess
         "나는\ttext\n간다\tO\n",
         "문서 text, 봄\n봄이, 온다\n",
         "sentence\tword\tlabel\n1\t한강\tB-LC\n1\t물\tO\n",
+        "id\ttext\n1\n2\n3\t봄이 온다\n",
     ],
 )
 def test_tables_of_words_are_no_records(text: str) -> None:

@@ -87,13 +87,13 @@ class RecordsReader(TextReader):
         lines = head.split("\n")
         mark = _separator(lines[0])
         names, *rows = [row for row in csv.reader(lines[:-1], delimiter=mark) if row] or [[]]
-        raw = [number for number, name in enumerate(names) if name in RAW_COLUMNS]
-        if len(names) < 2 or not raw or not rows:
+        column = next((number for number, name in enumerate(names) if name in RAW_COLUMNS), -1)
+        is_table = len(names) > 1 and column >= 0 and bool(rows)
+        if not is_table or any([len(row) != len(names) for row in rows[:-1]]):
             return None
-        whole = [len(row) == len(names) for row in rows[:-1]]
         # Columns of words, with a tab between them, may have such names as well.
-        has_texts = mark == "," or any([" " in row[raw[0]] for row in rows[:-1] or rows])
-        return "" if all(whole) and has_texts else None
+        has_texts = mark == "," or any([" " in cell for row in rows for cell in row[column:][:1]])
+        return "" if has_texts else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences of a file.
