@@ -85,12 +85,12 @@ class RecordsReader(TextReader):
         lines = head.split("\n")
         mark = _separator(lines[0])
         names, *rows = [row for row in csv.reader(lines[:-1], delimiter=mark) if row] or [[]]
-        texts = [number for number, name in enumerate(names) if name in RAW_COLUMNS]
-        if len(names) < 2 or not texts or not rows:
+        raw = [number for number, name in enumerate(names) if name in RAW_COLUMNS]
+        if len(names) < 2 or not raw or not rows:
             return None
         whole = [len(row) == len(names) for row in rows[:-1]]
         # Columns of words, with a tab between them, may have such names as well.
-        has_texts = mark == "," or any([" " in row[texts[0]] for row in rows[:-1] or rows])
+        has_texts = mark == "," or any([" " in row[raw[0]] for row in rows[:-1] or rows])
         return "" if all(whole) and has_texts else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
