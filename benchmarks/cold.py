@@ -8,8 +8,9 @@ and tables are no part (but for `start`, which is nothing else). Ours and a peer
 
     convert   CoNLL-U → levels 1 to 5, beside conllu's parse and serialise of the same file
     dep       `dep word2morph` and back, beside udapi's reader and writer of the same file
-    text      Sejong text with `# sent_id` → level 5, rows a second, beside conllu's of the output;
-              `--simon FILE` (see simon.py) is the text
+    text      Sejong text → level 5: without ids, with `# sent_id`, and with a comment beside it,
+              beside conllu's parse and serialise of the output; `--simon FILE` (see simon.py) is
+              the text, `--eojeols` how many of its eojeols
     analyze   raw text → level 5, beside Kiwi alone with as many workers
     start     the start of Python and 22 sentences, beside `import conllu`
 """
@@ -108,7 +109,7 @@ def make(name: str) -> Callable[[str, str], None]:
     """Return the work of a name, ready to run."""
     if name.startswith("convert"):
         return ours("Conversion", "conllu", level=int(name[-1]))
-    if name == "text":
+    if name.startswith("text"):
         return ours("Conversion", "sejong", level=5)
     if name == "analyze":
         return ours("Conversion", "text", level=5, reader_options={"workers": WORKERS})
@@ -148,8 +149,8 @@ def report(runs: int, label: str, peer: Work, *works: Work) -> None:
     (least, memory), *others = alternate(runs, peer, *works)
     print(f"{label}: {peer[0]} {least:.2f} s, {memory:.0f} MB", flush=True)
     for (name, _, _), (seconds, megabytes) in zip(works, others, strict=True):
-        ratio = f"{seconds / least:5.2f} of {peer[0]}"
-        print(f"    {name:12} {seconds:6.2f} s  {ratio}  {megabytes:.0f} MB", flush=True)
+        ratio = f"{seconds / least:5.2f} of {peer[0]}, {least / seconds:4.1f} times as fast"
+        print(f"    {name:13} {seconds:6.2f} s  {ratio}  {megabytes:.0f} MB", flush=True)
 
 
 def start(runs: int, sample: Path) -> None:
@@ -182,20 +183,49 @@ def repeat(path: Path, target: Path) -> None:
             out.write(text.replace("# sent_id = ", f"# sent_id = {number}-"))
 
 
-def first_eojeols(path: Path, target: Path, limit: int) -> None:
-    """Copy the first sentences of Sejong text, with an id each."""
-    count = 0
+def first_eojeols(path: Path, target: Path, limit: int, comments: str) -> int:
+    """Copy the first sentences of Sejong text below comments; how many eojeols they are.
+
+    Args:
+        path: the text.
+        target: the copy.
+        limit: about how many eojeols.
+        comments: the lines above each sentence, with a place for its number.
+    """
+    count = number = 0
     with path.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as out:
-        ids = iter(range(1, limit))
         starts = True
         for line in lines:
             if starts and line.strip():
-                out.write(f"# sent_id = s{next(ids)}\n")
+                number += 1
+                out.write(comments.format(number))
             starts = not line.strip()
             count += not starts
             out.write(line)
             if starts and count >= limit:
                 break
+    return count
+
+
+TEXTS = {
+    "text bare": "",
+    "text ids": "# sent_id = s{}\n",
+    "text comments": "# sent_id = s{0}\n# source = {0}\n",
+}
+"""The comments above each sentence of a text."""
+
+
+def texts(runs: int, simon: Path, limit: int, folder: Path) -> None:
+    """Print what the first eojeols of Sejong text take beside conllu on what is made of them."""
+    level5 = folder / "level5"
+    works = []
+    for name, comments in TEXTS.items():
+        path = folder / name
+        count = first_eojeols(simon, path, limit, comments)
+        works.append((name, path, folder / "out"))
+    make("text")(str(path), str(level5))
+    label = f"text, {count:,} eojeols, {rows(level5):,} rows"
+    report(runs, label, ("conllu", level5, folder / "out"), *works)
 
 
 def main() -> None:
@@ -205,13 +235,14 @@ def main() -> None:
     kinds = ["convert", "dep", "text", "analyze", "start"]
     parser.add_argument("treebank", type=Path)
     parser.add_argument("--simon", type=Path, help="Sejong text of simon.py")
+    parser.add_argument("--eojeols", type=int, nargs="*", default=[125_000, 500_000])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", nargs="*", choices=kinds, default=kinds)
     args = parser.parse_args()
     runs, only = args.runs, args.only
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        warm, out, text, raw = (folder / name for name in ("warm.conllu", "out", "text", "raw"))
+        warm, out, raw = (folder / name for name in ("warm.conllu", "out", "raw"))
         repeat(args.treebank, warm)
         for label, path in ("cold", args.treebank), ("warm", warm):
             if "convert" in only:
@@ -230,15 +261,8 @@ def main() -> None:
                 same = (folder / "back").read_bytes() == path.read_bytes()
                 print("    back to the byte:", "yes" if same else "no")
         if "text" in only and args.simon:
-            for limit in (125_000, 500_000):
-                first_eojeols(args.simon, text, limit)
-                ((seconds, memory),) = alternate(runs, ("text", text, folder / "level5"))
-                ((peer, _),) = alternate(1, ("conllu", folder / "level5", out))
-                ratio = peer / seconds
-                print(
-                    f"text: {limit:,} eojeols, {rows(folder / 'level5'):,} rows in {seconds:.2f} s,"
-                    f" {memory:.0f} MB: {ratio:.1f} times the rows a second of conllu"
-                )
+            for limit in args.eojeols:
+                texts(runs, args.simon, limit, folder)
         if "analyze" in only:
             lines = args.treebank.read_text(encoding="utf-8").splitlines()
             sentences = [line[9:] for line in lines if line.startswith("# text = ")]

@@ -79,7 +79,7 @@ class FastPath:
         units = self._units(frame)
         if units is None:
             return None
-        lines, text_orig, comments = units
+        lines, *above = units
         self._fresh.clear()
         templates = list(map(self._known.__getitem__, lines))
         notes = []
@@ -91,8 +91,7 @@ class FastPath:
                         return None
                     templates[at] = found[0]
                     notes.append((at, found[1]))
-        text = self._compose(frame.sent_id, templates, text_orig, comments)
-        return text, len(lines), notes
+        return self._compose(frame.sent_id, templates, *above), len(lines), notes
 
     def _make(self, line: str) -> Template | None:
         """Return the template of a line; None if the line has notes or an error."""

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
 
@@ -113,8 +113,7 @@ class Frame(NamedTuple):
     """The content that framing has read already, if the reader must read it to frame it."""
 
 
-U = TypeVar("U")
-Units = tuple[list[U], str, tuple[str, ...]]
+Units = tuple[list[Any], str, tuple[str, ...]]
 """What the lane of known lines needs of a frame (`sejongud.fast_path`): what tells each of its
 eojeols, the original text of the sentence ("" for none) and its comments."""
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import split_lines
-from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, repeated_id
+from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, Units, repeated_id
 from sejongud.formats.header import HeaderText
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
-    from sejongud.formats.base import Units
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
@@ -144,7 +143,7 @@ class SejongCorpusReader(SejongReader):
         framing.finish(number)
         yield from framing.ready
 
-    def units(self, frame: Frame) -> Units[str] | None:  # noqa: D102 (as in SejongReader)
+    def units(self, frame: Frame) -> Units | None:  # noqa: D102 (as in SejongReader)
         return super().units(frame) if _is_unmarked(frame.text) else None
 
     def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
-from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.base import Frame, SentIds, Units
 from sejongud.formats.json_records import load_object
 from sejongud.formats.json_text import Walk, first_objects
 from sejongud.formats.labelled import to_json
@@ -28,10 +28,8 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.formats.base import Units
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Unit
 
 _CODE = "E640"
 _ID = "id"
@@ -110,7 +108,7 @@ class RecordsReader(TextReader):
             sent_id = ids.of(sent_id, frame.number)
             yield frame._replace(sent_id=sent_id, comments=comments, item=fault)
 
-    def units(self, frame: Frame) -> Units[Unit] | None:
+    def units(self, frame: Frame) -> Units | None:
         """Return the eojeols of a sentence, as `TextReader`; None for a faulty record."""
         return None if frame.item is not None else super().units(frame)
 

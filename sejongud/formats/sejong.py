@@ -34,6 +34,7 @@ from sejongud.formats.base import (
     Frame,
     Reader,
     SentIds,
+    Units,
     blocks,
     numbered,
     opening_first,
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
-    from sejongud.formats.base import Units
     from sejongud.morphology.eojeol import Assembler
 
 
@@ -171,12 +171,11 @@ class SejongReader(Reader):
             message = "the file ends in comments that no sentence follows: move or delete them"
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
-    def units(self, frame: Frame) -> Units[str] | None:
-        """Return the lines of a frame that has two columns, and what stands above them."""
-        lines, text_orig, comments = _parted(frame)
-        if frame.item is not None or frame.text.count("\t") != len(lines) or not lines:
-            return None
-        return lines, text_orig, comments
+    def units(self, frame: Frame) -> Units | None:
+        """Return the parts of a frame of two columns; None for any other."""
+        parted = _parted(frame)
+        is_plain = frame.item is None and frame.text.count("\t") == len(parted[0]) > 0
+        return parted if is_plain else None
 
     @property
     def unit(self) -> Callable[[str], Eojeol]:
@@ -233,7 +232,7 @@ class SejongReader(Reader):
         return [number for number, line in lines if not _is_comment(line)]
 
 
-def _parted(frame: Frame) -> tuple[list[str], str, tuple[str, ...]]:
+def _parted(frame: Frame) -> Units:
     """Return the lines of the eojeols of a frame, its original text and its comments."""
     lines = frame.text.split("\n")
     comments, text_orig = frame.comments, ""

@@ -11,14 +11,13 @@ from itertools import chain, tee
 from typing import TYPE_CHECKING
 
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader
+from sejongud.formats.base import Frame, Reader, Units
 from sejongud.model import Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, versions, without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.formats.base import Units
     from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Piece, Unit
@@ -79,11 +78,10 @@ class TextReader(Reader):
             self._analysed = frame, pieces
             yield frame
 
-    def units(self, frame: Frame) -> Units[Unit] | None:
+    def units(self, frame: Frame) -> Units | None:
         """Return the eojeols of a sentence that was analysed ahead; None for any other."""
         analysed_frame, pieces = self._analysed
-        units = self.analyser.units(pieces) if analysed_frame is frame else None
-        if units is None:
+        if analysed_frame is not frame or (units := self.analyser.units(pieces)) is None:
             return None
         return units, _original(frame, pieces[0].text), frame.comments
 

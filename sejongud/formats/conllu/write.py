@@ -287,11 +287,7 @@ class ConlluWriter:
         return "".join(lines) % tuple(arguments)
 
     def compose_plain(
-        self,
-        sent_id: str,
-        templates: list[Template],
-        text_orig: str = "",
-        comments: tuple[str, ...] = (),
+        self, sent_id: str, templates: list[Template], text_orig: str, comments: tuple[str, ...]
     ) -> str:
         """Return the lines of a sentence without ids and labels; see `header_of`."""
         text = " ".join([form for _, _, _, _, form in templates])
@@ -595,14 +591,9 @@ def _safe(text: str) -> str:
     return text.replace("%", "%%") if "%" in text else text
 
 
-def header_lines(sent_id: str, text: str) -> str:
-    """Return the two comment lines that every sentence has."""
-    return f"# sent_id = {sent_id}\n# text = {text}\n"
-
-
 def header_of(sent_id: str, text: str, text_orig: str, comments: tuple[str, ...]) -> str:
     """Return the comment lines of a sentence; see `sejongud.model.Sentence` for the arguments."""
-    lines = header_lines(sent_id, text)
+    lines = f"# sent_id = {sent_id}\n# text = {text}\n"
     if text_orig:
         lines += f"# text_orig = {text_orig}\n"
     if not comments:
