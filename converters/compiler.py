@@ -143,26 +143,30 @@ class TokenCompiler:
             stem: LEMMA of the word, if that is no more than a stem.
         """
         all_upos, sizes, head, *_ = parts
-        splitter, lines = self._splitter, self._lines
+        splitter, pieces, own_tags = self._splitter, [*forms], [*tags]
         runs = list(pairwise(accumulate(sizes, initial=0)))
-        lemmas = splitter.lemmas_behind(forms, tags)
-        eojeol = None
+        if len(sizes) < len(forms):
+            # Joined by a character that no form has.
+            pieces = ["\t".join(forms[first:last]) for first, last in runs]
+            own_tags = ["+".join(tags[first:last]) for first, last in runs]
+        own = pieces
         if spans and splitter.cutter:
             eojeol = Eojeol(form, tuple(map(_morpheme, forms, tags)), spans)
-        texts = []
-        for at, run in enumerate(runs):
-            first, last = run
-            own = forms[first:last]
-            part = "".join(own)
-            if eojeol is not None:
-                part = splitter.cutter.granularity.form_of(eojeol, (0, len(forms)), run)
-            key = part, all_upos[at], own, tags[first:last]
-            is_stem = at == head and all_upos[at] in splitter.stems
-            if lemmas or is_stem:
-                told = stem if is_stem else ""
-                texts.append(self._line(*key, lemmas[first:last], told, is_stem=is_stem))
-            else:
-                texts.append(lines[key])
+            form_of = splitter.cutter.granularity.form_of
+            own = [form_of(eojeol, (0, len(forms)), run) for run in runs]
+        elif len(sizes) < len(forms):
+            own = [piece.replace("\t", "") for piece in pieces]
+        keys = list(zip(own, all_upos, pieces, own_tags, strict=True))
+        if lemmas := splitter.lemmas_behind(forms, tags):
+            texts = [
+                self._line(*key, lemmas[first:last])
+                for key, (first, last) in zip(keys, runs, strict=True)
+            ]
+        else:
+            texts = list(map(self._lines.__getitem__, keys))
+        if all_upos[head] in splitter.stems:
+            first, last = runs[head]
+            texts[head] = self._line(*keys[head], lemmas[first:last], stem, is_stem=True)
         return texts
 
     def _spans(
@@ -197,8 +201,8 @@ class TokenCompiler:
         self,
         form: str,
         upos: str,
-        forms: tuple[str, ...],
-        tags: tuple[str, ...],
+        pieces: str,
+        tags: str,
         lemmas: Sequence[str] = (),
         told: str = "",
         *,
@@ -209,16 +213,17 @@ class TokenCompiler:
         Args:
             form: of the part.
             upos: of the part.
-            forms: of its morphemes.
-            tags: of its morphemes.
+            pieces: the forms of its morphemes, with tabs between.
+            tags: of its morphemes, with plus signs between.
             lemmas: of its morphemes, if those before the part decide them.
             told: the stem that the treebank has for the part, "" for none.
             is_stem: whether it is the head part, whose LEMMA may be its stem.
         """
-        morphemes = tuple(map(_morpheme, forms, tags))
+        forms = pieces.split("\t")
+        morphemes = tuple(map(_morpheme, forms, tags.split("+")))
         lemma = self._splitter.lemma_of(morphemes, upos, lemmas, told, is_head=is_stem)
-        misc = NOTHING if forms == (form,) else f"MSeg={join_segments(forms)}"
-        return f"%s\t{form}\t{lemma}\t{upos}\t{'+'.join(tags)}\t_{ARC}{misc}\n"
+        misc = NOTHING if forms == [form] else f"MSeg={join_segments(forms)}"
+        return f"%s\t{form}\t{lemma}\t{upos}\t{tags}\t_{ARC}{misc}\n"
 
 
 def _morpheme(form: str, tag: str) -> Morpheme:
