@@ -12,21 +12,27 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.write import ARC, TreeTemplate
-from sejongud.formats.misc import join_segments
+from sejongud.formats.misc import escape_misc, join_segments, misc_items
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Morpheme, with_items
-from sejongud.morphology.notation import spell
+from sejongud.model import NOTHING, Eojeol, Morpheme, with_items
+from sejongud.morphology.notation import is_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sejongud.converters.parts import PartsByTags
     from sejongud.layers.arcs import Split
+    from sejongud.model import Span
 
 _REMEMBERED = 48_000
 _SPACE = "SpaceAfter=No"
+_ORIGINAL = "OrigLemma"
 _TELLS = re.compile(
-    "%|MSeg=|OrigLemma=|Sense=|OrigXPOS=|Added=|Surface=|Sejongud=|Head|Word|Tokens=|Id=|NE"
+    "%|MSeg=|Sense=|OrigXPOS=|Added=|Surface=|Sejongud=|Head|Word|Tokens=|Id=|NE"
 ).search
-"""Find what MISC says of morphemes, words or places."""
+"""Find what MISC says of morphemes, words or places, but for the lemma of all morphemes."""
+_Tags = tuple[tuple[str, ...], tuple[str, ...]]
+"""The tags of a word and its Sejong tags; these are () if forms decide them."""
 
 
 class TokenCompiler:
@@ -40,15 +46,13 @@ class TokenCompiler:
     def __init__(self, reader: Any, splitter: Any) -> None:
         assembler = reader.assembler
         self._rules = assembler.rules
-        self._align = assembler.aligner.align if reader.is_aligned else None
+        is_aligned = reader.is_aligned or splitter.cutter
+        self._align = assembler.aligner.align if is_aligned else None
         self._right_tag = assembler.analysis.right_tag
-        self._tags = assembler.rules.kinds.keys() - assembler.rules.of_pud
+        self._by_form = assembler.analysis.misspelt | assembler.rules.tags_by_form
         self._splitter = splitter
-        kind = assembler.rules.kind
-        self._particles = frozenset([tag for tag in self._tags if kind(tag) == "particle"])
-        # The Sejong tag of a form and a tag that are a morpheme as they stand, "" for any other.
-        self._sejong: Memo[tuple[str, str], str] = Memo.of(
-            self, TokenCompiler._sejong_tag, size=_REMEMBERED
+        self._tags: Memo[str, _Tags | None] = Memo.of(
+            self, TokenCompiler._tags_of, size=_REMEMBERED
         )
         self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
         # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
@@ -67,22 +71,31 @@ class TokenCompiler:
             None for a token that is not plain.
         """
         form, lemma, upos, xpos, feats, misc = columns
-        if "%" in form or "%" in lemma or "(" in form or upos == NOTHING or _TELLS(misc):
+        if "%" in form or "%" in lemma or "(" in form or upos == NOTHING:
             return None
-        if feats != NOTHING and ("=" not in feats or "%" in feats):
+        if (misc != NOTHING and _TELLS(misc)) or (
+            feats != NOTHING and ("=" not in feats or "%" in feats)
+        ):
             return None
         ends = _SPACE not in misc
-        if not ends and _SPACE not in misc.split("|"):
+        known = self._tags[xpos]
+        if known is None or not (ends or _SPACE in misc.split("|")):
             return None
-        tags = tuple(xpos.split("+"))
-        forms = tuple(lemma.split("+")) if len(tags) > 1 else (form,)
-        if len(forms) != len(tags):
-            return None
-        sejong = tuple(map(self._sejong.__getitem__, zip(forms, tags)))  # noqa: B905
-        is_fused = "".join(forms) != form
-        if "" in sejong or (is_fused and not self._explains(form, forms, tags)):
-            return None
+        tags, sejong = known
         count = len(tags)
+        written = form
+        if _ORIGINAL in misc:
+            written = misc_items(misc).get(_ORIGINAL, "") if count > 1 else ""
+        elif count > 1:
+            written = lemma
+        forms = tuple(written.split("+")) if count > 1 else (form,)
+        if len(forms) != count or "" in forms or not is_plain(written):
+            return None
+        sejong = sejong or self._sejong_tags(forms, tags)
+        is_fused = "".join(forms) != form
+        spans = self._spans(form, forms, sejong) if sejong and is_fused else ()
+        if not sejong or spans is None:
+            return None
         sizes = self._sizes[tags, sejong] if count > 1 and " " not in form else (count,)
         if not sizes:
             return None
@@ -97,85 +110,120 @@ class TokenCompiler:
         if feats != NOTHING:
             return None
         lemmas = self._splitter.lemmas_of(forms, tags, sejong)
-        parts = self._parts[tags, sejong, upos, lemmas, -1]
-        texts = self._part_lines(forms, tags, parts)
-        if is_fused and len(texts) < count:
-            return None
-        misc = with_items(misc, parts.items)
+        # LEMMA may be the stem alone.
+        stem = lemma if "+" not in lemma else ""
+        head = forms.index(stem) if stem in forms else -1
+        parts = self._parts[tags, sejong, upos, lemmas, head]
+        texts = self._part_lines(form, forms, tags, parts, spans, stem)
+        items = parts.items
+        if written != lemma:
+            items = (*items, f"WordLemma={escape_misc(lemma)}")
+        misc = with_items(misc, items)
         rest = f"\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"
         template = "".join(texts), len(texts), ((0, len(texts), rest),)
         return tuple.__new__(TreeTemplate, template), parts.split, ends
 
     def _part_lines(
-        self, forms: tuple[str, ...], tags: tuple[str, ...], parts: PartsByTags
+        self,
+        form: str,
+        forms: tuple[str, ...],
+        tags: tuple[str, ...],
+        parts: PartsByTags,
+        spans: tuple[Span, ...],
+        stem: str,
     ) -> list[str]:
-        """Return the lines of the parts of a word."""
+        """Return the lines of the parts of a word.
+
+        Args:
+            form: of the word.
+            forms: of its morphemes.
+            tags: of its morphemes.
+            parts: the division of the word.
+            spans: the places of the morphemes in a fused form; () for any other.
+            stem: LEMMA of the word, if that is no more than a stem.
+        """
         all_upos, sizes, head, *_ = parts
-        lines = self._lines
-        if len(sizes) == len(forms):
-            texts = list(map(lines.__getitem__, zip(forms, tags, all_upos)))  # noqa: B905
-        else:
+        splitter, pieces, own_tags = self._splitter, [*forms], [*tags]
+        runs = list(pairwise(accumulate(sizes, initial=0)))
+        if len(sizes) < len(forms):
+            # Joined by a character that no form has.
+            pieces = ["\t".join(forms[first:last]) for first, last in runs]
+            own_tags = ["+".join(tags[first:last]) for first, last in runs]
+        own = pieces
+        if spans and splitter.cutter:
+            eojeol = Eojeol(form, tuple(map(_morpheme, forms, tags)), spans)
+            form_of = splitter.cutter.granularity.form_of
+            own = [form_of(eojeol, (0, len(forms)), run) for run in runs]
+        elif len(sizes) < len(forms):
+            own = [piece.replace("\t", "") for piece in pieces]
+        keys = list(zip(own, all_upos, pieces, own_tags, strict=True))
+        if lemmas := splitter.lemmas_behind(forms, tags):
             texts = [
-                lines[forms[first:last], tags[first:last], upos]
-                for (first, last), upos in zip(
-                    pairwise(accumulate(sizes, initial=0)), all_upos, strict=True
-                )
+                self._line(*key, lemmas[first:last])
+                for key, (first, last) in zip(keys, runs, strict=True)
             ]
-        if all_upos[head] in self._splitter.stems:
-            first = sum(sizes[:head])
-            last = first + sizes[head]
-            texts[head] = self._line(forms[first:last], tags[first:last], all_upos[head], stem=True)
+        else:
+            texts = list(map(self._lines.__getitem__, keys))
+        if all_upos[head] in splitter.stems:
+            first, last = runs[head]
+            texts[head] = self._line(*keys[head], lemmas[first:last], stem, is_stem=True)
         return texts
 
-    def _explains(self, form: str, forms: tuple[str, ...], tags: tuple[str, ...]) -> bool:
-        """Whether the rules explain a fused form without a note, and no part has its surface."""
-        if form[-1] in self._rules.final_symbols or not form.isprintable():
-            return False
-        if not self._splitter.is_folded((form, *forms)):
-            return False
-        if [1 for f, t in zip(forms, tags, strict=True) if t in self._particles and f not in form]:
-            return False  # FORM may be another form of the particle.
+    def _spans(
+        self, form: str, forms: tuple[str, ...], tags: tuple[str, ...]
+    ) -> tuple[Span, ...] | None:
+        """Return the places of morphemes in a fused form; None if the rules do not explain it."""
+        if form[-1] in self._rules.final_symbols or not is_plain(form):
+            return None
         if self._align is None:
-            return True
+            return ()
+        # Sejong tags need no look-up there.
         alignment = self._align(form, tuple(map(_morpheme, forms, tags)))
-        return not alignment.unexplained and not alignment.weak
+        return None if alignment.unexplained or alignment.weak else alignment.spans
 
-    def _sejong_tag(self, pair: tuple[str, str]) -> str:
-        """Return the Sejong tag of a plain morpheme, "" for any other."""
-        form, tag = pair
-        is_plain = (
-            form
-            and tag in self._tags
-            and self._right_tag(form, tag) == tag
-            and form not in self._splitter.uncertain
-            and form.isprintable()
-            and "%" not in form
-            and "(" not in form
-            and not spell(form, form)[1]
-        )
-        return self._rules.sejong_tag(form, tag) if is_plain else ""
+    def _tags_of(self, xpos: str) -> _Tags | None:
+        """Return the tags of a word; None if one of them is unknown."""
+        rules = self._rules
+        tags = tuple(xpos.split("+"))
+        if not rules.kinds.keys() >= set(tags) or not rules.of_pud.isdisjoint(tags):
+            return None
+        if not self._by_form.isdisjoint(tags):
+            return tags, ()
+        return tags, tuple([rules.sejong_tag("", tag) for tag in tags])
+
+    def _sejong_tags(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the Sejong tags of morphemes; () if one of their own is wrong."""
+        if tuple(map(self._right_tag, forms, tags)) != tags:
+            return ()
+        return tuple(map(self._rules.sejong_tag, forms, tags))
 
     def _line(
         self,
-        forms: str | tuple[str, ...],
-        tags: str | tuple[str, ...],
+        form: str,
         upos: str,
+        pieces: str,
+        tags: str,
+        lemmas: Sequence[str] = (),
+        told: str = "",
         *,
-        stem: bool = False,
+        is_stem: bool = False,
     ) -> str:
-        """Return the line of a part of a word: of a morpheme, or of several.
+        """Return the line of a part of a word.
 
         Args:
-            forms: of the morphemes.
-            tags: of the morphemes.
+            form: of the part.
             upos: of the part.
-            stem: whether it is the head part, whose LEMMA may be its stem.
+            pieces: the forms of its morphemes, with tabs between.
+            tags: of its morphemes, with plus signs between.
+            lemmas: of its morphemes, if those before the part decide them.
+            told: the stem that the treebank has for the part, "" for none.
+            is_stem: whether it is the head part, whose LEMMA may be its stem.
         """
-        if isinstance(forms, str):
-            forms, tags = (forms,), (tags,)  # type: ignore[assignment]
-        lemma = self._splitter.lemma_of(tuple(map(_morpheme, forms, tags)), upos, is_head=stem)
-        misc = NOTHING if len(forms) == 1 else f"MSeg={join_segments(forms)}"
-        return f"%s\t{''.join(forms)}\t{lemma}\t{upos}\t{'+'.join(tags)}\t_{ARC}{misc}\n"
+        forms = pieces.split("\t")
+        morphemes = tuple(map(_morpheme, forms, tags.split("+")))
+        lemma = self._splitter.lemma_of(morphemes, upos, lemmas, told, is_head=is_stem)
+        misc = NOTHING if forms == [form] else f"MSeg={join_segments(forms)}"
+        return f"%s\t{form}\t{lemma}\t{upos}\t{tags}\t_{ARC}{misc}\n"
 
 
 def _morpheme(form: str, tag: str) -> Morpheme:

@@ -342,7 +342,7 @@ class Morph2Word:
     def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
         """Return the arcs of words, some of which come back from `Tokens`."""
         splits = [u.separated.split if u.separated else Split.kept(len(u.sizes)) for u in units]
-        arcs = self._plain.split_arcs(arcs, splits).arcs
+        arcs = self._plain.split_arcs(arcs, Split.together(splits)).arcs
         heads, deprels = list(arcs.heads), list(arcs.deprels)
         first = 0
         for unit, split in zip(units, splits, strict=True):

@@ -291,7 +291,9 @@ class Filler:
         if filled == sentence.eojeols:
             return sentence
         arcs = sentence.arcs
-        return sentence.with_cut(filled, arcs and self._trees.split_arcs(arcs, splits).arcs)
+        return sentence.with_cut(
+            filled, arcs and self._trees.split_arcs(arcs, Split.together(splits)).arcs
+        )
 
     @cached_property
     def _eojeols(self) -> TokenCutter:

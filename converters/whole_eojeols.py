@@ -45,13 +45,13 @@ from sejongud.layers.arcs import (
 )
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Token, Word, telling, with_items
+from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Arcs, Token, Word, telling, with_items
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
+    from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
 LONGER = "now part of a longer one"
@@ -174,7 +174,8 @@ class WholeEojeols:
     ) -> dict[int, _Cells]:
         """Return HEAD and DEPREL of the words, from 0, whose arcs the joined arcs do not tell."""
         splits = [_split(size, top) for size, top in zip(sizes, tops, strict=True)]
-        back = self._plain.split_arcs(joined._replace(deps=(), nodes=()), splits).arcs
+        arcs_alone = Arcs(joined.heads, joined.deprels)
+        back = self._plain.split_arcs(arcs_alone, Split.together(splits)).arcs
         untold: dict[int, _Cells] = {}
         if (back.heads, back.deprels) == (arcs.heads, arcs.deprels):
             return untold

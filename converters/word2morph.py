@@ -19,7 +19,6 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -43,6 +42,7 @@ from sejongud.model import (
     LEVELS,
     NOTHING,
     NOTHING_SAID,
+    Morpheme,
     Token,
     Word,
     changed_token,
@@ -52,9 +52,9 @@ from sejongud.model import (
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from sejongud.model import Arcs, Eojeol, Morpheme, Sentence
+    from sejongud.model import Arcs, Eojeol, Sentence
     from sejongud.rules import Rules
 
 __all__ = ["SCHEMES", "Splitter", "Word2Morph"]
@@ -106,15 +106,15 @@ class Splitter:
         self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
         self._known = self._rest.__getitem__
         self.marker = marker
-        of_stems = Lemmas(rules, lemmas)
-        self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
+        self._of_stems = of_stems = Lemmas(rules, lemmas)
+        self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
         self.stems = self._stems.upos
         self._sejong_tags = rules.sejong_tags
         self._feats = WordFeats(rules) if scheme == UD else None
-        self._cutter: TokenCutter | None = None
+        self.cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
-            self._cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
+            self.cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
             self._parts_of = PartsOf(rules)
 
     def __call__(
@@ -130,8 +130,8 @@ class Splitter:
         if len(token.words) > 1:
             return self._split_range(token, keep)
         word = token.words[0]
-        if self._cutter is not None:
-            return self._cut(token, word, self._cutter.words(word, eojeol), keep=bool(keep))
+        if self.cutter is not None:
+            return self._cut(token, word, self.cutter.words(word, eojeol), keep=bool(keep))
         if len(word.morphemes) == 1 or " " in token.form:
             return self._whole_token(token, word, keep=bool(keep))
         words, split, items = self._morphemes(word, keep=bool(keep))
@@ -174,15 +174,15 @@ class Splitter:
         words: list[Word] = []
         splits = []
         for at, word in enumerate(token.words):
-            cut = (word,) if self._cutter is None else self._cutter.words(word)
-            if len(word.morphemes) == 1 or (self._cutter is not None and len(cut) == 1):
+            cut = (word,) if self.cutter is None else self.cutter.words(word)
+            if len(word.morphemes) == 1 or (self.cutter is not None and len(cut) == 1):
                 whole, split = self._whole(word, keep=at in keep)
                 words.append(whole)
                 splits.append(split)
                 continue
             own, split, items = (
                 self._morphemes(word, keep=at in keep)
-                if self._cutter is None
+                if self.cutter is None
                 else self.parts(word, cut, keep=at in keep)
             )
             items = [*items, f"WordForm={escape_misc(word.form)}"]
@@ -256,20 +256,20 @@ class Splitter:
         Args:
             tags: of the word: XPOS, and its Sejong tags.
         """
-        if self._cutter is None:
+        if self.cutter is None:
             return (1,) * len(tags[0])
-        return self._cutter.granularity.sizes(*tags)
+        return self.cutter.granularity.sizes(*tags)
 
     def parts_by_tags(self, key: PatternKey) -> PartsByTags:
         """Return the parts of a word that its tags tell.
 
         Args:
-            key: of a word whose LEMMA has all of its morphemes.
+            key: of a word.
         """
         pattern = self._patterns[key]
         tags, sejong, *_ = key
         sizes = self.sizes_by_tags((tags, sejong))
-        if self._cutter is None:
+        if self.cutter is None:
             return PartsByTags(pattern.upos, sizes, pattern.head, pattern.split, pattern.items)
         found = self._parts_of(pattern, sizes, sejong)
         return PartsByTags(found.upos, sizes, found.head, found.split, _items(pattern, found))
@@ -277,23 +277,38 @@ class Splitter:
     def lemmas_of(
         self, forms: tuple[str, ...], tags: tuple[str, ...], sejong: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """Return the lemmas in the key of a word whose LEMMA has all of its morphemes."""
+        """Return the lemmas in the key of a word."""
         return self._of_words.lemmas(forms, tags, sejong)
 
-    def lemma_of(self, morphemes: tuple[Morpheme, ...], upos: str, *, is_head: bool) -> str:
-        """Return LEMMA of a part of such a word."""
-        stem = ""
-        if is_head or self._cutter is not None:
-            stem = self._stems.of(upos, morphemes, "")
-        lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
-        return stem or "+".join(lemmas) or NOTHING
+    def lemmas_behind(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> Sequence[str]:
+        """Return the lemmas of morphemes, if those before them decide one of them; () if not."""
+        if self._uncertain.isdisjoint(forms):
+            return ()
+        return self._of_stems.of([Morpheme(*pair) for pair in zip(forms, tags, strict=True)])
 
-    def is_folded(self, texts: Iterable[str]) -> bool:
-        """Whether FORM of no part is its part of a surface that only differs in case and width."""
-        if self._cutter is None:
-            return True
-        folded = self._cutter.granularity.folded
-        return all([folded(text) == text for text in texts])
+    def lemma_of(
+        self,
+        morphemes: tuple[Morpheme, ...],
+        upos: str,
+        lemmas: Sequence[str],
+        told: str,
+        *,
+        is_head: bool,
+    ) -> str:
+        """Return LEMMA of a part of such a word.
+
+        Args:
+            morphemes: of the part.
+            upos: of the part.
+            lemmas: of its morphemes, () if their forms and tags tell them.
+            told: its stem, if the treebank has that.
+            is_head: whether it is the head part.
+        """
+        stem = ""
+        if is_head or self.cutter is not None:
+            stem = self._stems.of(upos, morphemes, told)
+        lemmas = lemmas or [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
+        return stem or "+".join(lemmas) or NOTHING
 
     def _told(self, word: Word, xpos: str, items: tuple[str, ...]) -> tuple[str, ...]:
         """Return MISC items, with those that restore XPOS and LEMMA of a word where needed.
@@ -319,7 +334,7 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        if not self.uncertain.isdisjoint([m[0] for m in morphemes]):
+        if not self._uncertain.isdisjoint([m[0] for m in morphemes]):
             words[:] = self._mended(tuple(words))
         stem = ""
         if upos[head] in self._stems.upos:
@@ -430,11 +445,11 @@ class Word2Morph:
             if whole:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
-        splits = [unit.split for unit in units]
-        relabelled = self._relabelled(sentence.arcs, splits)
+        split = Split.together([unit.split for unit in units])
+        relabelled = self._relabelled(sentence.arcs, split)
         for change, times in Counter(relabelled.repairs).items():
             notes += (Note("I212", f"{counted(times, 'relation[s]')} repaired: {change}"),)
-        arcs, untold = self._split_arcs(relabelled, splits)
+        arcs, untold = self._split_arcs(relabelled, split)
         eojeols = [unit.eojeol for unit in units]
         if untold:
             sizes = [len(token.words) for token in sentence.tokens]
@@ -450,17 +465,16 @@ class Word2Morph:
         result.notes += notes
         return result
 
-    def _relabelled(self, arcs: Arcs, splits: Sequence[Split]) -> Relabelled:
+    def _relabelled(self, arcs: Arcs, split: Split) -> Relabelled:
         """Return the arcs of words with the relations that the UPOS of their parts wants."""
-        if self._relabel.repairs or any([split.is_turned for split in splits]):
-            words = list(chain.from_iterable([split.words for split in splits]))
-            return self._relabel(arcs, words)
+        if self._relabel.repairs or split.is_turned:
+            return self._relabel(arcs, split.words)
         return Relabelled(arcs, {}, ())
 
-    def _split_arcs(self, relabelled: Relabelled, splits: Sequence[Split]) -> Moved:
+    def _split_arcs(self, relabelled: Relabelled, split: Split) -> Moved:
         """Return the arcs of the parts of words, and what MISC must tell of the words."""
         arcs, told, _ = relabelled
-        moved, governors = self._trees.split_arcs(arcs, splits)
+        moved, governors = self._trees.split_arcs(arcs, split)
         for word, governor in governors.items():
             told[word] = (*told.get(word, ()), ("WordHead", str(governor)))
         return Moved(moved, dict(sorted(told.items())))
@@ -500,7 +514,8 @@ class Word2Morph:
         """Return the arcs of split words; None if the sentence needs the general path."""
         if self._relabel.repairs or self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
             return None
-        return self._split_arcs(self._relabelled(arcs, splits), splits)
+        split = Split.together(splits)
+        return self._split_arcs(self._relabelled(arcs, split), split)
 
     def _with_whole_words(
         self, sentence: Sentence, undivided: frozenset[int]

@@ -228,6 +228,12 @@ class Rules:
         return choices
 
     @cached_property
+    def tags_by_form(self) -> frozenset[str]:
+        """The tags of other tag sets whose Sejong tag hangs on the form."""
+        rows = self._of_other_sets.items()
+        return frozenset([tag for tag, choices in rows if choices[0][0] != ANY])
+
+    @cached_property
     def are_sejong(self) -> Callable[[Iterable[str]], bool]:
         """Whether all of some tags are Sejong tags, or unknown, with any form.
 

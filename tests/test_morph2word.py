@@ -234,6 +234,27 @@ def test_the_fast_path_is_the_general_path_on_treebanks(shared: Path, name: str)
                 assert made(way, text) == made(way, text, GENERAL), way
 
 
+@pytest.mark.parametrize("level", LEVELS[1:])
+@pytest.mark.parametrize(
+    ("form", "lemma", "xpos", "misc"),
+    [
+        ("예쁘게", "예쁘+게", "paa+ecs", "_"),
+        ("이라고", "이+라+고", "jp+ef+jcr", "SpaceAfter=No"),
+        ("갔던", "가", "px+ep+etm", "OrigLemma=가+았+던"),
+        ("청소했으며", "청소+하+었+으며", "ncpa+xsv+ep+ecs", "_"),
+        ("오리와", "오리+과", "NNG+JC", "_"),
+    ],
+)
+def test_a_new_token_of_any_kind_is_compiled(
+    level: int, form: str, lemma: str, xpos: str, misc: str
+) -> None:
+    work = PATHS(f"convert {level}")
+    assert work._fast_path._compiler((form, lemma, "VERB", xpos, "_", misc)) is not None
+    row = f"1\t{form}\t{lemma}\tVERB\t{xpos}\t_\t0\troot\t_\t{misc}"
+    text = f"# sent_id = 1\n# text = {form}\n{row}\n\n"
+    assert made(f"convert {level}", text) == made(f"convert {level}", text, GENERAL)
+
+
 MORPHEMES = """\
 # sent_id = 1
 1-2\t집에\t_\t_\t_\t_\t_\t_\t_\t_

@@ -283,7 +283,7 @@ def arcs(lines: list[str]) -> list[tuple[int, int]]:
 
 def test_tree() -> None:
     heads = [2, 4, 2, 0, 4, 7, 4]
-    lines = draw_tree(heads)
+    lines, _ = draw_tree(heads)
     assert lines == [
         "  ╭─",
         "╭─┤",
@@ -298,9 +298,22 @@ def test_tree() -> None:
 
 @given(st.lists(st.integers(-2, 30), max_size=25))
 def test_anything_is_drawn(heads: list[int]) -> None:
-    lines = draw_tree(heads)
+    lines, _ = draw_tree(heads)
     assert len(lines) == len(heads)
     assert not any(line.endswith(" ") for line in lines)
+
+
+@pytest.mark.parametrize("size", [101, 2_000, 20_000])
+def test_a_deep_tree_grows_no_wider(cli: Cli, tmp_path: Path, size: int) -> None:
+    lines, hidden = draw_tree(range(size))
+    assert len(lines) == size
+    assert hidden == size - 101
+    assert max(map(len, lines)) == 200
+    if size == 2_000:
+        rows = [f"{n}\t꽃\t꽃\tNOUN\tNNG\t_\t{n - 1}\tobj\t_\t_\n" for n in range(1, size + 1)]
+        (tmp_path / "deep.conllu").write_text("".join(rows) + "\n", encoding="utf-8")
+        drawn = cli("show", "--levels", "3", "deep.conllu").stdout.decode()
+        assert "\n1,899 arcs below 100 others not drawn\n" in drawn
 
 
 @st.composite
@@ -328,7 +341,7 @@ def projective(draw: st.DrawFn, size: int = 12) -> list[int]:
 @given(projective())
 def test_trees_can_be_read_off(heads: list[int]) -> None:
     wanted = [(at, head - 1) for at, head in enumerate(heads) if head]
-    assert arcs(draw_tree(heads)) == wanted
+    assert arcs(draw_tree(heads)[0]) == wanted
 
 
 def test_a_sentence_without_eojeols_is_shown() -> None:

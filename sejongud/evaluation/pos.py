@@ -17,6 +17,7 @@ from sejongud.evaluation.side import collect, is_punctuation, joined
 from sejongud.formats import ANALYSED, resolve, sniff
 from sejongud.layers.matching import align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity
+from sejongud.memo import Memo
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Analyses = list["Sequence[Eojeol]"]
 """The eojeols of each sentence."""
 
+_REMEMBERED = 48_000
 _WORDS = tuple(f"Words {level}" for level in LEVELS)
 _TAGS = tuple(f"Tags {level}" for level in LEVELS)
 _ROWS = [row for rows in zip(_WORDS, _TAGS, strict=True) for row in rows]
@@ -69,6 +71,12 @@ class PosMetric(FScores["Analyses"]):
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Level]] = {}
+        self._sizes: Memo[Eojeol, Sequence[int]] = Memo.of(
+            self, PosMetric._count_words, size=_REMEMBERED
+        )
+        self._sizes_by_tags: Memo[tuple[str, ...], Sequence[int]] = Memo.of(
+            self, PosMetric._count_by_tags, size=_REMEMBERED
+        )
 
     def read(self, source: Source) -> Side[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
@@ -78,24 +86,48 @@ class PosMetric(FScores["Analyses"]):
         self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
     ) -> Sequence[float]:
         ours, theirs = joined(gold, group.gold), joined(system, group.system)
-        correct = [[0, 0] for _ in LEVELS]
+        correct: list[Sequence[tuple[int, int]]] = [[(0, 0)] * len(LEVELS)]
         analysed = 0
         our_forms, their_forms = [e.form for e in ours], [e.form for e in theirs]
         for words in align_words(our_forms, their_forms, likeness):
             our_words = ours[words.gold.start : words.gold.stop]
             their_words = theirs[words.system.start : words.system.stop]
             analysed += words.match and _analysis(our_words[0]) == _analysis(their_words[0])
-            cuts = zip(self._cut(our_words), self._cut(their_words), correct, strict=True)
-            for our_cut, their_cut, counts in cuts:
-                common, same_tags = _common(our_cut, their_cut, likeness)
-                counts[0] += common
-                counts[1] += same_tags
+            correct.append(self._correct(our_words, their_words, likeness))
+        columns = zip(*correct, strict=True)
+        totals = zip(self._totals(ours), self._totals(theirs), columns, strict=True)
         counts = [int(group.one_to_one), len(group.gold), len(group.system)]
-        cuts = zip(self._cut(ours), self._cut(theirs), correct, strict=True)
-        for our_cut, their_cut, (common, same_tags) in cuts:
-            total = len(our_cut.forms), len(their_cut.forms)
-            counts += [common, *total, same_tags, *total, common]
+        for our_total, their_total, at_level in totals:
+            common, same_tags = map(sum, zip(*at_level, strict=True))
+            counts += [common, our_total, their_total, same_tags, our_total, their_total, common]
         return [*counts, analysed, len(ours), len(theirs)]
+
+    def _correct(
+        self, gold: Sequence[Eojeol], system: Sequence[Eojeol], likeness: Likeness
+    ) -> Sequence[tuple[int, int]]:
+        """Count the words that aligned eojeols share at each level, and those with the same tag."""
+        if [(e.form, e.morphemes) for e in gold] == [(e.form, e.morphemes) for e in system]:
+            return [(size, size) for size in self._totals(gold)]
+        cuts = zip(self._cut(gold), self._cut(system), strict=True)
+        return [_common(ours, theirs, likeness) for ours, theirs in cuts]
+
+    def _totals(self, eojeols: Sequence[Eojeol]) -> Sequence[int]:
+        """Return the number of words of some eojeols at each level."""
+        sizes = [self._sizes[eojeol] for eojeol in eojeols]
+        return [sum(column) for column in zip(*sizes, strict=True)] or [0] * len(LEVELS)
+
+    def _count_words(self, eojeol: Eojeol) -> Sequence[int]:
+        """Return the number of words of an eojeol at each level."""
+        if not self._punctuation:
+            return [len(cut.forms) for cut in self._levels(eojeol)]
+        tags = self._assembler.rules.sejong_tags(eojeol.morphemes)
+        sizes = () if " " in eojeol.form else self._sizes_by_tags[tags]
+        return sizes or [sum(map(len, one.shape(eojeol))) for one in self._granularities]
+
+    def _count_by_tags(self, tags: tuple[str, ...]) -> Sequence[int]:
+        """Return the number of words of an eojeol at each level; () if its forms must tell it."""
+        sizes = [len(one.sizes(tags, tags)) for one in self._granularities]
+        return sizes if all(sizes) else ()
 
     def _items(
         self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness

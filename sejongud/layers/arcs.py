@@ -12,7 +12,7 @@ its head part, which are a pure function of the word, computed once (`sejongud.c
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, chain, compress, count, islice, repeat
+from itertools import accumulate, chain, compress, count, repeat
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -125,6 +125,7 @@ class TreeRules:
         self._leaves = _Known(classes["leaf"])
         self._climbing = _Known(classes["climbing"])
         self._undivided = _Known(classes["undivided"])
+        self._fixed = _Known({FIXED}).__getitem__
         self._named = _Known(classes["content"] | classes["function"])
 
     def odd_roots(self, arcs: Arcs) -> list[int]:
@@ -162,19 +163,19 @@ class TreeRules:
         found = list(compress(count(), is_undivided))
         return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
-    def split_arcs(self, arcs: Arcs, splits: Sequence[Split]) -> Moved:
+    def split_arcs(self, arcs: Arcs, split: Split) -> Moved:
         """Return the arcs of the parts of words.
 
         Args:
             arcs: of the words.
-            splits: the division of the words, an item for each eojeol.
+            split: the division of the words.
 
         Returns:
             The arcs. MISC must tell the governor of each punctuation mark that is attached to
             another word than before, as its own must have no dependents.
         """
-        columns = islice(zip(*splits), 3)  # noqa: B905
-        sizes, inside, deprels = [list(chain.from_iterable(part)) for part in columns]
+        sizes, inside, parts, *_ = split
+        deprels = list(parts)
         # Where the head part of each word is, from 1; before the first, the root.
         where = [0, *map(add, accumulate(sizes, initial=1), inside)]
         above = self._above(arcs, sizes, where)
@@ -189,8 +190,8 @@ class TreeRules:
             for at in self._climbers(arcs, where, above):
                 climbed[at] = arcs.heads[at]
                 heads[where[at + 1] - 1] = above[arcs.heads[at]]
-        if self._ud:
-            _fix_parts(deprels, arcs, where, sizes)
+        if self._ud and (fixed := list(compress(count(), map(self._fixed, arcs.deprels)))):
+            _fix_parts(fixed, deprels, arcs, where, sizes)
         if min(arcs.heads) < 0:
             _leave_out(heads, deprels, arcs, sizes)
         deps, nodes = arcs.deps, arcs.nodes
@@ -235,18 +236,24 @@ class TreeRules:
         ]
 
 
-def _fix_parts(deprels: list[str], arcs: Arcs, where: Sequence[int], sizes: Sequence[int]) -> None:
+def _fix_parts(
+    fixed: Sequence[int],
+    deprels: list[str],
+    arcs: Arcs,
+    where: Sequence[int],
+    sizes: Sequence[int],
+) -> None:
     """Give the parts that stand in or between the words of a fixed expression its relation.
 
     Args:
+        fixed: the words, from 0, with that relation.
         deprels: of the parts.
         arcs: of the words.
         where: for each word, from 1, its head part, from 1.
         sizes: the number of parts of each word.
     """
-    for word, deprel in enumerate(arcs.deprels):
-        if deprel != FIXED and not deprel.startswith(f"{FIXED}:"):
-            continue
+    for word in fixed:
+        deprel = arcs.deprels[word]
         first = where[word + 1]
         if sizes[word] > 1:
             end = sum(sizes[: word + 1])

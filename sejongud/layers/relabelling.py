@@ -8,16 +8,17 @@ morphemes, and UD permits few relations with any UPOS.
 
 from __future__ import annotations
 
+from itertools import compress, count
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
+from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sejongud.model import Arcs
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 4_000
@@ -121,19 +122,17 @@ class Relabelling:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
                 deprels[at] = becomes
         changed = {at + 1 for at in turned if at not in kept}
-        for at, head in enumerate(arcs.heads):
-            if (
-                head in changed
-                and deprels[at] in self._of_governors
-                and is_nominal(head - 1, self._of_turned)
-            ):
+        for at in compress(count(), map(changed.__contains__, arcs.heads)):
+            is_deprel = deprels[at] in self._of_governors
+            if is_deprel and is_nominal(arcs.heads[at] - 1, self._of_turned):
                 deprels[at] = self._of_governors[deprels[at]]
         repairs: list[str] = []
         if self.repairs:
             finals = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
             repairs = self._repaired(arcs.heads, deprels, finals, is_nominal)
         changes = _changes(kept, arcs.deprels, deprels)
-        return Relabelled(arcs._replace(deprels=tuple(deprels)), changes, tuple(repairs))
+        arcs = Arcs(arcs.heads, tuple(deprels), arcs.deps, arcs.nodes)
+        return Relabelled(arcs, changes, tuple(repairs))
 
     def _repaired(
         self,

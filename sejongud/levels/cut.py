@@ -192,7 +192,7 @@ class Granularity:
             return (_with_form(words[0], form),)
         if not eojeol.is_plain:
             words = [
-                _with_form(word, self._form(eojeol, piece, run))
+                _with_form(word, self.form_of(eojeol, piece, run))
                 for word, run in zip(words, runs, strict=True)
             ]
         return tuple(words)
@@ -238,7 +238,7 @@ class Granularity:
             runs.append((start, last))
         return runs
 
-    def _form(self, eojeol: Eojeol, piece: Piece, run: Piece) -> str:
+    def form_of(self, eojeol: Eojeol, piece: Piece, run: Piece) -> str:
         """Return FORM of a word inside a range.
 
         For a single morpheme FORM is its part of the surface if both differ at most in case, width
@@ -268,11 +268,8 @@ class Granularity:
 
     def _equivalent(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
-        return self.folded(one) == self.folded(other)
-
-    def folded(self, text: str) -> str:
-        """Return a text without differences of case and rules/equivalents.tsv."""
-        return text.casefold().translate(self._fold)
+        one, other = [text.casefold().translate(self._fold) for text in (one, other)]
+        return one == other
 
     def _one(self, morpheme: Morpheme) -> Word:
         """Return the word of one morpheme, whatever its context, with the form of the morpheme."""

@@ -50,9 +50,9 @@ class Analysis:
 
     def __init__(self, rules: Rules) -> None:
         self._typos = rules.typos
-        self._misspelt = frozenset([tag for tag, _ in rules.typos])
+        self.misspelt = frozenset([tag for tag, _ in rules.typos])
         self._known = frozenset(filter(_TAG.fullmatch, rules.kinds))
-        self._plain_tags = self._known - self._misspelt
+        self._plain_tags = self._known - self.misspelt
         self.pieces: Memo[str, Morpheme] = Memo.of(self, Analysis._piece, size=30_000)
         """The morpheme of a piece between two plus signs, or `NOT_PLAIN`."""
 
@@ -102,7 +102,7 @@ class Analysis:
 
     def right_tag(self, form: str, tag: str) -> str:
         """Return the tag, or the tag it is a typo of."""
-        if tag not in self._misspelt:
+        if tag not in self.misspelt:
             return tag
         return self._typos.get((tag, form)) or self._typos.get((tag, "*")) or tag
 
@@ -143,6 +143,11 @@ class Analysis:
         if text.rstrip().endswith("+") and not (morphemes and morphemes[-1].form == "+"):
             notes.append(Note("W102", "an empty item behind the last + is left out"))
         return tuple(morphemes), tuple(notes)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether text can be printed and every morpheme in it is written as its form."""
+    return text.isprintable() and not _MARKED.search(text)
 
 
 def spell(written: str, surface: str) -> tuple[str, str]:

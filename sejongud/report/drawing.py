@@ -26,6 +26,7 @@ from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVEL_NAMES, LEVELS
 from sejongud.report.views import (
+    DEEPEST,
     STROKES,
     draw_tree,
     frame_boxes,
@@ -33,7 +34,7 @@ from sejongud.report.views import (
     tree_nodes,
     tree_words,
 )
-from sejongud.terminal import clean, display_width, pad
+from sejongud.terminal import clean, counted, display_width, pad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,8 +50,6 @@ ROWS = ("lemma", "upos", "xpos")
 
 _HEAD = 14
 """Cells of the titles left of the figure."""
-_DEEPEST = 100
-"""The rows of a phrase structure, which would otherwise grow with the square of its depth."""
 _SPACE, _JOINT = 2, 1
 """Cells between eojeols, and between words without a space between them."""
 
@@ -181,8 +180,8 @@ class Show:
             lines.append(paint(f"in the source: {clean(sentence.text_orig)}", "dim"))
         levels = self.levels_of(sentence)
         lines += ["", *self._figure(sentence, levels)]
-        if max([node.depth for node in sentence.constituents], default=0) >= _DEEPEST:
-            lines.append(paint(f"constituents inside of {_DEEPEST} others are not shown", "dim"))
+        if max([node.depth for node in sentence.constituents], default=0) >= DEEPEST:
+            lines.append(paint(f"constituents inside of {DEEPEST} others are not shown", "dim"))
         if sentence.is_treebank:
             words, level = tree_words(sentence, levels)
             if any([word.head >= 0 for word in words]):
@@ -264,7 +263,7 @@ class Show:
 
     def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> Band:
         """Return the band of the phrase structure: a row for each depth, the root first."""
-        nodes = [node for node in tree_nodes(sentence.constituents) if node.depth < _DEEPEST]
+        nodes = [node for node in tree_nodes(sentence.constituents) if node.depth < DEEPEST]
         rows: list[list[Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
         for label, begin, end, depth in nodes:
             gap = _SPACE if end in ends else _JOINT
@@ -330,7 +329,7 @@ class Show:
         paint = self._paint
         places = len(str(len(words)))
         strokes = str.maketrans(STROKES, self._strokes)
-        branches = draw_tree([word.head for word in words])
+        branches, hidden = draw_tree([word.head for word in words])
         for branch, word in zip(branches, words, strict=True):
             deprel = clean(word.deprel)
             parts = (
@@ -341,6 +340,9 @@ class Show:
                 paint(f"{deprel} {word.head}" if word.head > 0 else deprel, "deprel"),
             )
             yield " ".join([part for part in parts if part])
+        if hidden:
+            message = f"{counted(hidden, 'arc[s]')} below {DEEPEST} others not drawn"
+            yield paint(message, "dim")
 
 
 def _bracket(text: str, width: int, strokes: str) -> str:

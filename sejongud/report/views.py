@@ -116,14 +116,19 @@ class _Trunk(NamedTuple):
     last: int
 
 
-def draw_tree(heads: Sequence[int]) -> list[str]:
-    """Return the lines that stand left of each word.
+DEEPEST = 100
+"""The rows of a phrase structure, and how many arcs of a dependency tree are drawn above one
+another: a drawing would otherwise grow with the square of the depth."""
+
+
+def draw_tree(heads: Sequence[int]) -> tuple[list[str], int]:
+    """Return the lines that stand left of each word, and how many arcs are too deep for them.
 
     Args:
         heads: the head of each word, from 1; 0 for a root, -1 for none. A cycle is cut at one of
             its arcs; a word below no root is drawn like a root.
 
-    >>> print("\\n".join(draw_tree([2, 3, 0, 3])))
+    >>> print("\\n".join(draw_tree([2, 3, 0, 3])[0]))
       ╭─
     ╭─╯
     ├
@@ -136,7 +141,7 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
             below[head].append(word)
     trunks: dict[int, _Trunk] = {}
     level = [word for word, head in enumerate(above) if head < 0 and below[word]]
-    while level:
+    for _ in range(DEEPEST):
         ends = {word: (min(word, below[word][0]), max(word, below[word][-1])) for word in level}
         for word in sorted(level, key=lambda word: (ends[word][1] - ends[word][0], word)):
             first, last = ends[word]
@@ -147,7 +152,8 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
                 column += 1
             trunks[word] = _Trunk(column, first, last)
         level = [dependent for word in level for dependent in below[word] if below[dependent]]
-    return [_branch(word, head, trunks) for word, head in enumerate(above)]
+    lines = [_branch(word, head, trunks) for word, head in enumerate(above)]
+    return lines, len([head for head in above if head >= 0 and head not in trunks])
 
 
 def _governors(heads: Sequence[int]) -> list[int]:
