@@ -252,7 +252,8 @@ class CorrectedReader(_CorrectionsReader):
         if eojeols is None:
             [eojeols] = self._edits.eojeols([value])
         if isinstance(value, Pair) and value.given is None:
-            sentence = Sentence(eojeols, frame.sent_id, comments=value.comments)
+            sentence = self._edits.unedited(value, eojeols)
+            sentence.sent_id = frame.sent_id
         else:
             corrections = self.layout.edited(value)._replace(sent_id=frame.sent_id)
             sentence = self._edits.analysed(corrections, eojeols)
