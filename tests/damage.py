@@ -47,8 +47,8 @@ ODD = [
     "\\ud800", "\\u0000", "\\n",
     "ᄀ", "ᆫ", "ᆞ", "ᅠ", "ㅤ", "ﾡ", "가", "각", "힣", "ㄴ", "ﬁ", "İ", "ß", "🙂", "👨‍👩‍👧", "e\u0301",
     "\U000e0001", "\ud800", "\uffff", "ＮＢＡ", "”", "…", "~", "\u2029", "\u200b", "\u200c",
-    "\u200d", "\u2060", "\u00ad", "\ufe0f", "👍🏽", "❤️", "🇰🇷", "漢字", "樂", "𠀋", "나랏말ᄊᆞ미", "ㅋㅋㅋ",
-    "ퟋ", "ꥠ", "한\u3000글", "BZh91AY&SY",
+    "\u200d", "\u2060", "\u00ad", "\ufe0f", "👍🏽", "❤️", "🇰🇷", "漢字", "樂", "𠀋", "나랏말ᄊᆞ미",
+    "ㅋㅋㅋ", "ퟋ", "ꥠ", "한\u3000글", "BZh91AY&SY",
 ]  # fmt: skip
 CONTROLS = [
     "\0",
@@ -381,7 +381,7 @@ ENCODINGS = ["utf-8"] * 14 + ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp9
 def damaged(seed: Seed, random: Random) -> bytes:
     """An input after some blows."""
     data = seed.data
-    if seed.name.startswith("corpus-"):
+    if seed.name.startswith("corpus-") and seed.name.endswith(".txt"):
         data = data.decode("utf-16").encode()
     for _ in range(random.choice([0, 1, 1, 2, 3, 6])):
         if random.random() < 0.3:

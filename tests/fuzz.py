@@ -599,7 +599,9 @@ def check_output(
         return
     if case.words[0] == "convert":
         # What ended the run is said last; where the run went on, the counts are.
-        last = done.said.rpartition("\n")[0].rpartition("\n")[2]
+        *others, last = done.said.splitlines() or [""]
+        if " files written to " in last:
+            last = (others or [""])[-1]
         assert done.status == 0 or last.startswith("incidents: "), "the output of half a run"
     if out.suffix == ".gz":
         return
