@@ -600,7 +600,7 @@ def check_output(
     if case.words[0] == "convert":
         # What ended the run is said last; where the run went on, the counts are.
         *others, last = done.said.splitlines() or [""]
-        if " files written to " in last:
+        if re.match("[0-9]+ files? written to ", last):
             last = (others or [""])[-1]
         assert done.status == 0 or last.startswith("incidents: "), "the output of half a run"
     if out.suffix == ".gz":
@@ -609,7 +609,7 @@ def check_output(
     # What goes back into its own format has the encoding that it had.
     own = to == "treebank" or to == option(case.words, "--from")
     text = own_text(out) if own else out.read_bytes().decode()
-    assert text[-1:] in ("", "\n"), "the last line has no end"
+    assert text[-1:] in ("", "\n") or lacks_end(case, names), "the last line has no end"
     if case.words[0] in ("convert", "analyze", "dep") and to not in WITH_KIWI and "\t" in text:
         read_again(out, to, {incident["code"] for incident in incidents})
     if re.search("other eojeols than (its|their) text", done.said):
@@ -617,6 +617,12 @@ def check_output(
         return
     lost = lost_sentences(case, text, to, incidents)
     assert not lost, f"{len(lost)} sentences are lost and no incident says so: {lost[:3]}"
+
+
+def lacks_end(case: Case, names: dict[str, Path]) -> bool:
+    """Whether the last input lacks its last line end, with which some formats come back."""
+    last = [word for word in case.words if word in ("IN", "GOLD")][-1]
+    return own_text(names[last])[-1:] not in ("", "\n")
 
 
 def own_text(path: Path) -> str:

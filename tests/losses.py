@@ -144,7 +144,8 @@ VISIBLE: dict[str, Callable[[str], list[Piece]]] = {
     "jsonl": by_line(values("eojeols", "form")),
     "text": by_line(lambda line: [line]),
     "naver": by_block(cells_of(1, 3, "\0"), blanks=False),
-    "klue-ner": by_block(cells_of(0, 2, "##"), blanks=False),
+    # A row is a character, which may be a part of a syllable.
+    "klue-ner": by_block(lambda block: ["".join(cells_of(0, 2, "##")(block))], blanks=False),
     "hf-jsonl": by_line(values("tokens")),
     "konne": by_line(values("text")),
     "m2": sources,
