@@ -143,7 +143,7 @@ VISIBLE: dict[str, Callable[[str], list[Piece]]] = {
     "klue-dp": by_block(cells_of(1, 6, "##")),
     "jsonl": by_line(values("eojeols", "form")),
     "text": by_line(lambda line: [line]),
-    "naver": by_block(cells_of(1, 3, "\0"), blanks=False),
+    "naver": by_block(cells_of(1, 3, "\n"), blanks=False),
     # A row is a character, which may be a part of a syllable.
     "klue-ner": by_block(lambda block: ["".join(cells_of(0, 2, "##")(block))], blanks=False),
     "hf-jsonl": by_line(values("tokens")),
