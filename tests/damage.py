@@ -13,7 +13,7 @@ import io
 import json
 import lzma
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
@@ -254,20 +254,20 @@ def long_line(text: str, random: Random) -> str:
     return text[:at] + random.choice(["가", "a", "+", "/NNG+", " ", "(", "0"]) * 20_000 + text[at:]
 
 
+FORMS: list[Callable[[str], str]] = [
+    partial(normalize, "NFD"),
+    partial(normalize, "NFKD"),
+    partial(normalize, "NFKC"),
+    lambda line: "".join(map(to_compatibility, normalize("NFD", line))),
+]
+
+
 def other_forms(text: str, random: Random) -> str:
     """Write Hangul, all of it or some lines, in jamo, or letters otherwise."""
-    chosen = random.choice(["NFD", "NFKD", "NFKC", "jamo"])
     some = random.choice([0.2, 1])
-    return "\n".join(
-        [
-            line
-            if random.random() > some
-            else "".join(map(to_compatibility, normalize("NFD", line)))
-            if chosen == "jamo"
-            else normalize(chosen, line)
-            for line in text.split("\n")
-        ]
-    )
+    form = random.choice(FORMS)
+    lines = text.split("\n")
+    return "\n".join([form(line) if random.random() < some else line for line in lines])
 
 
 def only_comments(text: str, random: Random) -> str:
@@ -360,8 +360,9 @@ def mark(data: bytes, random: Random) -> bytes:
 
 def compressed(data: bytes, random: Random) -> bytes:
     """Compress a file, or its beginning, once or twice."""
-    compress = random.choice([gzip.compress, bz2.compress, lzma.compress])
-    return random.choice([compress(data), compress(data) * 2, compress(data)[:-9]])
+    compressors: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
+    whole = random.choice(compressors)(data)
+    return random.choice([whole, whole * 2, whole[:-9]])
 
 
 ON_BYTES: list[Callable[[bytes, Random], bytes]] = [

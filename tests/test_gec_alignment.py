@@ -281,6 +281,6 @@ def test_long_tokens_are_compared_in_time() -> None:
     """No table of all pairs of their syllables is filled."""
     long = AnalysedToken("0" * 20_000)
     started = time.process_time()
-    found = align([long, AnalysedToken("가")], [AnalysedToken(f"{long.form}나")], "kagas")
+    found = align([long, AnalysedToken("가")], [AnalysedToken(f"{long.form}나")], ALIGNERS["kagas"])
     assert found
     assert time.process_time() - started < 2

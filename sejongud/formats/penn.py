@@ -481,10 +481,8 @@ class PennWriter(TreeWriter):
         def text(source: str | None) -> str:
             if source is None:
                 return lines
-            kept_parts, parts = _said(source), _said(lines)
-            if not sentence.constituents and _is_damaged(source):
-                kept_parts, parts = kept_parts[:2], parts[:2]
-            return source if kept_parts == parts else lines
+            compared = slice(2 if not sentence.constituents and _is_damaged(source) else 3)
+            return source if _said(source)[compared] == _said(lines)[compared] else lines
 
         return with_lines_around(sentence.comments, _PENN, text)
 
