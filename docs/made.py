@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from sejongud import read
 from sejongud.__main__ import COMMANDS, main
 from sejongud.arguments import whole_parser
 from sejongud.errors import AREAS
@@ -26,6 +27,7 @@ from sejongud.files import Source
 from sejongud.formats import FORMATS, TREES, Format, sniff
 from sejongud.levels.upos import upos_schemes
 from sejongud.release.keys import KEYS
+from sejongud.report.picture import Picture
 from sejongud.rules import load
 from sejongud.validation.validate import codes as known_codes
 
@@ -455,11 +457,20 @@ def notebook(name: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def picture(place: str) -> str:
+    """Return the picture of a sentence of a sample: its file and its id."""
+    name, sent_id = place.split()
+    [sentence] = [one for one in read(SAMPLES / name) if one.sent_id == sent_id]
+    drawn = Picture(load()).svg(sentence)
+    return fence(f'<div class="output" tabindex="0">{drawn}</div>', "{raw} html")
+
+
 PARTS: Mapping[str, Callable[..., str]] = {
     made.__name__: made
     for made in (
         *(codes, korean_codes, recipe, formats, format_list, commands, command_list, section),
         *(whole, shown, api, notebook, others, rules, comment, lemmas, rules_list, schemes),
+        picture,
     )
 }
 """Name in a page → the function that makes the text."""

@@ -569,9 +569,8 @@ def draw(
         OSError: a file cannot be read or written.
 
     >>> print(draw(loads("봄\\t봄/NNG\\n")[0], to="latex"))  # doctest: +ELLIPSIS
-    % 1
-    ...
-    \\glll 봄 \\\\
+    %...
+    \\begin{exe}
     ...
     """
     from sejongud.report.picture import draw_sentence

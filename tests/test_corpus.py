@@ -136,23 +136,40 @@ def test_what_looks_like_the_corpus(head: str, expected: bool) -> None:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def test_paragraphs_heads_and_lines_of_poetry_are_sentences() -> None:
-    text = numbered("<text>", "<head>", BOOK, "</head>", "<p>", READ, "</p>", "<lg>", "<l>", CAME,
-                    "</l>", "</lg>", "</text>")  # fmt: skip
-    sentences, incidents = read(text)
-    assert texts(sentences) == ["책을", "읽었다.", "왔다."]
-    assert incidents == []
-    assert [sentence.number for sentence in sentences] == [1, 2, 3]
-
-
-def test_elements_may_have_attributes_and_capitals() -> None:
-    sentences, incidents = read(numbered('<P n="1">', BOOK, "</P>"))
-    assert (texts(sentences), incidents) == (["책을"], [])
-
-
-def test_a_line_may_hold_several_elements() -> None:
-    sentences, incidents = read(numbered("<text><body><p>", BOOK, "</p><p>", READ, "</p></body>"))
-    assert (texts(sentences), incidents) == (["책을", "읽었다."], [])
+@pytest.mark.parametrize(
+    ("lines", "wanted", "told"),
+    [
+        # Paragraphs, heads and lines of poetry are sentences.
+        (["<text>", "<head>", BOOK, "</head>", "<p>", READ, "</p>", "<lg>", "<l>", CAME, "</l>",
+          "</lg>", "</text>"], ["책을", "읽었다.", "왔다."], []),
+        (['<P n="1">', BOOK, "</P>"], ["책을"], []),
+        # A line may hold several elements.
+        (["<text><body><p>", BOOK, "</p><p>", READ, "</p></body>"], ["책을", "읽었다."], []),
+        # Empty sentences are none, blank lines nothing.
+        (["<p>", "</p>", "<head>", "</head>", "<p>", BOOK, "</p>"], ["책을"], []),
+        (["", "<p>", "", BOOK, "", "", READ, "", "</p>", ""], ["책을 읽었다."], []),
+        # A sentence ends where one in it begins.
+        (["<p>", BOOK, "<l>", READ, "</l>", CAME, "</p>"], ["책을", "읽었다.", "왔다."], []),
+        # What closes nothing does not end a sentence.
+        (["<p>", BOOK, "</head>", READ, "</p>"], ["책을 읽었다."], [("W115", 3)]),
+        # Nothing stands in one of its own kind.
+        (["<p>", BOOK, "<l>", READ, "<p>", CAME, "</p>"], ["책을", "읽었다.", "왔다."],
+         [("W114", 5), ("W114", 5)]),
+        # What is open ends with the text.
+        (["<p>", BOOK, "</text>", "<text>", "<p>", READ], ["책을", "읽었다."],
+         [("W114", 3), ("W114", 6)]),
+        # A sentence cut more than once.
+        (["<p>", CUT, "</p>", "<p>", CUT, "</p>", "<p>", BOOK, "</p>", "<p>", READ, "</p>"],
+         ["4.6판 4.6판 책을", "읽었다."], [("W110", 5), ("W110", 8)]),
+    ],
+)  # fmt: skip
+def test_what_is_a_sentence(
+    lines: list[str], wanted: list[str], told: list[tuple[str, int]]
+) -> None:
+    sentences, incidents = read(numbered(*lines))
+    assert texts(sentences) == wanted
+    assert [(incident.code, incident.line) for incident in incidents] == told
+    assert [sentence.number for sentence in sentences] == list(range(1, len(wanted) + 1))
 
 
 def test_blanks_of_the_written_corpus_are_not_part_of_the_analysis() -> None:
@@ -160,44 +177,10 @@ def test_blanks_of_the_written_corpus_are_not_part_of_the_analysis() -> None:
     assert SejongWriter().sentence(sentence) == "BTXX0009-00000002\t책을\t책/NNG+을/JKO\n\n"
 
 
-def test_empty_sentences_are_none() -> None:
-    sentences, incidents = read(numbered("<p>", "</p>", "<head>", "</head>", "<p>", BOOK, "</p>"))
-    assert (texts(sentences), incidents) == (["책을"], [])
-
-
-def test_blank_lines_are_nothing() -> None:
-    sentences, incidents = read(numbered("", "<p>", "", BOOK, "", "", READ, "", "</p>", ""))
-    assert (texts(sentences), incidents) == (["책을 읽었다."], [])
-
-
 def test_eojeols_may_lack_an_id() -> None:
     sentences, incidents = read(f"<text>\n<p>\n{BOOK}\n{READ}\n</p>\n<p>\n{CAME}\n</p>\n")
     assert (texts(sentences), incidents) == (["책을 읽었다.", "왔다."], [])
     assert [(s.sent_id, s.ids) for s in sentences] == [("1", ()), ("2", ())]
-
-
-def test_nested_sentences_end_where_the_next_one_begins() -> None:
-    text = numbered("<p>", BOOK, "<l>", READ, "</l>", CAME, "</p>")
-    sentences, incidents = read(text)
-    assert (texts(sentences), incidents) == (["책을", "읽었다.", "왔다."], [])
-
-
-def test_what_closes_nothing_does_not_end_a_sentence() -> None:
-    sentences, incidents = read(numbered("<p>", BOOK, "</head>", READ, "</p>"))
-    assert texts(sentences) == ["책을 읽었다."]
-    assert [(i.code, i.line) for i in incidents] == [("W115", 3)]
-
-
-def test_nothing_stands_in_one_of_its_own_kind() -> None:
-    sentences, incidents = read(numbered("<p>", BOOK, "<l>", READ, "<p>", CAME, "</p>"))
-    assert texts(sentences) == ["책을", "읽었다.", "왔다."]
-    assert [(i.code, i.line) for i in incidents] == [("W114", 5), ("W114", 5)]
-
-
-def test_what_is_open_ends_with_the_text() -> None:
-    sentences, incidents = read(numbered("<p>", BOOK, "</text>", "<text>", "<p>", READ))
-    assert texts(sentences) == ["책을", "읽었다."]
-    assert [(i.code, i.line) for i in incidents] == [("W114", 3), ("W114", 6)]
 
 
 # --- documents -----------------------------------------------------------------------------------
@@ -207,16 +190,34 @@ HEADER = "<tei.2>\n<teiHeader>\n<idno>BTXX0008.txt, 원본:BRXX0008.txt</idno>\n
 
 
 IDNO = "meta::idno = BTXX0008.txt, 원본:BRXX0008.txt"
+NEWDOC = "newdoc id = BTXX0009"
 
 
-def test_the_ids_name_the_document() -> None:
-    sentences, _ = read(HEADER + "<text>\n" + numbered("<p>", BOOK, "</p>", "<p>", READ, "</p>"))
-    assert [s.comments for s in sentences] == [("newdoc id = BTXX0009", IDNO), ()]
-
-
-def test_the_header_names_it_where_there_are_no_ids() -> None:
-    sentences, _ = read(HEADER + f"<text>\n<p>\n{BOOK}\n</p>\n<p>\n{READ}\n</p>\n")
-    assert [s.comments for s in sentences] == [("newdoc id = BTXX0008", IDNO), ()]
+@pytest.mark.parametrize(
+    ("text", "comments", "told"),
+    [
+        # The ids name the document; the header does where there are none.
+        (f"{HEADER}<text>\n" + numbered("<p>", BOOK, "</p>", "<p>", READ, "</p>"),
+         [(NEWDOC, IDNO), ()], []),
+        (f"{HEADER}<text>\n<p>\n{BOOK}\n</p>\n<p>\n{READ}\n</p>\n",
+         [("newdoc id = BTXX0008", IDNO), ()], []),
+        # Metadata behind the last sentence, in one line, and not closed.
+        (numbered("<p>", BOOK, "</p>", "<page>", "8\t8/SN", "</page>"), [(NEWDOC, "page = 8")], []),
+        ("<text>\n<date>1993</date>\n" + numbered("<p>", BOOK, "</p>"),
+         [(NEWDOC, "date = 1993")], []),
+        (numbered("<source>", "<date>", BOOK, "<p>", READ, "</p>"),
+         [(NEWDOC, "date = 책을")], [("W114", 4), ("W114", 4)]),
+        # Text in a line of markup is kept.
+        (numbered("<text>안내</text>", "<p>", BOOK, "</p>"),
+         [(NEWDOC, "event = 0 <text>안내</text>")], []),
+    ],
+)  # fmt: skip
+def test_documents_and_metadata_are_comments(
+    text: str, comments: list[tuple[str, ...]], told: list[tuple[str, int]]
+) -> None:
+    sentences, incidents = read(text)
+    assert [sentence.comments for sentence in sentences] == comments
+    assert [(incident.code, incident.line) for incident in incidents] == told
 
 
 def test_several_files_in_one() -> None:
@@ -308,22 +309,6 @@ def test_metadata_as_sentences() -> None:
     assert incidents == []
 
 
-def test_metadata_behind_the_last_sentence_are_its_comments() -> None:
-    sentences, _ = read(numbered("<p>", BOOK, "</p>", "<page>", "8\t8/SN", "</page>"))
-    assert sentences[0].comments == ("newdoc id = BTXX0009", "page = 8")
-
-
-def test_text_in_a_line_of_markup_is_kept() -> None:
-    sentences, _ = read(numbered("<text>안내</text>", "<p>", BOOK, "</p>"))
-    assert sentences[0].comments == ("newdoc id = BTXX0009", "event = 0 <text>안내</text>")
-
-
-def test_metadata_on_one_line() -> None:
-    sentences, incidents = read("<text>\n<date>1993</date>\n" + numbered("<p>", BOOK, "</p>"))
-    assert sentences[0].comments == ("newdoc id = BTXX0009", "date = 1993")
-    assert incidents == []
-
-
 def test_a_date_inside_a_sentence_is_part_of_it() -> None:
     text = numbered("<p>", BOOK, "<date>", READ, "</date>", CAME, "</p>")
     for metadata in (False, True):
@@ -331,13 +316,6 @@ def test_a_date_inside_a_sentence_is_part_of_it() -> None:
         assert sentence.text == "책을 읽었다. 왔다."
         assert sentence.comments[1:] == ("event = 1 <date>", "event = 2 </date>")
         assert incidents == []
-
-
-def test_metadata_that_are_not_closed_end_with_the_next_sentence() -> None:
-    sentences, incidents = read(numbered("<source>", "<date>", BOOK, "<p>", READ, "</p>"))
-    assert texts(sentences) == ["읽었다."]
-    assert sentences[0].comments == ("newdoc id = BTXX0009", "date = 책을")
-    assert [(i.code, i.line) for i in incidents] == [("W114", 4), ("W114", 4)]
 
 
 # --- sentences that were cut ---------------------------------------------------------------------
@@ -349,14 +327,6 @@ def test_no_rejoin() -> None:
     sentences, incidents = read(text, rejoin=False)
     assert texts(sentences) == ["4.6판", "책을"]
     assert incidents == []
-
-
-def test_a_sentence_cut_more_than_once() -> None:
-    sentences, incidents = read(
-        numbered("<p>", CUT, "</p>", "<p>", CUT, "</p>", "<p>", BOOK, "</p>", "<p>", READ, "</p>")
-    )
-    assert texts(sentences) == ["4.6판 4.6판 책을", "읽었다."]
-    assert [(i.code, i.line) for i in incidents] == [("W110", 5), ("W110", 8)]
 
 
 @pytest.mark.parametrize(

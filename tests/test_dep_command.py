@@ -306,6 +306,20 @@ def test_comments_without_a_sentence_stay_at_their_place(cli: Cli, command: str)
         ]
 
 
+@pytest.mark.parametrize("command", ["dep word2morph", "convert", "convert --level 1"])
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "2")])
+def test_comments_behind_the_names_of_columns_stay(
+    cli: Cli, command: str, jobs: tuple[str, ...]
+) -> None:
+    names = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n"
+    text = f"{names}# skipped = 1\n# text = 봄\n\n# skipped = 2\n\n{WORDS}# skipped = 3\n\n"
+    kept = cli(*command.split(), *jobs, stdin=text.encode())
+    plain = cli(*command.split(), stdin=text.partition("\n")[2].encode())
+    assert (kept.returncode, "incidents: W212 3\n" in kept.stderr.decode()) == (0, True)
+    assert kept.stdout.decode().removeprefix(names) == plain.stdout.decode()
+    assert kept.stdout.decode().count("# skipped = ") == 3
+
+
 def test_reports_name_the_line(cli: Cli) -> None:
     whole = WORDS.replace("집+에", "집에")
     made = cli("dep", "word2morph", stdin=whole.encode())

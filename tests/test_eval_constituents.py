@@ -49,31 +49,37 @@ def trees(seed: int, size: int = 60) -> str:
     return "\n".join(rows)
 
 
-def test_a_comma_that_only_gold_has() -> None:
-    gold = "(S (NP (N John)) (, ,) (VP (V runs)))"
-    found = score(gold, "(S (NP (N John)) (VP (V runs)))")
-    assert found == {"precision": 100, "recall": 100, "f1": 100, "crossing": 0}
+RUNS = "(S (NP (N John)) (VP (V runs)))"
+PERFECT = {"precision": 100, "recall": 100, "f1": 100, "crossing": 0}
 
 
-def test_a_comma_that_only_gold_has_within_a_constituent() -> None:
-    found = score("(S (NP (N John) (, ,)) (VP (V runs)))", "(S (NP (N John)) (VP (V runs)))")
-    assert found["f1"] == 100
-
-
-def test_a_constituent_of_words_that_only_one_side_has() -> None:
-    gold = "(S (NP (N John)) (PRN (, ,) (, ,)) (VP (V runs)))"
-    found = score(gold, "(S (NP (N John)) (VP (V runs)))")
-    assert found == {"precision": 100, "recall": 75, "f1": 85.71, "crossing": 0}
+@pytest.mark.parametrize(
+    ("gold", "system", "wanted"),
+    [
+        # A comma that only gold has, beside a constituent and within one.
+        ("(S (NP (N John)) (, ,) (VP (V runs)))", RUNS, PERFECT),
+        ("(S (NP (N John) (, ,)) (VP (V runs)))", RUNS, PERFECT),
+        # A constituent of words that only one side has.
+        ("(S (NP (N John)) (PRN (, ,) (, ,)) (VP (V runs)))", RUNS,
+         PERFECT | {"recall": 75, "f1": 85.71}),
+        # A group of words of which some are common.
+        ("(S (NP (D the) (N dogs)) (VP (V have) (VP (V barked) (ADVP (R loudly)))))",
+         "(S (NP (D da) (N dogs)) (VP (V ve) (VP (V barkt) (ADVP (R loudli)))))", PERFECT),
+    ],
+)  # fmt: skip
+def test_words_and_constituents_of_one_side(
+    gold: str, system: str, wanted: dict[str, float]
+) -> None:
+    assert score(gold, system) == wanted
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_trees_without_punctuation(seed: int) -> None:
     gold = trees(seed)
-    perfect = {"precision": 100, "recall": 100, "f1": 100, "crossing": 0}
     commas = gold.replace("(, ,)", "")
-    assert score(gold, commas) == score(commas, gold) == perfect
+    assert score(gold, commas) == score(commas, gold) == PERFECT
     marks = re.sub(r"\((,|``|''|\.) [^\s()]+\)", "", gold)
-    assert score(gold, marks) == perfect
+    assert score(gold, marks) == PERFECT
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -83,12 +89,6 @@ def test_words_spelt_otherwise(seed: int) -> None:
     words = re.split(r"(w\d+)", gold)
     words = [one + "x" if one[:1] == "w" and rng.random() < 0.1 else one for one in words]
     assert score(gold, "".join(words))["f1"] > 99
-
-
-def test_a_group_of_words_of_which_some_are_common() -> None:
-    gold = "(S (NP (D the) (N dogs)) (VP (V have) (VP (V barked) (ADVP (R loudly)))))"
-    system = "(S (NP (D da) (N dogs)) (VP (V ve) (VP (V barkt) (ADVP (R loudli)))))"
-    assert score(gold, system)["f1"] == 100
 
 
 def test_one_long_tree_does_not_take_long() -> None:

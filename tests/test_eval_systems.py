@@ -25,6 +25,16 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / name for name in texts]
 
 
+@pytest.mark.parametrize("kind", [("tokens", "--unit", "word"), ("dep",)])
+def test_words_of_two_levels_are_told(
+    kind: tuple[str, ...], cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    gold = root / "samples" / "ud.conllu"
+    assert cli("convert", gold, "b.conllu", "--level", "5").returncode == 0
+    said = [cli("eval", *kind, gold, name).stderr.decode() for name in (gold, "b.conllu")]
+    assert ["sejongud convert --level" in text for text in said] == [False, True]
+
+
 def test_a_table_of_three(cli: Cli, files: list[Path]) -> None:
     done = cli("eval", "tokens", *files)
     assert done.returncode == 0, done.stderr.decode()

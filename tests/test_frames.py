@@ -29,6 +29,7 @@ from sejongud.rules import load
 from sejongud.statistics.layers import FrameCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from conftest import Cli
@@ -453,12 +454,75 @@ def test_a_file_of_another_kind(cli: Cli, root: Path) -> None:
     assert (result.returncode, b"must name the columns FRAME:TARGET" in result.stderr) == (1, True)
 
 
-def test_other_commands_read_frames(cli: Cli, root: Path) -> None:
-    corpus = root / "samples" / "framenet.tsv"
-    assert recognise(None, corpus.read_text(encoding="utf-8")) == ("framenet", "lf")
-    for command in ("stats", "validate", "generate"):
-        result = cli(command, corpus)
-        assert (result.returncode, b"27 eojeols" in result.stdout + result.stderr) == (0, True)
+def _in_rows(change: Callable[[list[str]], list[str]]) -> Callable[[str], str]:
+    """A change of the cells of each row."""
+    return lambda text: "\n".join(
+        ["\t".join(change(line.split("\t"))) if "\t" in line else line for line in text.split("\n")]
+    )
+
+
+def _without_last_cells(text: str) -> str:
+    lines = enumerate(text.split("\n"))
+    return "\n".join([line if number % 3 else line.rpartition("\t")[0] for number, line in lines])
+
+
+COPIES: dict[str, Callable[[str], str]] = {
+    "as distributed": str,
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "rows alone": lambda text: re.sub(r"(?m)^#.*\n", "", text),
+    "other keys": lambda text: text.replace("#sentid", "#SENTID").replace("#anno-id", "#ID"),
+    "no elements": _in_rows(lambda row: [*row[:-1], "O"]),
+    "no targets": _in_rows(lambda row: [*row[:-3], "_", "_", row[-1]]),
+    "no last line end": lambda text: text.rstrip("\n"),
+    "empty lines": lambda text: "\n\n" + text.replace("\n\n", "\n\n\n"),
+    "one row": lambda text: next(line for line in text.split("\n") if "\t" in line),
+    "names of columns": "no\teojeol\tunit\tframe\telement\n".__add__,
+    "a tab behind each row": _in_rows(lambda row: [*row, ""]),
+    "cells are missing": _without_last_cells,
+}
+
+
+@pytest.mark.parametrize("name", ["samples/framenet.tsv", "tests/data/framenet-0.8.tsv"])
+@pytest.mark.parametrize("copy", COPIES)
+def test_copies_of_the_corpus_are_recognised(root: Path, name: str, copy: str) -> None:
+    text = COPIES[copy]((root / name).read_text(encoding="utf-8"))
+    assert recognise(None, text).name == "framenet"
+
+
+OTHER_TABLES = {
+    "CoNLL-2003 with numbers": "1\t하늘이\tNNP\tB-NP\tB-PER\n2\t갔다\tVV\tB-VP\tO\n\n",
+    "roles of a predicate": "1\t나는\t_\t_\tB-A0\n2\t간다\tY\t가다.01\tO\n\n",
+    "morphemes and entities": "0\t서울에\t서울/NNP+에/JKB\tNP_AJT\tB-LOC\n",
+    "heads and entities": "1\t강의\t강/NNG+의/JKG\t2\tB-LC\n2\t물\t물/NNG\t0\tO\n\n",
+    "CoNLL-2009": "1\t나는\t나\t나\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n"
+    "2\t간다\t가다\t가다\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\t가다.01\t_\n\n",
+    "CoNLL-2009 with BIO": "1\t나는\t나\t나\tN\tN\t_\t_\t0\t0\tROOT\tROOT\t_\t_\tB-A0\n\n",
+    "15 numbers": "\t".join(map(str, range(15))) + "\n",
+    "15 words": "1\t" + "\t".join(["봄"] * 13) + "\tO\n",
+    "entities of NAVER": "1\t한강의\tLOC_B\n2\t물\t-\n\n",
+    "CoNLL-U": "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n",
+}
+
+
+@pytest.mark.parametrize("table", OTHER_TABLES)
+def test_other_tables_are_no_frames(table: str) -> None:
+    assert FrameNet.sniff(OTHER_TABLES[table]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("samples/framenet.tsv", "lf"), ("tests/data/framenet-0.8.tsv", "lf 0.8")],
+)
+def test_other_commands_read_frames(cli: Cli, root: Path, name: str, settings: str) -> None:
+    corpus = root / name
+    for command in (
+        "convert", "draw", "freq", "generate", "grep tag=NNG", "report",
+        "show", "stats", "validate",
+    ):  # fmt: skip
+        result = cli(*command.split(), corpus, *(["a.html"] if command == "report" else []))
+        told = result.stderr.decode()
+        assert result.returncode == 0, told
+        assert f"detected format: framenet {settings} (" in told, command
     plus = cli("convert", corpus, "-").stdout
     assert plus == cli("frame", "eoj2morph", corpus, "-").stdout
     result = cli("validate", "--roundtrip", "--select", "E9", corpus)

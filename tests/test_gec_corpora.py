@@ -209,8 +209,8 @@ WORDS = [
      (kept("보"), kept("았"), replaced("어요", "EF")), "봤어요"),
     # The letters of nominals in front stay.
     ("핵교에", ("학교/NNG", "에/JKB"), (kept("학교"), replaced("에서", "JKB")), "핵교에서"),
-    # Preserved morphemes have no tag, and 았 follows the stem (paper 002, A.4.1 and A.4.3); W is no
-    # tag.
+    # Preserved morphemes have no tag, and 았 follows the stem (Yoon et al. 2023, A.4.1, A.4.3); W
+    # is no tag.
     *[
         ("들었어요.", ("들/VV", "었/EP", "어요/EF", "./SF"),
          (replaced("들어오", tag), second, kept("어요"), kept(".")), "들어왔어요.")

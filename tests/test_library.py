@@ -345,7 +345,8 @@ FUNCTIONS["spark convert"] = [spark.convert, spark.read_sentences, spark.write_t
 """Command → the functions of that name, with what their further keywords are those of."""
 
 OTHER_KEYWORDS = {
-    "searched": "inputs", "base": "source", "layers": "others", "named": "source text",
+    "searched": "inputs", "base": "source", "layers": "others",
+    "named": "source text",
     "to": "path", "others": "systems", "bootstrap": "samples", "compare": "other",
     "filter": "without", "hypothesis": "hypothesis", "references": "reference",
     "hyp": "hypothesis", "ref": "reference", "texts": "source", "analysis": "analyses",

@@ -273,6 +273,7 @@ REFUSED = [
     ("convert in -o out/ --log in/b.txt", "--log in/b.txt exists", "--force"),
     ("convert in -o out/ --log in/b.txt --force", "", ""),
     ("ner crf in/a.txt in/b.txt --labels x -o out/", "--labels names a file", "one input"),
+    ("ner convert in/a.txt in/b.txt --tags x -o all", "--tags names a file", "one input"),
     ("ner morph2eoj in/a.txt in/b.txt -o all", "no file together", "a folder"),
 ]
 

@@ -104,7 +104,9 @@ def test_check(cli: Cli) -> None:
 
 def test_columns_for_a_crf_and_its_labels(cli: Cli, tmp_path: Path) -> None:
     cli("ner", "eoj2morph", DATA / "naver.txt", "a.conllu")
-    columns = cli("ner", "crf", "a.conllu").stdout
+    made = cli("ner", "crf", "a.conllu")
+    columns = made.stdout
+    assert made.stderr == b"2 sentences, 9 entities\n"
     assert columns.decode().startswith("프랑스\tPROPN\tNNP\tB-LOC\n의\tADP\tJKG\tO\n")
     (tmp_path / "tagged.txt").write_bytes(columns.replace(b"B-LOC", b"O\tB-ORG"))
     tagged = cli("ner", "crf", "--labels", "tagged.txt", "a.conllu")

@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 from sejongud import read, report
 from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
+from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
 from sejongud.query import Query, grammar, parse
 from sejongud.query.grammar import KEYS, Value
 from sejongud.query.words import Words, _comparison, concordance_line, words_of
+from sejongud.rules import load
 from sejongud.terminal import display_width
 
 if TYPE_CHECKING:
@@ -124,6 +127,11 @@ def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
     assert concordance_line(sentences[0], 6, 0) == "수지가 서울에서 큰 [배]를 샀다.  q1\n"
     # The syllable of a morpheme that shares it is the match.
     assert concordance_line(sentences[0], 5, 0) == "수지가 서울에서 [큰] 배를 샀다.  q1\n"
+    # A morpheme without a surface is its whole eojeol.
+    assembler = Assembler(load())
+    lines = "정말\t정말/MAG", "최고다\t최고/NNG+이/VCP+다/EF"
+    words = words_of(recut_of(5), as_is=False)(Sentence(tuple([assembler[line] for line in lines])))
+    assert concordance_line(words, 2, 0).startswith("정말 [최고다]")
 
 
 # --- the command --------------------------------------------------------------------------------

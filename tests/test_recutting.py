@@ -43,21 +43,24 @@ def test_morphemes_go_where_their_characters_are(
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
-    "line",
+    ("line", "forms"),
     [
-        "책을\t책/NNG+을/JKO",
-        "(책을)\t(/SS+책/NNG+을/JKO+)/SS",
+        ("책을\t책/NNG+을/JKO", ["책을"]),
+        ("(책을)\t(/SS+책/NNG+을/JKO+)/SS", ["(", "책을", ")"]),
         # Blanks keep a token whole, and only that one.
-        "할 수\t하/VV+ㄹ/ETM+수/NNB",
-        "간다. .\t가/VV+ㄴ다/EF+. ./SE",
-        "“할 수”는\t“/SS+하/VV+ㄹ/ETM+수/NNB+”/SS+는/JX",
+        ("할 수\t하/VV+ㄹ/ETM+수/NNB", ["할 수"]),
+        ("간다. .\t가/VV+ㄴ다/EF+. ./SE", ["간다", ". ."]),
+        # A symbol that shares its character is no token.
+        ("…했-\tㄴ/ETM+,/SP+)/SS", ["…했-"]),
     ],
 )
-def test_the_shape_of_an_eojeol_is_that_of_its_words(line: str, level: int) -> None:
+def test_the_shape_of_an_eojeol_is_that_of_its_words(
+    line: str, forms: list[str], level: int
+) -> None:
     granularity = Granularity(RULES, level)
     eojeol = ASSEMBLER[line]
     tokens = granularity.tokens(eojeol)
-    assert "".join([token.form for token in tokens]) == eojeol.form
+    assert [token.form for token in tokens] == (forms if level > 1 else [eojeol.form])
     assert [token.space_after for token in tokens] == [False] * (len(tokens) - 1) + [True]
     shape = [tuple([len(word.morphemes) for word in token.words]) for token in tokens]
     assert granularity.shape(eojeol) == tuple(shape)

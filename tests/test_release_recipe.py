@@ -109,6 +109,8 @@ FAULTS = [
     (HEAD + "x = [\n", "not TOML"),
     (HEAD + f"x = {'9' * 5000}\n", "not TOML"),
     (HEAD + INPUT + INPUT, "inputs[one].name: there are two inputs one"),
+    (HEAD + INPUT + INPUT.replace('"one"', "5"), "inputs[2].name:"),
+    (HEAD + INPUT.replace('"one"', '"\\u001b[31m"'), "inputs[1].name:"),
 ]
 
 

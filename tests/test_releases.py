@@ -5,7 +5,9 @@ Each format has ten files or more, made of a small file by changes that real cop
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +16,7 @@ from sejongud.formats import sniff
 from sejongud.formats.sinica import simplified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from conftest import Cli
@@ -206,20 +208,47 @@ RECORDS = [
     "id;text\n7;나는 간다.\n8;봄이 온다.\n",
     "id\ttext\n7\t나는 간다.\n8\t봄이 온다.\n",
     '\n{"text": "나는 간다."}\n\n{"text": "봄이 온다."}\n',
+    '"id";"text"\n"7";"나는 간다."\n"8";"봄이 온다."\n',
+    '"id"\t"text"\n"7"\t"나는 간다."\n"8"\t"봄이 온다."\n',
+    "text\n나는 간다.\n봄이 온다.\n",
+    "id,text,\n\n7,나는 간다.,\n\n8,봄이 온다.,",
+    "text;price\n나는 간다.;1,5\n봄이 온다.;2,5\n",
+    '{"text": "\\ub098\\ub294 간다."}\n{"text": "\\ubd04\\uc774 온다.", "spans": []}\n',
+    'id\ttext\n7\t"나는 간다.\n봄이 온다."\n',
+]
+BYTES: list[Callable[[str], bytes]] = [
+    str.encode,
+    lambda text: b"\xef\xbb\xbf" + text.encode(),
+    lambda text: text.encode("utf-16"),
+    lambda text: text.replace("\n", "\r\n").encode(),
+    lambda text: text.replace("\n", "\r").encode(),
+    lambda text: text.encode("cp949"),
+    lambda text: gzip.compress(text.encode()),
 ]
 
 
 @pytest.mark.parametrize("text", RECORDS)
-def test_the_named_field_alone_is_analysed(cli: Cli, text: str) -> None:
-    for command in ("analyze", "convert"):
-        result = cli(command, "-", "-", "--field", "text", stdin=text.encode())
+@pytest.mark.parametrize("encoded", BYTES)
+def test_the_named_field_alone_is_analysed(
+    cli: Cli, text: str, encoded: Callable[[str], bytes]
+) -> None:
+    for command in ("analyze", "convert") if encoded is BYTES[0] else ("analyze",):
+        result = cli(command, "-", "-", "--field", "text", stdin=encoded(text))
         assert result.returncode == 0, result.stderr.decode()
         lines = result.stdout.decode().split("\n")
         texts = [line for line in lines if line.startswith("# text = ")]
         assert texts == ["# text = 나는 간다.", "# text = 봄이 온다."]
 
 
-@pytest.mark.parametrize("text", RECORDS[:8])
+def test_marks_in_columns_with_tabs_are_text(cli: Cli) -> None:
+    """As in reviews of films, of which a cell may begin with a word in quotation marks."""
+    text = 'id\tdocument\n7\t"봄"이 온다.\n8\t나는 "간다.\n9\t"나는 간다.\n'
+    result = cli("analyze", "-", "-", "--field", "document", stdin=text.encode())
+    texts = re.findall("# text = (.*)", result.stdout.decode())
+    assert texts == ['"봄"이 온다.', '나는 "간다.', '"나는 간다.'], result.stderr.decode()
+
+
+@pytest.mark.parametrize("text", RECORDS[:13])
 def test_braces_are_never_analysed_as_korean(cli: Cli, text: str) -> None:
     for words in (("analyze", "-", "-"), ("convert", "-", "-"), ("stats", "-")):
         result = cli(*words, stdin=text.encode())
@@ -238,8 +267,14 @@ def test_other_members_and_ids_are_kept(cli: Cli) -> None:
     ("text", "message"),
     [
         ('{"text": "나는 간다."}\n{"id": 9}\n', "2: E640 the record has no text text"),
-        ('{"text": "나는 간다."}\n{"text": 9}\n', "2: E640 the record has no text text"),
+        ('{"text": "나는 간다."}\n{"text": 9}\n', "2: E640 text is a number: expected a text"),
         ('{"text": "나는 간다."}\n{bad\n', "2: E405 this is not JSON"),
+        ('{"text": "나는 간다."}\n{"text": null}\n', "2: E640 text is null: expected a text"),
+        ('{"text": "나는 간다."}\n{"text": ["봄"]}\n', "2: E640 text is a list: expected a text"),
+        (
+            '{"text": "나는 간다."}\n{"data": {"text": "봄"}}\n',
+            "2: E640 the record has no text text, but only members that are no texts: data",
+        ),
         ("id,text\n1,나는 간다.\n2\n", "3: E640 expected 2 cells as in the first row, found 1"),
     ],
 )
@@ -261,10 +296,34 @@ def test_records_with_an_empty_text_are_told(cli: Cli) -> None:
     assert "W332 2 records with an empty text left out, at line 3, 4" in result.stderr.decode()
 
 
-def test_a_column_that_is_not_there_is_told(cli: Cli) -> None:
-    result = cli("convert", "-", "-", "--field", "body", stdin=RECORDS[5].encode())
-    assert result.returncode == 1
-    assert "the first row names no column body, but id, text" in result.stderr.decode()
+@pytest.mark.parametrize(
+    ("text", "field", "message"),
+    [
+        ("id,text\n7,봄\n", "body", "the first row names no column body, but id, text"),
+        ("id;text\n7;봄\n", "body", "the first row names no column body, but id, text"),
+        ("id\ttext\n7\t봄\n", "body", "the first row names no column body, but id, text"),
+        ('{"id": "7", "text": "봄"}\n', "body", "the record has no text body, but id, text"),
+        ('[{"id": 7, "text": "봄"}]\n', "body", "the record has no text body, but text"),
+        ("text,text\n봄,눈\n", "text", "the first row names 2 columns text"),
+        ('["봄이 온다."]', "text", "expected an object"),
+    ],
+)
+def test_a_field_that_is_not_there_is_told(cli: Cli, text: str, field: str, message: str) -> None:
+    result = cli("convert", "-", "-", "--field", field, stdin=text.encode())
+    assert (result.returncode, message in result.stderr.decode()) == (1, True), result.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "form\tanalysis\n프랑스의\t프랑스/NNP+의/JKG\n",
+        "나는\ttext\n간다\tO\n",
+        "문서 text, 봄\n봄이, 온다\n",
+        "sentence\tword\tlabel\n1\t한강\tB-LC\n1\t물\tO\n",
+    ],
+)
+def test_tables_of_words_are_no_records(text: str) -> None:
+    assert getattr(sniff(text), "name", "") != "records"
 
 
 def test_text_with_commas_or_brackets_stays_text(cli: Cli) -> None:

@@ -212,13 +212,14 @@ def test_words_that_are_of_no_level(tmp_path: Path) -> None:
         "1-2	서울대학교의" + "	_" * 8,
         "1	서울대학교	서울+대학교	NOUN	NNP+NNG	_	2	nmod	_	_",
         "2	의	의	ADP	JKG	_	0	root	_	_",
-        "3	연구는	연구+는	NOUN	NNG+JX	_	2	dep	_	_",
+        "3	연구는	연구+는	NOUN	NNG+JX	_	2	dep	1:dep	_",
     ]
     path = tmp_path / "a.conllu"
     path.write_text("# sent_id = 1\n" + "\n".join(lines) + "\n\n", "utf-8")
     [chunk] = Page(build(path)).chunks
     more = chunk["sentences"][0][4]["tree"]
     assert "level" not in more
+    assert more["deps"] == ["_", "_", "1:dep"]
     assert more["sizes"] == [2, 1, 2]
     assert [chunk["treeWords"][n][0] for n in more["words"]] == ["서울대학교", "의", "연구는"]
 

@@ -250,9 +250,12 @@ def test_a_sentence_at_five_levels(opened: Browser, page: str) -> None:
         "서울대학교 의 연구 는 끝나 았 다 .",
     ]
     assert tree == levels[4]
-    assert opened["[...document.querySelectorAll('.arc text')].map(t => t.textContent)"] == [
-        *("nmod", "case", "nsubj", "case", "root", "aux", "aux", "punct"),
-    ]
+    labels = "[...document.querySelectorAll('.arc text')]"
+    relations = ["nmod", "case", "nsubj", "case", "root", "aux", "aux", "punct"]
+    assert sorted(opened[f"{labels}.map(t => t.textContent)"]) == sorted(relations)
+    # The labels of low arcs stand over the feet of high ones.
+    heights = opened[f"{labels}.map(t => Number(t.getAttribute('y')))"]
+    assert heights == sorted(heights)
     tokens = "[...document.querySelectorAll('.mwt')].map(t => t.textContent).slice(0, 2)"
     assert opened[tokens] == ["서울대학교의", "연구는"]
     assert opened["document.querySelector('mark.ent').textContent"] == "서울대학교OG"
@@ -802,6 +805,8 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     assert browser["document.querySelectorAll('img').length"] == 0
     assert "≠ 1" in browser["document.querySelector('.row .flag').textContent"]
     browser.change_language("ko")
+    differences = "document.querySelector('#figure-differences tbody').textContent"
+    assert browser[differences] == "지배소와 의존 관계1"
     browser["location.hash = '#sentence/2'"]
     browser.wait("document.querySelector('.w.wrong')?.title === '다름: 지배소와 의존 관계'")
     assert browser[texts_of.format(".side")] == ["정답", "시스템"]

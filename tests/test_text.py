@@ -21,6 +21,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud.model import Sentence
     from sejongud.pipeline import Done
 
@@ -159,3 +161,25 @@ def test_incidents_have_their_place() -> None:
     frames = reader.frame(["\n나는 ᄀᆞᄅᆞᆷ 간다\n"])
     list(reader.read(frames, "x", "stop", Report(lambda i: said.append(str(i)))))
     assert all(one.startswith("x:2: W106") and one.endswith("[1 2]") for one in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.conllu", "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n" * 2, "looks like conllu,"),
+        ("a.txt", "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n", "looks like sejong, and not"),
+        ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
+        ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
+    ],
+)  # fmt: skip
+def test_what_is_no_raw_text_is_not_analysed(
+    name: str, text: str, message: str, cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    done = cli("analyze", name, "out.conllu")
+    assert (done.returncode, (tmp_path / "out.conllu").exists()) == (2, False)
+    assert message in done.stderr.decode()
+
+
+def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:
+    assert cli("analyze", stdin="나는\t간다.\n".encode()).returncode == 0

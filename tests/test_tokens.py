@@ -69,6 +69,19 @@ def test_the_words_of_a_level(level: int, plain: str, marked: str, codes: list[s
 
 
 @pytest.mark.parametrize(
+    ("options", "way"),
+    [
+        ((), "which --mark and --with-tags would keep"),
+        (("--mark",), "which --with-tags would keep"),
+        (("--with-tags",), "which --mark would keep"),
+    ],
+)
+def test_the_way_to_keep_forms_is_told(options: tuple[str, ...], way: str, cli: Cli) -> None:
+    done = cli("convert", "--to", "tokens", *options, stdin=FIGURE.encode())
+    assert way in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
     ("line", "text"),
     [
         ("▁돕/VV 아/EC ▁가/VV 았/EP 다/EF ./SF", "도와 갔다."),
@@ -187,6 +200,14 @@ def test_tags_beside_words(
         done = cli("convert", "words.txt", "-", "--tags", "tags.txt")
     assert done.returncode == status, done.stderr.decode()
     assert message in done.stderr.decode()
+
+
+def test_words_and_their_tags_are_joined_to_text(cli: Cli, tmp_path: Path) -> None:
+    """Figure 2.6(b) of the memoir, the tags in a file of their own."""
+    (tmp_path / "w.txt").write_text("프랑스 의 세계 적 이 ㄴ\n나 는 가 ㄴ다 .\n", encoding="utf-8")
+    (tmp_path / "t.txt").write_text("NNP JKG NNG XSN VCP ETM\nNP JX VV EF SF\n", encoding="utf-8")
+    done = cli("generate", "w.txt", "-", "--tags", "t.txt")
+    assert done.stdout.decode() == "프랑스의 세계적인\n나는 간다.\n"
 
 
 def test_labels_beside_words_come_back(cli: Cli, tmp_path: Path) -> None:

@@ -92,37 +92,6 @@ def test_ud_of_a_morpheme(analysis: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("analysis", "expected"),
-    [
-        ("가/VV", "VERB"),
-        ("좋/VA", "ADJ"),
-        ("았/EP", "PART"),
-        ("ㄴ/ETM", "PART"),
-        ("하/XSV", "PART"),
-        ("적/XSN", "PART"),
-        ("이/VCP", "AUX"),
-        ("의/JKG", "ADP"),
-        ("서울/NNG", "NOUN"),
-    ],
-)
-def test_ud_knows_morphemes_that_are_no_words_of_ud(analysis: str, expected: str) -> None:
-    assert upos(UD, analysis) == expected
-
-
-@pytest.mark.parametrize(
-    ("stem", "expected"),
-    [
-        ("공부/NNG+하/XSV", "VERB"),
-        ("깨끗/XR+하/XSA", "ADJ"),
-        ("학생/NNG+이/VCP", "VERB"),
-        ("공부/NNG+하/XSV+았/EP", "VERB"),
-    ],
-)
-def test_ud_knows_stems_that_are_cut_off_from_their_endings(stem: str, expected: str) -> None:
-    assert upos(UD, stem) == expected
-
-
-@pytest.mark.parametrize(
     ("sejong", "kaist"),
     [
         ("프랑스/NNG", "프랑스/ncn"),
@@ -255,6 +224,21 @@ def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expecte
         ("이/VCP+다/EF", "VERB"),
         ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "ADJ"),
         ("세계/NNG+적/XSN+이/VCP", "ADJ"),
+        # Morphemes that are no words of UD.
+        ("가/VV", "VERB"),
+        ("좋/VA", "ADJ"),
+        ("았/EP", "PART"),
+        ("ㄴ/ETM", "PART"),
+        ("하/XSV", "PART"),
+        ("적/XSN", "PART"),
+        ("이/VCP", "AUX"),
+        ("의/JKG", "ADP"),
+        ("서울/NNG", "NOUN"),
+        # Stems that are cut off from their endings.
+        ("공부/NNG+하/XSV", "VERB"),
+        ("깨끗/XR+하/XSA", "ADJ"),
+        ("학생/NNG+이/VCP", "VERB"),
+        ("공부/NNG+하/XSV+았/EP", "VERB"),
     ],
 )
 def test_ud_follows_the_guidelines_and_k_unidive(analysis: str, expected: str) -> None:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from sejongud.commands import format_in, lines_beside, run_file, settings_of, told_totals
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import UsageError
-from sejongud.formats import ABREAST, RAW, check_output, sniff
+from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
+from sejongud.formats.sniffing import data_rows
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -52,6 +53,14 @@ def _convert(
         raise UsageError(
             f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"
             " column with the text by --field (`convert --from text` reads it as text all the same)"
+        )
+    rows = data_rows(source.head()) if args.analyzes and not args.field else []
+    if len(rows) > 1 and all(["\t" in row for row in rows]):
+        found = recognise(None, source.head()).name
+        raise UsageError(
+            f"{source.path} looks like {'a table' if found in RAW else found}, and not like raw"
+            " text: `sejongud convert` reads corpora, and --field names the column with the text of"
+            " a table (`convert --from text` reads it as text all the same)"
         )
     if name in RAW:
         # Kiwi has threads of its own; every further process would load the model again.

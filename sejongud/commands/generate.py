@@ -1,6 +1,6 @@
 """Make the text of a corpus from its morphemes, a sentence a line.
 
-The input has any format that `convert` reads: lines of analyses (나/NP+는/JX 간/VV+ㄴ다/EF), Sejong
+The input has any format that `convert` reads: lines of analyses (나/NP+는/JX 가/VV+ㄴ다/EF), Sejong
 text, CoNLL-U of any level … The surface forms in the input are ignored. Kiwi conjugates and
 contracts the morphemes, and rules/joins.tsv corrects the result. If two surface forms are right
 (했다, 하였다), the more frequent form is written. The function `sejongud.surface` of the library

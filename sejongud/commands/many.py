@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from sejongud.formats.finding import File
 
-_OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids")
+_OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids", "tags")
 """The options that name a file which belongs to one input."""
 
 

@@ -2,8 +2,8 @@
 
 The page is that of `report`: levels, FEATS and glosses of the words, copies as CoNLL-U, LaTeX and
 SVG. A text that is pasted, or a file that is dropped on the page, may have any format that is read.
-The page is only for this computer (127.0.0.1, any free port) and for who has its address; no file
-is written, and nothing is sent elsewhere. Ctrl-C ends it.
+The page is only for this computer (127.0.0.1, any free port) and for whoever has its address; no
+file is written, and nothing is sent elsewhere. Ctrl-C ends it.
 """
 
 from __future__ import annotations

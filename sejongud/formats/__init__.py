@@ -117,7 +117,12 @@ _JSON = r"\A\s*[\[{]"
 _LINES = (".jsonl", ".ndjson")
 _OBJECTS = (*_LINES, ".json")
 _ROWS = (PLAIN_ENDING, ".tsv")
-_CSV = rf"{_JSON}|\A[^\n]*,"
+RAW_COLUMNS = (
+    *("text", "sentence", "document", "content", "review", "form", "comment", "comments"),
+    *("utterance", "문장", "본문", "내용", "텍스트", "원문", "글", "댓글", "리뷰"),
+)
+"""The usual names of a column of raw text, by which CSV is known."""
+_CSV = rf"{_JSON}|\A(?:[^\n]*[,;\t])?\W?(?:{'|'.join(RAW_COLUMNS)})\b"
 _TREE = r"^\("
 _LABEL = r"[\t ][A-Z][-_]|[-_][A-Z]$"
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.labelled import Block, cells_fault, exact_blocks, split_rows
-from sejongud.formats.sniffing import mostly
+from sejongud.formats.sniffing import data_rows, mostly
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Target
@@ -43,6 +43,7 @@ _KEYS = {"anno-id": "anno_id", "sentid": "sentid", "source": "source", _TEXT: _T
 _BACK = {comment: key for key, comment in _KEYS.items()}
 _RESERVED = "FrameTarget"
 _HEADS = re.compile(r"_|-1|[0-9]{1,6}")
+_UNIT = re.compile(r".+\.[a-z]+")
 _BETWEEN = re.compile(r"(?<=/[A-Z]{2})\+|(?<=/[A-Z]{3})\+")
 """The plus between morphemes."""
 
@@ -104,16 +105,13 @@ class FrameNet:
         >>> FrameNet.sniff("#text:간다\n0\t간다\t가다.v\tMotion\tO\n"), FrameNet.sniff("나\tO\n")
         ('lf', None)
         """
-        lines = [line.removesuffix("\r") for line in head.split("\n")[:-1]]
-        rows = [line.split("\t") for line in lines if line.strip() and not line.startswith(_HEAD)]
+        rows = [line.rstrip().split("\t") for line in data_rows(head)]
         ends = "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
+        # The last line of a long head is cut; a whole file may have no other row.
         for columns, settings in ((_COLUMNS, ends), (_WITH_SYNTAX, f"{ends} {_SYNTAX}")):
-            if mostly(
-                [
-                    len(row) == columns and row[0].isdigit() and not _label_faults[row[-1]]
-                    for row in rows
-                ]
-            ):
+            fitting = [len(row) == columns and _is_row(row) for row in rows[:-1] or rows]
+            targets = [row[-3] for row in rows if len(row) == columns and row[-3] != NOTHING]
+            if mostly(fitting) and (not targets or mostly(list(map(_is_unit, targets)))):
                 return settings
         return None
 
@@ -175,6 +173,18 @@ def _comment(head: str) -> str:
     if not colon or not key or any([char.isspace() for char in key]):
         return ""
     return f"{_KEYS.get(key, _HEAD + key)} = {value}"
+
+
+def _is_row(row: list[str]) -> bool:
+    """Test whether a row of the right number of cells has the number and the label of an eojeol."""
+    has_syntax = len(row) == _WITH_SYNTAX
+    is_analysed = not has_syntax or "/" in row[_ANALYSIS]
+    return row[0].isdigit() and not _label_faults[row[-1]] and is_analysed
+
+
+def _is_unit(unit: str) -> bool:
+    """Test whether a cell may be a lexical unit (`거주하다.v`): other tables have tags there."""
+    return _UNIT.fullmatch(unit) is not None
 
 
 def _head(row: list[str]) -> int:

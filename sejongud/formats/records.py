@@ -12,10 +12,11 @@ the first of them, and `id` is the id of the sentence.
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
+from sejongud.formats import RAW_COLUMNS
 from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.json_records import load_object
 from sejongud.formats.json_text import Walk, first_objects
@@ -36,8 +37,8 @@ _CODE = "E640"
 _ID = "id"
 _NIKL = "document"
 """The member of the corpora of NIKL, which have a reader of their own."""
-_USUAL = frozenset(("text", "sentence", "document", "content", "review", "form"))
-"""The usual names of a column of raw text, by which CSV is known."""
+_SEPARATORS = ",;\t"
+_KINDS = {dict: "an object", list: "a list", type(None): "null", bool: "true or false"}
 _NO_TEXT = "?"
 """The text of a faulty record, which is not read."""
 _LONGEST_FIELD = 1_000_000
@@ -84,10 +85,15 @@ class RecordsReader(TextReader):
             texts = [key for key, value in first.items() if isinstance(value, str) and key != _ID]
             return "" if texts and _NIKL not in first else None
         lines = head.split("\n")
-        names = next(csv.reader(lines[:1]), [])
-        rows = [row for row in csv.reader(lines[1:-1]) if row]
-        known = len(names) > 1 and _USUAL.intersection(names) and rows
-        return "" if known and all([len(row) == len(names) for row in rows[:-1]]) else None
+        mark = _separator(lines[0])
+        names, *rows = [row for row in csv.reader(lines[:-1], delimiter=mark) if row] or [[]]
+        raw = [number for number, name in enumerate(names) if name in RAW_COLUMNS]
+        if len(names) < 2 or not raw or not rows:
+            return None
+        whole = [len(row) == len(names) for row in rows[:-1]]
+        # Columns of words, with a tab between them, may have such names as well.
+        has_texts = mark == "," or any([" " in row[raw[0]] for row in rows[:-1] or rows])
+        return "" if all(whole) and has_texts else None
 
     def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
         """Yield the sentences of a file.
@@ -152,12 +158,17 @@ class RecordsReader(TextReader):
         if isinstance(record.get(self._field), str):
             return None
         names = ", ".join([name for name, value in record.items() if isinstance(value, str)])
+        if self._field in record:
+            kind = _KINDS.get(type(record[self._field]), "a number")
+            message = f"{self._field} is {kind}: expected a text"
+            return FormatError(message, line=line, code=_CODE)
         if not self._field:
             raise UsageError(
                 "this is raw text in JSON or CSV: `analyze` and `convert` read it if --field names"
                 f" the member or the column with the text: {names}"
             )
-        message = f"the record has no text {self._field}, but {names or 'no texts'}"
+        others = names or f"only members that are no texts: {', '.join(record) or 'none'}"
+        message = f"the record has no text {self._field}, but {others}"
         return FormatError(message, line=line, code=_CODE)
 
 
@@ -190,7 +201,7 @@ def _records(
                 except FormatError as error:
                     yield line, error
     else:
-        yield from _rows(whole, first.partition("\n")[0].rstrip("\r"), field)
+        yield from _rows(whole, first, field)
 
 
 def _rejoined(first: str, chunks: Iterator[str]) -> Iterator[str]:
@@ -199,23 +210,26 @@ def _rejoined(first: str, chunks: Iterator[str]) -> Iterator[str]:
 
 
 def _rows(
-    chunks: Iterable[str], header: str, field: str
+    chunks: Iterable[str], first: str, field: str
 ) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
     """Yield the rows of CSV, each with the number of its first line.
 
     Raises:
         FormatError: the file is no CSV, or has no such column.
     """
-    separators = [mark for mark in ",;\t" if field in header.split(mark)] or [","]
     csv.field_size_limit(_LONGEST_FIELD)
     lines = (text + "\n" for _, text in numbered_lines(chunks))
-    rows = csv.reader(lines, delimiter=separators[0], strict=True)
+    mark = _separator(first.partition("\n")[0].rstrip("\r"), field)
+    rows = csv.reader(lines, delimiter=mark, strict=True, quoting=_quoting(first, mark))
     names: list[str] = []
     line = 1
     try:
         for row in rows:
             if row and not names:
                 names = row
+                if names.count(field) > 1:
+                    message = f"the first row names {names.count(field)} columns {field}"
+                    raise FormatError(message, line=line, code=_CODE)
                 if field and field not in names:
                     message = f"the first row names no column {field}, but {', '.join(names)[:80]}"
                     raise FormatError(message, line=line, code=_CODE)
@@ -227,3 +241,20 @@ def _rows(
             line = rows.line_num + 1
     except csv.Error as error:
         raise FormatError(f"this is no CSV: {error}", line=line, code=_CODE) from None
+
+
+def _separator(header: str, field: str = "") -> str:
+    """Return the mark between the columns: one that parts the field, or the most frequent one."""
+    cells = {mark: next(csv.reader([header], delimiter=mark), []) for mark in _SEPARATORS}
+    fitting = [mark for mark in _SEPARATORS if field in cells[mark]]
+    return (fitting or sorted(cells, key=lambda mark: -len(cells[mark])))[0]
+
+
+def _quoting(first: str, mark: str) -> Literal[0, 3]:
+    """Return csv.QUOTE_NONE if quotation marks are text, as in many files with tabs."""
+    try:
+        if mark == "\t":
+            list(csv.reader(first.splitlines(keepends=True)[:-1], delimiter=mark, strict=True))
+    except csv.Error as error:
+        return csv.QUOTE_MINIMAL if "end of data" in str(error) else csv.QUOTE_NONE
+    return csv.QUOTE_MINIMAL

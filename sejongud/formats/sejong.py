@@ -12,7 +12,7 @@ each sentence. Blanks on an empty line and an empty line behind comments are lef
 
 The format sejong-line has a sentence a line, an eojeol as its analysis:
 
-    나/NP+는/JX 간/VV+ㄴ다/EF+./SF
+    나/NP+는/JX 가/VV+ㄴ다/EF+./SF
 
 Such lines have no surface. Kiwi makes one when they are read, which the note I107 of every eojeol
 reports. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by

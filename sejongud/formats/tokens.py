@@ -313,7 +313,11 @@ def _eojeols(line: str, rules: Rules) -> Iterator[tuple[str, _Words]]:
     bare = [word for word in [word.rpartition(MARK)[2] for word in words] if word]
     if not bare:
         raise FormatError("the line has marks only", text=line, code="E621")
-    tagged = has_tags or all([_is_tagged(word) for word in bare])
+    without = [] if has_tags else [word for word in bare if not _is_tagged(word)]
+    if 0 < 2 * len(without) < len(bare):
+        message = f"expected form/TAG, found {without[0]!r}: the other words have their tags"
+        raise FormatError(message, text=line, code="E103")
+    tagged = not without
     eojeol: list[tuple[str, tuple[str, ...]]] = []
     form = ""
     for word in words:
@@ -423,7 +427,8 @@ class TokensWriter:
                 e.form for e in sentence.eojeols if e.tokens and e.form != _text(self._words(e))
             ]
             shown = " ".join(dict.fromkeys(fused))
-            lost = f"the forms of {shown}, which --mark and --with-tags keep"
+            lacking = [["--mark"], []][bool(self._mark)] + [["--with-tags"], []][self._with_tags]
+            lost = f"the forms of {shown}, which {' and '.join(lacking)} would keep"
             notes += not_written([lost] if fused else [])
         return notes
 

@@ -1,4 +1,4 @@
-"""Filters of pairs: those of Kor-Lang8 and Kor-Native (paper 002, appendix A.2 and A.3).
+"""Filters of pairs: those of Kor-Lang8 and Kor-Native (Yoon et al. 2023, appendix A.2 and A.3).
 
 A filter is a list of steps. A step takes a pair and returns it, changed or not, or several pairs,
 or says why it is dropped. The steps, their order and their thresholds are in rules/gec-lang8.toml

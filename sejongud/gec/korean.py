@@ -309,9 +309,9 @@ def letters_of(form: str) -> str:
 
 
 # --- the jamo distance ----------------------------------------------------------------------------
-# Source: paper 002, A.3.1; soynlp's `jamo_levenshtein`. It is the Levenshtein distance over
-# characters, where the substitution of a syllable by another costs a third for each of lead, vowel
-# and coda that differ.
+# Source: Yoon et al. (2023), A.3.1; soynlp's `jamo_levenshtein`. It is the Levenshtein distance
+# over characters, where the substitution of a syllable by another costs a third for each of lead,
+# vowel and coda that differ.
 
 _PARTS = 3
 _BASE = 20
@@ -387,7 +387,7 @@ def _within(first: str, second: str, band: int, limit: float) -> float:
 
 
 def normalised(distance: float, length: int) -> float:
-    """Return a distance by the length of the shorter text (paper 002, equation 1).
+    """Return a distance by the length of the shorter text (Yoon et al. 2023, equation 1).
 
     Args:
         distance: of two texts.

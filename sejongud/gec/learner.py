@@ -1,4 +1,4 @@
-"""The corrected sentence of a learner corpus, which corrects morphemes (paper 002, A.4).
+"""The corrected sentence of a learner corpus, which corrects morphemes (Yoon et al. 2023, A.4).
 
 The annotator of a word says of each of its morphemes whether it is preserved, replaced or removed.
 A word of which anything is changed is made anew of its corrected morphemes, also where these are

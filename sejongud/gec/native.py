@@ -1,4 +1,4 @@
-"""The filter of Kor-Native (paper 002, appendix A.2), whose sources were written from dictation.
+"""The filter of Kor-Native (Yoon et al. 2023, A.2), whose sources were written from dictation.
 
 A voice reads neither punctuation nor how a number or a name is spelt, so pairs that differ in these
 alone are no corrections. Of one target there may be many sources.
@@ -35,7 +35,7 @@ _LONGEST = 18
 """The most digits of a number; longer ones are read digit by digit."""
 _BEGIN, _END = "\ue000", "\ue001"
 """Marks around a number, which no text has."""
-_SPACES = re.compile(rf" (?={_BEGIN})|(?<={_END}) ")
+_SPACES = re.compile(rf" +(?={_BEGIN})|(?<={_END}) +")
 _ORDER = {"digit": 1, "ones": 1, "tens": 10}
 
 
@@ -172,15 +172,9 @@ def with_numbers(text: str, rules: Rules | None = None) -> str:
     run: list[str] = []
     position = 0
     for match in words.pattern.finditer(text):
-        if text[position : match.start()].strip(" "):
-            pieces.append(_values(run, words.atoms))
+        if between := text[position : match.start()]:
+            pieces += [_values(run, words.atoms), between]
             run = []
-            pieces.append(text[position : match.start()])
-        elif run and text[position : match.start()]:
-            pieces.append(_values(run, words.atoms))
-            run = []
-        elif not run:
-            pieces.append(text[position : match.start()])
         run.append(match[0])
         position = match.end()
     pieces += [_values(run, words.atoms), text[position:]]

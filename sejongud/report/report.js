@@ -1123,7 +1123,8 @@ function drawArcs(words, cells, lefts, [begin, end]) {
   const foot = feet(arcs, centre, room);
   const base = top * STEP + 8;
   const drawing = svg("svg", { width, height: base + 3, "aria-hidden": "true", focusable: "false" });
-  for (const arc of arcs) drawing.append(drawArc(arc, foot, base, width));
+  // The foot of a high arc may stand where a low one has its label, which covers it.
+  for (const arc of [...arcs].sort((a, b) => b.height - a.height)) drawing.append(drawArc(arc, foot, base, width));
   return drawing;
 }
 

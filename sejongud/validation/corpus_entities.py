@@ -386,12 +386,9 @@ class CorpusCheck:
         ]
         total = sum(self._counts.values(), Counter[str]())
         rows.append(["all", *[str(total[column]) for column in _COLUMNS[1:]]])
-        counted = next(iter(more.values()), {}) if more else {}
-        names = [name for name in counted if name not in _COLUMNS]
-        if more is not None:
-            rows = [
-                [*row, *[str(more.get(row[0], {}).get(name, 0)) for name in names]] for row in rows
-            ]
+        more = more or {}
+        names = [name for name in next(iter(more.values()), {}) if name not in _COLUMNS]
+        rows = [[*row, *[str(more.get(row[0], {}).get(name, 0)) for name in names]] for row in rows]
         return "".join(["\t".join(row) + "\n" for row in [[*_COLUMNS, *names], *rows]])
 
 

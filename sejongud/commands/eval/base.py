@@ -317,7 +317,10 @@ def check_table(args: argparse.Namespace) -> None:
     """
     for name in ("sentences", "compare", "html"):
         if getattr(args, name, None) and not (name == "html" and getattr(args, "systems", None)):
-            raise UsageError(f"--{name} is for one system; a table has the figures of several")
+            way = "name the other one behind SYSTEM" if name == "compare" else "leave it out"
+            raise UsageError(
+                f"--{name} is for one system; a table has the figures of several: {way}"
+            )
 
 
 def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:

@@ -20,7 +20,7 @@ from sejongud.errors import UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text
 from sejongud.files import Source
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -98,6 +98,15 @@ def _text(confusion: Confusion, signature: str) -> str:
     return "\n".join([*tables, signature])
 
 
+def _advise_level(gold: int, system: int) -> None:
+    """Say what to do with files whose numbers of words differ as those of two levels do."""
+    if 4 * min(gold, system) < 3 * max(gold, system):
+        say(
+            f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
+            " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
+        )
+
+
 class Tokens(MetricCommand):
     """Tokens and sentence boundaries against gold (jp-preprocessing; memoir, Section 5.1).
 
@@ -109,6 +118,11 @@ class Tokens(MetricCommand):
 
     name = "tokens"
     options = ("unit", "from_", "rules")
+
+    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+        """Name the way to compare words that are cut at two levels."""
+        if args.unit == "word":
+            _advise_level(*[sum(map(len, side.data)) for side in (gold, system)])
 
 
 class Pos(ConfusionCommand):
@@ -143,6 +157,10 @@ class Dep(ConfusionCommand):
         if args.by is None or args.confusion is not None:
             return super().metric(args)
         return make_metric("dep-classes", by=args.by, rules=args.rules)
+
+    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+        """Name the way to compare words that are cut at two levels."""
+        _advise_level(*[len(side.data.bank.token_of) for side in (gold, system)])
 
 
 class Ner(ConfusionCommand):

@@ -1,4 +1,4 @@
-"""Leave out pairs that are no corrections, as paper 002 made Kor-Lang8 and Kor-Native.
+"""Leave out pairs that are no corrections, as Yoon et al. (2023) made Kor-Lang8 and Kor-Native.
 
 lang8 takes pairs of source and target from Lang-8, where learners correct each other. native takes
 what native speakers wrote from dictation. The steps, their order and their thresholds are in

@@ -387,11 +387,16 @@ def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
 
 def _with_apart(frame: Frame, place: str, blocks: Sequence[tuple[int, str]]) -> Frame:
     """Return a frame with blocks of comments that have no sentence, each told."""
-    texts = [text for _, text in blocks if not text.removeprefix("#").lstrip().startswith(PLUS)]
+    texts = []
+    notes = []
+    for line, text in blocks:
+        names_columns = text.removeprefix("#").lstrip().startswith(PLUS)
+        if kept := text.partition("\n")[2] if names_columns else text:
+            texts.append(kept)
+            message = "comments without a sentence, kept at their place"
+            notes.append((line + names_columns, "W212", message))
     if not texts:
         return frame
-    message = "comments without a sentence, kept at their place"
-    notes = [(line, "W212", message) for line, _ in blocks]
     return frame._replace(
         notes=(*notes, *frame.notes), item=(*(frame.item or ()), comment_of(place, texts))
     )
