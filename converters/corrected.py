@@ -15,7 +15,6 @@ from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
-from sejongud.model import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident, OnError
     from sejongud.files import Source
     from sejongud.formats.corrections import CorrectionsFormat
-    from sejongud.model import Eojeol
+    from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
 
     Placed = tuple[Frame, Any]
@@ -252,7 +251,8 @@ class CorrectedReader(_CorrectionsReader):
         if eojeols is None:
             [eojeols] = self._edits.eojeols([value])
         if isinstance(value, Pair) and value.given is None:
-            sentence = Sentence(eojeols, frame.sent_id, comments=value.comments)
+            sentence = self._edits.unedited(value, eojeols)
+            sentence.sent_id = frame.sent_id
         else:
             corrections = self.layout.edited(value)._replace(sent_id=frame.sent_id)
             sentence = self._edits.analysed(corrections, eojeols)

@@ -6,19 +6,25 @@ is made: of lines, of cells between tabs, of numbers, of brackets and of JSON ob
 
 from __future__ import annotations
 
+import bz2
 import contextlib
+import gzip
 import io
 import json
+import lzma
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import WRITERS, resolve
+from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.model import LEVELS
+from sejongud.morphology.hangul import to_compatibility
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:
@@ -40,7 +46,9 @@ ODD = [
     "<teiHeader>", "<!DOCTYPE tei", "{", "}", "[", "]", '"', ",", ":", "null", "1e999", "NaN", "-0",
     "\\ud800", "\\u0000", "\\n",
     "ᄀ", "ᆫ", "ᆞ", "ᅠ", "ㅤ", "ﾡ", "가", "각", "힣", "ㄴ", "ﬁ", "İ", "ß", "🙂", "👨‍👩‍👧", "e\u0301",
-    "\U000e0001", "\ud800", "\uffff", "ＮＢＡ", "”", "…", "~",
+    "\U000e0001", "\ud800", "\uffff", "ＮＢＡ", "”", "…", "~", "\u2029", "\u200b", "\u200c",
+    "\u200d", "\u2060", "\u00ad", "\ufe0f", "👍🏽", "❤️", "🇰🇷", "漢字", "樂", "𠀋", "나랏말ᄊᆞ미",
+    "ㅋㅋㅋ", "ퟋ", "ꥠ", "한\u3000글", "BZh91AY&SY",
 ]  # fmt: skip
 CONTROLS = [
     "\0",
@@ -246,9 +254,51 @@ def long_line(text: str, random: Random) -> str:
     return text[:at] + random.choice(["가", "a", "+", "/NNG+", " ", "(", "0"]) * 20_000 + text[at:]
 
 
+FORMS: list[Callable[[str], str]] = [
+    partial(normalize, "NFD"),
+    partial(normalize, "NFKD"),
+    partial(normalize, "NFKC"),
+    lambda line: "".join(map(to_compatibility, normalize("NFD", line))),
+]
+
+
+def other_forms(text: str, random: Random) -> str:
+    """Write Hangul, all of it or some lines, in jamo, or letters otherwise."""
+    some = random.choice([0.2, 1])
+    form = random.choice(FORMS)
+    lines = text.split("\n")
+    return "\n".join([form(line) if random.random() < some else line for line in lines])
+
+
+def only_comments(text: str, random: Random) -> str:
+    """Leave nothing but the lines that begin as comments do, or nothing at all."""
+    return "".join([f"{line}\n" for line in text.split("\n") if line[:1] == "#"])
+
+
+def other_columns(text: str, random: Random) -> str:
+    """Make CoNLL-U Plus of CoNLL-U: columns in another order, some of them missing or more."""
+    order = random.sample(range(10), random.choice([3, 8, 10, 10]))
+    named = [COLUMNS[at] for at in order] + random.choice([[], ["SEJONG:X"], ["FORM"]])
+    lines = []
+    for line in text.split("\n"):
+        cells = line.split("\t")
+        if len(cells) == len(COLUMNS):
+            cells = [cells[at] for at in order] + ["_"] * (len(named) - len(order))
+        lines.append("\t".join(cells))
+    return "\n".join([f"# global.columns = {' '.join(named)}", *lines])
+
+
+def glued(text: str, random: Random) -> str:
+    """Join a file with itself, or with another of its kind, as `cat` does."""
+    other = random.choice([text, *[seed.data.decode("utf-8", "replace") for seed in seeds()][:9]])
+    return text.rstrip("\n") + random.choice(["", "\n", "\n\n", "\n\n\n", "\n\ufeff"]) + other
+
+
 def line_ends(text: str, random: Random) -> str:
     """Give all lines or some of them another end."""
-    end = random.choice(["\r\n", "\r", "\n\r", "\u2028", "\x85"])
+    end = random.choice(
+        ["\r\n", "\r", "\n\r", "\u2028", "\u2029", "\x85", "\x0c\n", "\n\x0c", " \n"]
+    )
     some = random.choice([0.1, 0.5, 1])
     return "".join([end if c == "\n" and random.random() < some else c for c in text])
 
@@ -308,6 +358,13 @@ def mark(data: bytes, random: Random) -> bytes:
     return random.choice(marks) + data
 
 
+def compressed(data: bytes, random: Random) -> bytes:
+    """Compress a file, or its beginning, once or twice."""
+    compressors: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
+    whole = random.choice(compressors)(data)
+    return random.choice([whole, whole * 2, whole[:-9]])
+
+
 ON_BYTES: list[Callable[[bytes, Random], bytes]] = [
     flip, cut, end_early, double, nest, mix_encodings, end_in_character, mark
 ]  # fmt: skip
@@ -315,16 +372,17 @@ ON_TEXT: list[Callable[[str, Random], str]] = [
     insert, swap, at_separator, at_separator, change_column, change_column, move_line, other_lines,
     lines_of(swap_lines), lines_of(drop_line), lines_of(double_line), lines_of(blank_line),
     lines_of(change_cells), lines_of(change_cells), change_number, change_number, control,
-    long_line,
-    line_ends,
+    long_line, line_ends, other_forms, other_forms, glued,
 ]  # fmt: skip
+RARE: list[Callable[[str, Random], str]] = [only_comments, other_columns]
+"""What leaves little of most files."""
 ENCODINGS = ["utf-8"] * 14 + ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp949", "utf-8-sig"]
 
 
 def damaged(seed: Seed, random: Random) -> bytes:
     """An input after some blows."""
     data = seed.data
-    if seed.name.startswith("corpus-"):
+    if seed.name.startswith("corpus-") and seed.name.endswith(".txt"):
         data = data.decode("utf-16").encode()
     for _ in range(random.choice([0, 1, 1, 2, 3, 6])):
         if random.random() < 0.3:
@@ -332,7 +390,9 @@ def damaged(seed: Seed, random: Random) -> bytes:
         else:
             text = data.decode("utf-8", "surrogatepass" if is_text(data) else "replace")
             blow = random.choice(ON_TEXT)
-            if text[:1] in ("{", "[") and random.random() < 0.5:
+            if random.random() < 0.03:
+                blow = random.choice(RARE)
+            elif text[:1] in ("{", "[") and random.random() < 0.5:
                 blow = change_json
             data = blow(text, random).encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
@@ -341,7 +401,7 @@ def damaged(seed: Seed, random: Random) -> bytes:
     encoding = random.choice(ENCODINGS)
     if encoding != "utf-8":
         data = data.decode("utf-8", "replace").encode(encoding, "replace")
-    return data
+    return compressed(data, random) if random.random() < 0.02 else data
 
 
 def is_text(data: bytes) -> bool:

@@ -88,6 +88,18 @@ def conllu(block: Lines) -> list[str]:
     return forms
 
 
+def ordered(data: str) -> str:
+    """CoNLL-U of CoNLL-U Plus: the number and the form of each word in their columns."""
+    header, _, rest = data.partition("\n")
+    names = header.removeprefix("# global.columns = ").split()
+    if names == header.split() or not {"ID", "FORM"} <= {*names}:
+        return data
+    at = names.index("ID"), names.index("FORM")
+    rows = [line.split("\t") for line in rest.split("\n")]
+    lines = ["\t".join([row[i] for i in at]) if len(row) > max(at) else row[0] for row in rows]
+    return "\n".join([header, *lines])
+
+
 def cells_of(column: int, width: int, comment: str) -> Callable[[Lines], list[str]]:
     """The cells of a column in rows of that many."""
 
@@ -127,12 +139,13 @@ def sources(data: str) -> list[Piece]:
 
 VISIBLE: dict[str, Callable[[str], list[Piece]]] = {
     "sejong": by_block(sejong),
-    "conllu": by_block(conllu),
+    "conllu": lambda data: by_block(conllu)(ordered(data)),
     "klue-dp": by_block(cells_of(1, 6, "##")),
     "jsonl": by_line(values("eojeols", "form")),
     "text": by_line(lambda line: [line]),
-    "naver": by_block(cells_of(1, 3, "\0"), blanks=False),
-    "klue-ner": by_block(cells_of(0, 2, "##"), blanks=False),
+    "naver": by_block(cells_of(1, 3, "\n"), blanks=False),
+    # A row is a character, which may be a part of a syllable.
+    "klue-ner": by_block(lambda block: ["".join(cells_of(0, 2, "##")(block))], blanks=False),
     "hf-jsonl": by_line(values("tokens")),
     "konne": by_line(values("text")),
     "m2": sources,

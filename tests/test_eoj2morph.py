@@ -129,6 +129,9 @@ def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
         ("나루/NNG+이/VCP+라고/EC", "B-PS", "나루"),
         # Without a sign the name is the last part.
         ("액션/NNG+../SE+여/NNG+미나/NNG", "B-PS", "여 미나"),
+        # A gloss in brackets belongs to the name, if its bracket is closed.
+        ("베이징/NNP+(/SS+北京/SH+)/SS+에/JKB", "B-LC", "베이징 ( 北京 )"),
+        ("베이징/NNP+(/SS+北京/SH", "B-LC", "베이징"),
         # If nothing else is left, an excluded morpheme carries the label.
         ("지나/VV+ㄴ/ETM", "B-DT", "지나"),
         ("./SF", "B-PS", "."),

@@ -156,8 +156,9 @@ class TestReading:
         with pytest.raises(FormatError, match="named"):
             Source(put(tmp_path / f"a{suffix}", b"plain\n"))
 
-    def test_text_that_begins_like_bzip2(self, tmp_path: Path) -> None:
-        assert read(put(tmp_path / "a.txt", b"BZhang9 is a name\n")) == "BZhang9 is a name\n"
+    @pytest.mark.parametrize("text", ["BZhang9 is a name\n", "BZh91AY&SY", f"BZh91AY&SY{KOREAN}"])
+    def test_text_that_begins_like_bzip2(self, tmp_path: Path, text: str) -> None:
+        assert read(put(tmp_path / "a.txt", text.encode())) == text
 
     @pytest.mark.parametrize(
         ("text", "encoding"),

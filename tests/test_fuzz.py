@@ -21,6 +21,8 @@ from sejongud.formats import FORMATS, READERS
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Morpheme
+from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -102,3 +104,23 @@ def test_an_eojeol_of_many_tokens_is_written_in_time() -> None:
     tokens = tuple(Granularity(load(), 2).tokens(eojeol))
     with watchdog():
         assert ConlluWriter().unit(eojeol.but(tokens=tokens))[1] == len(tokens)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (f"{'(' * 18_000}\t{'(' * 18_000}/SS", ""),
+        (f"{'가' * 18_000}\t{'+'.join(['가/NNG'] * 18_000)}", ""),
+        (f"가\t{'(' * 18_000}/SS", "E109"),
+        (f"가\t{'/NNG+' * 18_000}", "E109"),
+    ],
+    ids=["one morpheme", "many morphemes", "other morphemes", "empty morphemes"],
+)
+def test_an_eojeol_of_any_length_is_read_if_it_is_its_morphemes(line: str, code: str) -> None:
+    """The library writes such lines; to align others would take the square of their length."""
+    with pytest.raises(FormatError) if code else contextlib.nullcontext() as caught, watchdog():
+        eojeol = Assembler(load())[line]
+    if caught is None:
+        assert f"{eojeol.form}\t{write_analysis(eojeol.morphemes)}" == line
+    else:
+        assert caught.value.code == code

@@ -275,3 +275,12 @@ def test_borders_of_blocks_rise_and_cover_both_sides(
     for (i, j), (i_end, j_end) in pairwise(cuts):
         assert i <= i_end
         assert j <= j_end
+
+
+def test_long_tokens_are_compared_in_time() -> None:
+    """No table of all pairs of their syllables is filled."""
+    long = AnalysedToken("0" * 20_000)
+    started = time.process_time()
+    found = align([long, AnalysedToken("가")], [AnalysedToken(f"{long.form}나")], ALIGNERS["kagas"])
+    assert found
+    assert time.process_time() - started < 2

@@ -361,6 +361,15 @@ class TestConllu:
             assert again.stdout == (tmp_path / "a.conllu").read_bytes()
 
 
+@pytest.mark.parametrize("to", ["conllu", "conllu --deps dummy", "sejong", "jsonl"])
+def test_a_pair_with_an_empty_source_has_a_word(to: str, tmp_path: Path, cli: Cli) -> None:
+    """No format has a place for a sentence without words."""
+    (tmp_path / "a.tsv").write_text("나는\t나는\n \t갔다\n너는\t너는\n", encoding="utf-8")
+    assert cli("convert", "a.tsv", "b", "--from", "tsv", "--to", *to.split()).returncode == 0
+    back = cli("convert", "-q", "b", "--to", "sejong").stdout.decode()
+    assert back.split("\n\n")[1] == "# m2_level = empty\n_\t_/NA"
+
+
 @pytest.mark.parametrize(
     ("name", "command"),
     [
@@ -392,9 +401,3 @@ def test_edits_of_nfd_that_are_kept(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "a.m2").write_text(text, encoding="utf-8")
     done = cli("gec", "annotate", "--keep-edits", "a.m2")
     assert (done.stdout.decode(), b"W507" in done.stderr) == (text, False)
-
-
-def test_a_source_without_words_has_no_heads(cli: Cli) -> None:
-    words = ("convert", "--from", "tsv", "--deps")
-    none, dummy = (cli(*words, deps, stdin=b" \tO\n") for deps in ("none", "dummy"))
-    assert (dummy.returncode, dummy.stdout) == (0, none.stdout)

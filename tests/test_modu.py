@@ -149,6 +149,7 @@ def test_the_order_of_ids_is_free() -> None:
         ({"word": [{"id": 1, "form": ""}]}, "E324"),
         ({"word": [{"id": 1, "form": "나"}, {"id": 1, "form": "너"}]}, "E324"),
         ({"WSD": [{"word": "나", "sense_id": 1, "begin": 77}]}, "E324"),
+        ({"form": "\u3000", "word": [], "morpheme": []}, "E106"),
         ({"word": 5}, "E322"),
         ({"word": ["나"]}, "E322"),
         ({"form": ["나"]}, "E322"),

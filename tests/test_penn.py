@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -85,6 +86,15 @@ def test_a_damaged_tree_is_written_as_it_was_read(penn: Path, cli: Cli) -> None:
     assert "fid:71: E604 line 71: there is no tree [9010001:7]" in error
     damaged = "(S (NP-SBJ 꽃/NNC+이/PCA\n   (VP 지/VV+는다/EFN)\n   ./SFN)\n\n"
     assert f";;9010001:6: 꽃이 진다 ~.\n\n{damaged}" in done.stdout.decode()
+
+
+def test_a_damaged_tree_of_another_treebank_is_told(penn: Path, root: Path, cli: Cli) -> None:
+    """Its lines are no lines of this treebank; those of this treebank stand in one comment."""
+    source = root / "samples" / "expected" / "treebank.4.conllu"
+    done = cli("convert", "--to", "penn-korean", source)
+    assert ";;9: 바람이 분다 ~.\n\n;;10:" in done.stdout.decode()
+    assert re.search(r"W301 .*without a tree.* \[9\]", done.stderr.decode())
+    assert cli("convert", penn).stdout.decode().count("(S (NP-SBJ 꽃/NNC+이/PCA") == 1
 
 
 def test_a_text_without_a_tree_does_not_take_the_next_one(penn: Path) -> None:

@@ -687,6 +687,16 @@ def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
     assert f"symbols.toml: the pattern {key} takes more than 1 second for {letters}" in message
 
 
+@pytest.mark.parametrize("repeated", ["(?:(?:x{500}){500})", "x{60000}", "(?:(?:a|x{60}){20}){30}"])
+def test_no_pattern_of_a_table_is_too_long_to_compile(
+    tmp_path: Path, cli: Cli, repeated: str
+) -> None:
+    written(tmp_path, "symbols.toml", "[inside]", f"slow = '{repeated}'")
+    done = cli("convert", "--rules", ".", stdin="봄.\t봄/NNG+./SF\n\n".encode())
+    assert done.returncode == 1
+    assert b"more than 10,000 characters" in done.stderr
+
+
 def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
     assert isinstance(RULES.symbols.inside, re.Pattern)
     assert isinstance(RULES.symbols.abbreviation, re.Pattern)

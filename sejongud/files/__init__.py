@@ -10,6 +10,7 @@ is standard input or output.
 from __future__ import annotations
 
 import bz2
+import codecs
 import errno
 import gzip
 import io
@@ -48,11 +49,12 @@ Pieces of this size stay in the cache of the processor: with 1 MiB, lines come a
 MAX_LINE = 8 << 20
 """The longest line, in characters. No line of a corpus is longer."""
 
-# The marks must be so long that no text begins with them; a text may begin with "BZh".
+# The marks must be so long that no text begins with them. That of bzip2 is of letters, and the
+# bytes behind it are no text in a compressed file.
 _GZIP = b"\x1f\x8b\x08"
 _XZ = b"\xfd7zXZ\x00"
 _BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")
-_MARK = 10
+_MARK = 64
 
 
 def progress(total: int | None, label: str, unit: str = "B") -> tqdm[Any] | None:
@@ -317,7 +319,7 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
     if mark.startswith(_XZ):
         return cast("BinaryIO", lzma.LZMAFile(stream))
-    if mark.startswith(b"BZh") and mark[4:] in _BZIP2:
+    if mark.startswith(b"BZh") and mark[4:].startswith(_BZIP2) and not _is_text(mark):
         return cast("BinaryIO", bz2.BZ2File(stream))
     if (suffix := Path(path).suffix.lower()) in _WRITERS:
         raise FormatError(
@@ -326,6 +328,19 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
             path=path,
         )
     return stream
+
+
+def _is_text(beginning: bytes) -> bool:
+    """Test whether bytes are the beginning of a text in UTF-8.
+
+    >>> _is_text("BZh91AY&SY 가".encode()[:-1]), _is_text(bz2.compress(b""))
+    (True, False)
+    """
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(beginning)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _bar(raw: BinaryIO, path: str) -> tqdm[Any] | None:

@@ -287,6 +287,9 @@ class Reader(ABC):
         self.report_framing(frame, path, report)
         try:
             sentence = self.parse(frame)
+            if not sentence.eojeols:
+                # No format has a place for it.
+                raise FormatError("a sentence without an eojeol", code="E106")
         except FormatError as error:
             error.at(path=path, line=frame.line)
             if on_error == "stop":

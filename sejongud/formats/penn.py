@@ -53,7 +53,7 @@ from sejongud.formats.brackets import (
     parse,
     tokens,
 )
-from sejongud.formats.labelled import LINE, kept, line_blocks, rider
+from sejongud.formats.labelled import LINE, line_blocks, rider
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.formats.trees import (
     DEEPEST,
@@ -68,6 +68,7 @@ from sejongud.formats.trees import (
     damaged,
     escaped,
     is_made,
+    lost,
     parse_tree,
     unescaped,
 )
@@ -81,6 +82,7 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.errors import Note
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.model import Morpheme, Sentence, Word
@@ -184,6 +186,8 @@ class BracketsWriter(TreeWriter):
 
 
 _PENN = "penn-korean"
+_SOURCE = "penn_source"
+"""The comment that keeps the lines of a sentence."""
 # An id is that of a document and the number of the sentence, or any other word.
 _HEAD = re.compile(r";;\s*(?P<id>[^\s:]+(?::\d+)?)\s*:(?P<text>.*)")
 _GLUE = "~"
@@ -311,7 +315,7 @@ class PennReader(TreeReader):
         except FormatError as error:
             words_read = [_tokens[token].word for token in _PATTERN.findall(source)]
             words = self._terminals([word for word in words_read if word], groups)
-            return TreeBlock(words, (), text, (rider(SOURCE, source),), (damaged(error, line),))
+            return TreeBlock(words, (), text, (), (damaged(error, line),))
         terminals = self._terminals(tree.words, groups)
         return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)), text)
 
@@ -391,6 +395,16 @@ def _said(source: str) -> tuple[str, list[str], list[str]]:
     return sent_id, eojeols, [unescaped(p[bool(_GLUED.match(p)) :]) for p in pieces]
 
 
+def _is_damaged(source: str) -> bool:
+    """Test whether the tree in the lines of a sentence cannot be read."""
+    try:
+        tree = parse("".join(_divided(source)[1]), 0, _NOTATION)
+        check_filled(tree.starts, tree.ends, tree.labels)
+    except FormatError:
+        return True
+    return False
+
+
 def _heading(lines: Iterable[str]) -> re.Match[str] | None:
     """Return the id and the text above a tree; None if neither stands there."""
     return next(filter(None, map(_HEAD.match, lines)), None)
@@ -465,10 +479,16 @@ class PennWriter(TreeWriter):
         lines = self._lines(self._cut(sentence))
 
         def text(source: str | None) -> str:
-            is_same = source is not None and _said(source) == _said(lines)
-            return source if source is not None and is_same else lines
+            if source is None:
+                return lines
+            compared = slice(2 if not sentence.constituents and _is_damaged(source) else 3)
+            return source if _said(source)[compared] == _said(lines)[compared] else lines
 
         return with_lines_around(sentence.comments, _PENN, text)
+
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts that are not written; see `TreeWriter`."""
+        return lost(sentence, _SOURCE)
 
     def _lines(self, sentence: Sentence) -> str:
         tokens = [
@@ -476,9 +496,7 @@ class PennWriter(TreeWriter):
             for eojeol in sentence.eojeols
             for i, token in enumerate(eojeol.tokens)
         ]
-        tree = next((tree for tree in kept(sentence.comments, SOURCE)), "")
-        if sentence.constituents:
-            tree = _laid_out(_pieces(sentence))
+        tree = _laid_out(_pieces(sentence)) if sentence.constituents else ""
         head = f";;{sentence.sent_id}: {' '.join(tokens)}\n"
         if is_made(sentence) and sentence.sent_id.isdecimal():
             head = ""

@@ -330,9 +330,14 @@ def check_filled(starts: Iterable[int], ends: Iterable[int], labels: Iterable[st
             raise FormatError(message, code="E605")
 
 
-def lost(sentence: Sentence) -> list[Note]:
-    """Return the incidents of parts that no format of trees has a place for."""
-    has_tree = sentence.constituents or kept(sentence.comments, SOURCE)
+def lost(sentence: Sentence, source: str = SOURCE) -> list[Note]:
+    """Return the incidents of parts that no format of trees has a place for.
+
+    Args:
+        sentence: the sentence.
+        source: the comment that keeps a tree that could not be read.
+    """
+    has_tree = sentence.constituents or kept(sentence.comments, source)
     treeless = not_written([] if has_tree else ["a sentence without a tree"])
     return [*layer_notes(sentence), *treeless]
 

@@ -331,6 +331,10 @@ def _kagas_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
         ]
 
 
+_LONGEST = 100_000
+"""The most pairs of syllables that are compared one by one."""
+
+
 def _tagged(token: AnalysedToken) -> frozenset[tuple[str, str]]:
     """Return the morphemes of a token as a set of (form, tag)."""
     return frozenset([(morpheme.form, morpheme.tag) for morpheme in token.morphemes])
@@ -339,6 +343,11 @@ def _tagged(token: AnalysedToken) -> frozenset[tuple[str, str]]:
 @lru_cache(maxsize=1 << 16)
 def _syllable_cost(form: str, corrected: str) -> float:
     """Return the edit distance of two eojeols in steps, divided by the number of steps."""
+    if len(form) * len(corrected) > _LONGEST:
+        # No eojeols; steps that swap syllables are counted as two.
+        from rapidfuzz.distance import Levenshtein
+
+        return Levenshtein.normalized_distance(form, corrected)
     if set(form.lower()).isdisjoint(corrected.lower()):
         return 1.0
     table = _fill(form, corrected, repeat([1.0] * len(corrected), len(form)), _SYLLABLES)

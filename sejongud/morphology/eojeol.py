@@ -27,7 +27,7 @@ LINE_BREAK = re.compile(r"[\t\n\r]+")
 _ORDINARY = re.compile(r"(?! )[^(/]+(?<! )")
 """A form whose analysis can be read without it."""
 LONGEST = 10_000
-"""The most characters of an eojeol's line, so work in the square of the length stays small."""
+"""The most characters and morphemes of an eojeol that has to be aligned, which takes the square."""
 
 MADE = Note("I107", "the form was made from the morphemes by Kiwi")
 """The note of an eojeol whose source has no surface."""
@@ -158,9 +158,6 @@ class Assembler:
             columns = line.count("\t") + 1
             message = f"expected two columns with a tab between, form and analysis, found {columns}"
             raise FormatError(message, text=line, code="E101")
-        if len(line) > LONGEST:
-            message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
-            raise FormatError(message, text=line, code="E109")
         bare = form.strip(" ")
         if not bare:
             raise FormatError("the form is empty", column=1, text=line, code="E102")
@@ -169,6 +166,10 @@ class Assembler:
         except FormatError as error:
             column = len(form) + 1 + error.column
             raise FormatError(error.message, column=column, text=line, code=error.code) from None
+        joined = "".join(map(_form, morphemes))
+        if joined != bare and max(len(bare), len(joined), len(morphemes)) > LONGEST:
+            message = f"{len(line):,} characters are no eojeol: are the spaces missing?"
+            raise FormatError(message, text=line, code="E109")
         # A plus at an edge is told with its blanks.
         edges = bare != form or analysis != analysis.strip(" \t")
         if edges and "W102" not in [note.code for note in notes]:

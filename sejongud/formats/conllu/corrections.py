@@ -90,6 +90,8 @@ class WithEdits:
         self._edited = ConlluCorrections(rules=assembler.rules).edited
         self._kiwi = BorderedEojeols(assembler, workers)
         self._copies = copies
+        # A sentence needs a word.
+        self._nothing = (Eojeol(NOTHING, (Morpheme(NOTHING, self._rules.unknown_tag),)),)
 
     def __call__(self, item: Any) -> Sentence:
         """Return the source of a sentence with its edits; Kiwi analyses it if the file did not.
@@ -121,7 +123,12 @@ class WithEdits:
                     text = source_text(corrections, chars=chars)
                 yield clean(text).split(), {}, {}
 
-        return (analysed.eojeols for analysed in self._kiwi.of(forms()))
+        return (analysed.eojeols or self._nothing for analysed in self._kiwi.of(forms()))
+
+    def unedited(self, pair: Pair, eojeols: tuple[Eojeol, ...]) -> Sentence:
+        """Return the source of a pair whose edits nobody has looked for."""
+        empty = (f"{LEVEL}{_EMPTY}",) if eojeols is self._nothing else ()
+        return Sentence(eojeols, comments=(*pair.comments, *empty))
 
     def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
         """Return a source that Kiwi has analysed, with its edits in comments.
@@ -129,8 +136,6 @@ class WithEdits:
         Raises:
             FormatError: the tokens of the edits are not those of the level.
         """
-        if not corrections.tokens:
-            eojeols = (Eojeol(NOTHING, (Morpheme(NOTHING, self._rules.unknown_tag),)),)
         name = heading(corrections)
         opening = (f"{_DOCUMENT}{name}",) if name else ()
         sentence = Sentence(eojeols, corrections.sent_id, comments=opening)

@@ -311,7 +311,7 @@ class ConlluWriter:
     ) -> str:
         """Return the word lines of a sentence with arcs, and the blank one behind them."""
         if not trees:
-            # A pair of corrections may have an empty source.
+            # Whoever uses the library may make a sentence without eojeols.
             return "\n"
         count = len(arcs.heads)
         written = numerals.reach(count)
