@@ -9,12 +9,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
+from sejongud.lazy import NamedTuple
 from sejongud.model import Sentence
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ token, so an eojeol has one variant for each tag behind it that a row of the tab
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.formats.conllu.sentence import says_more
+from sejongud.lazy import NamedTuple
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, changed_token

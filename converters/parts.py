@@ -14,10 +14,11 @@ that `dep word2morph --level k` and `convert --level k` give the same relations.
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import Split
+from sejongud.lazy import NamedTuple
 from sejongud.levels.heads import HeadRule
 from sejongud.model import NOTHING
 from sejongud.morphology.eojeol import Assembler

@@ -5,11 +5,12 @@ Heads: rules/heads.tsv. Relations to the head morpheme: rules/deprels.tsv, in a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.layers.arcs import UNSPECIFIED, Split
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
+from sejongud.lazy import NamedTuple
 from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo

@@ -19,13 +19,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
 from sejongud.formats.labelled import rider
 from sejongud.formats.trees import PLACES, inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
+from sejongud.lazy import NamedTuple
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Constituent
 from sejongud.terminal import counted

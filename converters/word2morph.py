@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.compiler import TokenCompiler
 from sejongud.converters.parts import Parts, PartsByTags, PartsOf, Stems, TokenCutter, WordFeats
@@ -36,6 +36,7 @@ from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_notes, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
+from sejongud.lazy import NamedTuple
 from sejongud.levels.cut import Granularity
 from sejongud.levels.lemmas import Lemmas
 from sejongud.memo import Memo

@@ -12,9 +12,10 @@ import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import similar
+from sejongud.lazy import NamedTuple
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:

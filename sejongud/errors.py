@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
+from typing import TYPE_CHECKING, Any, Literal, TextIO, get_args
 
+from sejongud.lazy import NamedTuple
 from sejongud.terminal import display_width, json_text
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
 from sejongud.layers.arcs import by_token
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import NOTHING_SAID
 

@@ -15,7 +15,9 @@ values of a place, parallel to the eojeols (ids, labels of entities) or to their
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from sejongud.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

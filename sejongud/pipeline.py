@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import partial
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from sejongud.errors import (
     FormatError,
@@ -34,6 +34,7 @@ from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
 from sejongud.formats.base import Reader
 from sejongud.layers.losses import notes_of_skipped
+from sejongud.lazy import NamedTuple
 from sejongud.model import Record
 
 if TYPE_CHECKING:

@@ -9,21 +9,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    NamedTuple,
-    Protocol,
-    SupportsIndex,
-    get_args,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, get_args, overload
 
 from sejongud import __version__
 from sejongud.errors import MissingExtraError, UsageError
 from sejongud.evaluation.side import Alignment
 from sejongud.files import atomic_binary
+from sejongud.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate, chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from unicodedata import category
 
 from sejongud.errors import Incident
 from sejongud.layers.matching import align_words, replaced_words, same_text
+from sejongud.lazy import NamedTuple
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

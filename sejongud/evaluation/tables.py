@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import UsageError
+from sejongud.lazy import NamedTuple
 from sejongud.terminal import data_text, json_text, latex, table
 
 if TYPE_CHECKING:

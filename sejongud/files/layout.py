@@ -8,9 +8,10 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import EncodingError, UsageError
+from sejongud.lazy import NamedTuple
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import re
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from sejongud.errors import UsageError
 from sejongud.files import file_ending
+from sejongud.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

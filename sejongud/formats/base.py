@@ -10,9 +10,10 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
+from sejongud.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

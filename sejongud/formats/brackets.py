@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, chain, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:

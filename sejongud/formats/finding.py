@@ -6,11 +6,12 @@ import re
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import Source, file_ending
 from sejongud.formats import PLAIN_ENDING, reader_class, recognise
+from sejongud.lazy import NamedTuple
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 

@@ -13,11 +13,12 @@ import json
 import re
 from abc import ABC, abstractmethod
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
+from sejongud.lazy import NamedTuple
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
 

@@ -23,7 +23,7 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
@@ -43,6 +43,7 @@ from sejongud.formats.base import (
 from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.layers.losses import layer_notes, not_written
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, unsure

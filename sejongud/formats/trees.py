@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Reader
@@ -20,6 +20,7 @@ from sejongud.formats.labelled import kept
 from sejongud.layers.losses import layer_notes, not_written
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
+from sejongud.lazy import NamedTuple
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.kiwi import KiwiAnalyser

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.formats.misc import feats_label, other_items, range_items, word_label
+from sejongud.lazy import NamedTuple
 from sejongud.model import NOTHING, Arcs
 
 if TYPE_CHECKING:

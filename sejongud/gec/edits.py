@@ -8,9 +8,10 @@ the last.
 from __future__ import annotations
 
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
+from sejongud.lazy import NamedTuple
 from sejongud.rules import load
 from sejongud.terminal import counted
 

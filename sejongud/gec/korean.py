@@ -13,9 +13,10 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.gec.tokens import NOUN, group_of
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import decompose, is_syllable

@@ -14,9 +14,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate, chain, compress, count, islice, repeat
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sejongud.errors import Note
+from sejongud.lazy import NamedTuple
 from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ sequence has a reading, even an ill-formed one.
 from __future__ import annotations
 
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:

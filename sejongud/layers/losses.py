@@ -10,10 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import Note
 from sejongud.layers.labels import OUTSIDE, entity_layers, find_entities, first_label
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.terminal import counted
 

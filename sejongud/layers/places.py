@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError
 from sejongud.layers.labels import find_entities
 from sejongud.layers.subsequence import canonical, decomposed, spaceless, spelt_lengths
+from sejongud.lazy import NamedTuple
 from sejongud.morphology.hangul import to_compatibility
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ morphemes, and UD permits few relations with any UPOS.
 from __future__ import annotations
 
 from operator import eq
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.rules.tables import ANY
 

@@ -12,10 +12,11 @@ from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 from unicodedata import normalize
 
 from sejongud.errors import UsageError
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:

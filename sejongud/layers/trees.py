@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.lazy import NamedTuple
 from sejongud.model import Constituent
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ of the morphemes, whatever the source and the level of granularity.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.rules.tables import ANY
 

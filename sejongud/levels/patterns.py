@@ -19,9 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
-from typing import NamedTuple
 
 from sejongud.errors import RulesError
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.rules.bounded import atomic
 

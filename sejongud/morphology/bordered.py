@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import to_compatibility
 from sejongud.morphology.kiwi import KiwiAnalyser, sejong_morpheme

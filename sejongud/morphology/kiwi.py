@@ -14,9 +14,10 @@ from collections import deque
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized, normalize
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility

@@ -16,9 +16,10 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import RulesError
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import (
     CODAS,

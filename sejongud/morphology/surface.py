@@ -34,8 +34,9 @@ from bisect import bisect_left, bisect_right
 from functools import partial
 from itertools import accumulate
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.morphology.rewrites import BORDER, compile_table, symbols_of
 from sejongud.morphology.search import (

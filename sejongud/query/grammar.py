@@ -14,10 +14,11 @@ name of a key must be in quotes for it. Every error has its place in the query.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sejongud.errors import UsageError
+from sejongud.lazy import NamedTuple
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import display_width
 

@@ -35,10 +35,11 @@ from collections import Counter, defaultdict
 from html import escape
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.places import morpheme_spans
+from sejongud.lazy import NamedTuple
 from sejongud.model import NOTHING
 from sejongud.report.views import (
     frame_boxes,

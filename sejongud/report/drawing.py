@@ -20,10 +20,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import accumulate, cycle
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.layers.labels import entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
+from sejongud.lazy import NamedTuple
 from sejongud.model import LEVEL_NAMES, LEVELS
 from sejongud.report.views import (
     STROKES,

@@ -12,12 +12,13 @@ translation.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.interlinear import Interlinear
 from sejongud.converters.recut import recuts
 from sejongud.converters.trees import Fit
 from sejongud.formats.trees import checked_edges
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.terminal import display_width, latex, pad

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recut_of
 from sejongud.formats.words import word_views
+from sejongud.lazy import NamedTuple
 from sejongud.report.drawing import ROW_STYLES, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
 from sejongud.report.views import tree_words

@@ -18,7 +18,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
@@ -28,6 +28,7 @@ from sejongud.formats.words import word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
+from sejongud.lazy import NamedTuple
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:

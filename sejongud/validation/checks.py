@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from unicodedata import category, is_normalized
 
 from sejongud.formats.conllu.rows import DEPREL, FEATS, FORM, ID, LEMMA, MISC, UPOS, XPOS, governors
 from sejongud.formats.misc import find_pieces, split_segments
 from sejongud.layers.arcs import circles
 from sejongud.layers.places import first_difference
+from sejongud.lazy import NamedTuple
 from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS

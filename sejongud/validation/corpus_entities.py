@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from unicodedata import category
 
 from sejongud.errors import Incident, UsageError
@@ -27,6 +27,7 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.losses import shown
 from sejongud.layers.places import morpheme_spans, overlaps
+from sejongud.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
@@ -35,6 +35,7 @@ from sejongud.formats import (
 )
 from sejongud.formats.finding import reason
 from sejongud.layers.places import first_difference
+from sejongud.lazy import NamedTuple
 from sejongud.pipeline import convert_stream
 from sejongud.validation.trips import Trip, blocks_of, trips_of
 from sejongud.validation.validate import WAY_BACK

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.jobs import (
     Conversion,
@@ -41,6 +41,7 @@ from sejongud.formats import (
 )
 from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.lazy import NamedTuple
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS
 from sejongud.rules import load

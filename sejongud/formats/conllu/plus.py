@@ -7,7 +7,7 @@ back from the cells. `LAYERS` is the register.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import SENT_ID
@@ -15,6 +15,7 @@ from sejongud.formats.conllu import frames, trees
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.layers.losses import lost_frames, not_written
+from sejongud.lazy import NamedTuple
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from itertools import compress, count, repeat
 from operator import attrgetter, not_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.layers.arcs import find_cycle
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, EmptyNode
 

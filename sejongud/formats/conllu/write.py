@@ -9,7 +9,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 from __future__ import annotations
 
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from sejongud.errors import Note
 from sejongud.formats.base import OPENING, opening_first
@@ -37,6 +37,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import chain_of
 from sejongud.layers.labels import flat_labels
 from sejongud.layers.losses import HIDDEN, are_several, labels_of_units, shown
+from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID
 
