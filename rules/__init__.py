@@ -14,7 +14,6 @@ says where it stands and how to mend it. Tables are read when they are first ask
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from itertools import repeat
 from operator import itemgetter
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import RulesError
 from sejongud.lazy import NamedTuple
 from sejongud.memo import Memo
-from sejongud.rules.bounded import BoundedPattern
+from sejongud.rules.bounded import BoundedPattern, fits
 from sejongud.rules.tables import (
     ANY,
     SCHEMAS,
@@ -267,7 +266,7 @@ class Rules:
     def _counterpart(self, form: str, tag: str) -> str:
         for patterns, sejong in self._of_other_sets.get(tag, ()):
             if patterns == ANY or (
-                form and any([fnmatchcase(form, pattern) for pattern in patterns.split("|")])
+                form and any([fits(form, pattern) for pattern in patterns.split("|")])
             ):
                 return sejong
         return tag
