@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import RulesError
-from sejongud.lazy import NamedTuple
+from sejongud.lazy import NamedTuple, lazy_pattern
 from sejongud.memo import Memo
 from sejongud.rules.bounded import BoundedPattern, fits
 from sejongud.rules.tables import (
@@ -49,7 +49,11 @@ if __name__ != "sejongud.rules":
 
 
 _tag = itemgetter(1)
-_REPLACES = re.compile(r"#![ \t]*replace[ \t]*(?:\r?\n|\Z)", re.IGNORECASE).match
+_REPLACES = lazy_pattern(r"#![ \t]*replace[ \t]*(?:\r?\n|\Z)", re.IGNORECASE)
+_TOML_LINE = lazy_pattern(
+    r"(?:\[([a-z.]+)\] *|([a-z]+) = "
+    r"""(?:\[("(?:[^"\\\t]|", ")*")\]|'([^'\t]+)'))?(?:#[^\t]*)?"""
+)
 _NAMED = ("tagset", "kinds")
 """The tables whose rows other tables name."""
 _REMEMBERED = 20_000
@@ -187,7 +191,7 @@ class Rules:
         """
         users = self.user_file(name)
         laid = [] if users is None else [(str(users), _user_text(users))]
-        if name in SCHEMAS and laid and _REPLACES(laid[0][1]):
+        if name in SCHEMAS and laid and _REPLACES.match(laid[0][1]):
             return laid
         return [(f"rules/{_file_name(name)}", self.text(name)), *laid]
 
@@ -453,10 +457,10 @@ class Rules:
         """
 
         def compiled(key: str, pattern: str) -> re.Pattern[str] | BoundedPattern:
-            checked = re.compile(pattern)
             laid = [values[key] for values in users if key in values]
             if not laid:
-                return checked
+                return lazy_pattern(pattern)
+            re.compile(pattern)
             path = str(self.user_file("symbols"))
             keys = [f"{key}.{name}" for name in laid[0]] if isinstance(laid[0], dict) else [key]
             return BoundedPattern(pattern, keys, path)
@@ -510,15 +514,50 @@ def _user_text(path: Path) -> str:
 
 
 def _parse_toml(text: str, path: str, shape: Mapping[str, Any]) -> dict[str, Any]:
-    import tomllib
+    values = plain_toml(text)
+    if values is None:
+        import tomllib
 
-    try:
-        values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # A number may have too many digits.
-        where = re.search(r"\(at line (\d+)", str(error))
-        line = int(where[1]) if where else 0
-        raise RulesError(f"not TOML: {error}", path=path, line=line) from None
+        try:
+            values = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:  # A number may have too many digits.
+            where = re.search(r"\(at line (\d+)", str(error))
+            line = int(where[1]) if where else 0
+            raise RulesError(f"not TOML: {error}", path=path, line=line) from None
     check_settings(values, shape, path)
+    return values
+
+
+def plain_toml(text: str) -> dict[str, Any] | None:
+    """Return the values of TOML with nothing but lists of strings and literal strings, on one line.
+
+    Every run reads such a file, symbols.toml, and to import `tomllib` takes longer than the tables.
+
+    Args:
+        text: of the file.
+
+    Returns:
+        None for any other file, which `tomllib` reads.
+
+    >>> plain_toml('[inside]  # R&D\\nurl = ["www", "http"]'), plain_toml("least = 3")
+    ({'inside': {'url': ['www', 'http']}}, None)
+    """
+    values: dict[str, Any] = {}
+    table = values
+    for line in text.split("\n"):
+        if (match := _TOML_LINE.fullmatch(line)) is None:
+            return None
+        header, key, items, literal = match.groups()
+        if header:
+            table = values
+            for part in header.split("."):
+                table = table.setdefault(part, {})
+                if not isinstance(table, dict):
+                    return None
+        elif key in table:
+            return None
+        elif key:
+            table[key] = literal if items is None else items[1:-1].split('", "')
     return values
 
 

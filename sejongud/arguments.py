@@ -7,7 +7,6 @@ options of a command. The arguments of a command are added when it is first used
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from functools import cache
 from importlib import import_module
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sejongud.errors import similar
-from sejongud.lazy import NamedTuple
+from sejongud.lazy import NamedTuple, lazy_pattern
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "sejongud"
 _TABLES = Path(__file__).with_name("commands")
-_ENTRY = re.compile(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
+_ENTRY = lazy_pattern(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
 _SIGN = "@"
 """The sign of values that another module of `sejongud` has: @module:name."""
 _GONE = "gone"

@@ -88,10 +88,10 @@ class _Pattern:
         return value
 
 
-def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return a pattern that is compiled when it is first used; see `re.compile`.
 
-    >>> word = pattern("[a-z]+")
+    >>> word = lazy_pattern("[a-z]+")
     >>> word.findall("a bc")
     ['a', 'bc']
     """

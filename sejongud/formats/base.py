@@ -13,7 +13,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
-from sejongud.lazy import NamedTuple
+from sejongud.lazy import NamedTuple, lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -376,7 +376,7 @@ class Reader(ABC):
         return ()
 
 
-_BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
+_BLANK = lazy_pattern(r"\n(?:[^\S\n]*\n)+")
 _UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
 """A border of blocks other than a single empty line, or a block that begins with a space."""
 

@@ -12,13 +12,12 @@ its tags: 짓/VV+어/EC makes 짓어, and 짓/VV-I+어/EC makes 지어.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
 from sejongud.errors import RulesError
-from sejongud.lazy import NamedTuple
+from sejongud.lazy import NamedTuple, lazy_pattern
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import (
     CODAS,
@@ -358,7 +357,7 @@ def _symbol(char: str, *, bound: bool, begins: bool) -> str:
 Pair = tuple[str, str]
 """A form and a tag."""
 
-_PIECE = re.compile(r"(-?)([1-9])(?:/(\S+))?|([^\s/]+)/(\S+)")
+_PIECE = lazy_pattern(r"(-?)([1-9])(?:/(\S+))?|([^\s/]+)/(\S+)")
 
 
 class _Piece(NamedTuple):

@@ -24,6 +24,8 @@ except ImportError:
     # Without locks, as on Windows, nobody knows whether a process still runs: its files stay.
     fcntl = None  # type: ignore[assignment]
 
+from sejongud.lazy import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
@@ -277,4 +279,4 @@ def temporary_folder() -> Iterator[Path]:
             return
 
 
-_FOLDER = re.compile(r"sejongud-[0-9a-f]{12}")
+_FOLDER = lazy_pattern(r"sejongud-[0-9a-f]{12}")
