@@ -231,7 +231,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, **settings: Any) -> None:
         settings.setdefault("prog", f"{PROGRAM} {command}")
-        super().__init__(**settings)
+        # Each argument is formatted to try it, for which Python asks for the width of the terminal.
+        super().__init__(formatter_class=partial(argparse.HelpFormatter, width=_WIDE), **settings)
         self.command = command
         self._mixing = False
         self._declared: dict[argparse.Action, Option] = {}
@@ -243,8 +244,6 @@ class Parser(argparse.ArgumentParser):
         if self._filled:
             return
         self._filled = True
-        # Each argument is formatted to try it, and Python asks for the width of the terminal.
-        self.formatter_class = partial(argparse.HelpFormatter, width=_WIDE)
         row = commands()[self.command]
         settings = row.settings()
         self.usage = (settings.pop("usage", None) or "").replace("\\n", "\n") or None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +15,7 @@ from sejongud.errors import CODES, FormatError, Incident, UsageError
 from sejongud.lazy import NamedTuple, lazy_pattern
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
@@ -553,6 +553,8 @@ class SentIds:
         # The width is part of the key: 01 and 1 are two ids.
         numbers = self._numbers.get((prefix, width))
         if numbers is None:
+            from array import array
+
             numbers = self._numbers[prefix, width] = array("Q")
         if not numbers or number > numbers[-1]:
             numbers.append(number)

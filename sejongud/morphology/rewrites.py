@@ -172,7 +172,9 @@ def _by_window(
     for index, row in enumerate(rows):
         for symbols in _beginnings(row["underlying"]):
             rows_of.setdefault(symbols, []).append(index)
-    rewrites = Memo(lambda index: compiled(rows[index]), size=len(rows) + 1)
+    rewrites: Memo[int, list[Rewrite]] = Memo(
+        lambda index: compiled(rows[index]), size=len(rows) + 1
+    )
 
     def fitting(window: str) -> list[Rewrite]:
         candidates = sorted({*rows_of.get(window[0], ()), *rows_of.get(window[:2], ())})
