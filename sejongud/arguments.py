@@ -232,7 +232,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, **settings: Any) -> None:
         settings.setdefault("prog", f"{PROGRAM} {command}")
         # Each argument is formatted to try it, for which Python asks for the width of the terminal.
-        super().__init__(formatter_class=partial(argparse.HelpFormatter, width=_WIDE), **settings)
+        wide = cache(partial(argparse.HelpFormatter, width=_WIDE))
+        super().__init__(formatter_class=wide, **settings)
         self.command = command
         self._mixing = False
         self._declared: dict[argparse.Action, Option] = {}
