@@ -81,6 +81,12 @@ class _Pattern:
     def __init__(self, *words: Any) -> None:
         self.words = words
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Pattern) and self.words == other.words
+
+    def __hash__(self) -> int:
+        return hash(self.words)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
