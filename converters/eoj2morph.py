@@ -111,8 +111,8 @@ class Eoj2Morph:
         self._carriers: Memo[tuple[str, ...], Carriers] = Memo.of(
             self, Eoj2Morph._of_tags, size=20_000
         )
-        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[str, ...]] = Memo.of(
-            self, lambda projection, key: projection._labels(*key), size=48_000
+        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[int, tuple[str, ...]]] = (
+            Memo.of(self, lambda projection, key: projection._labels(*key), size=48_000)
         )
         self.steps: Counter[int] = Counter()
         """The number of labelled eojeols for each number of steps."""
@@ -151,16 +151,17 @@ class Eoj2Morph:
             The labels of the morphemes of each eojeol, () if it is outside all entities.
         """
         result: list[tuple[str, ...]] = [()] * len(labels)
-        steps, carriers, projected = self.steps, self.carriers, self._projected
+        steps, projected = self.steps, self._projected
         for _, begin, end in find_entities(labels) if entities is None else entities:
             for i in range(begin, end):
-                eojeol = eojeols[i]
-                steps[carriers(eojeol).step] += 1
-                result[i] = projected[eojeol, labels[i], i == begin, i == end - 1]
+                step, result[i] = projected[eojeols[i], labels[i], i == begin, i == end - 1]
+                steps[step] += 1
         return tuple(result)
 
-    def _labels(self, eojeol: Eojeol, label: str, begins: bool, ends: bool) -> tuple[str, ...]:
-        """Return the labels of the morphemes of one eojeol.
+    def _labels(
+        self, eojeol: Eojeol, label: str, begins: bool, ends: bool
+    ) -> tuple[int, tuple[str, ...]]:
+        """Return the step of one eojeol, and the labels of its morphemes.
 
         Args:
             eojeol: with its morphemes.
@@ -173,10 +174,12 @@ class Eoj2Morph:
         if self._borders is not None:
             name = split_label(label)[1]
             span = self._borders.find(eojeol.morphemes, name, begins=begins, ends=ends)
-        first, last = span or self.carriers(eojeol)[:2]
+        carriers = self.carriers(eojeol)
+        first, last = span or carriers[:2]
         first, last = first if begins else 0, last if ends else count
         outside = (OUTSIDE,)
-        return outside * first + spread(label, last - first) + outside * (count - last)
+        labels = outside * first + spread(label, last - first) + outside * (count - last)
+        return carriers.step, labels
 
 
 _labels: Memo[tuple[str, ...], str] = Memo(first_label, size=20_000)

@@ -30,9 +30,9 @@ from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
     OUTSIDE,
     by_eojeol,
+    continuation,
     find_entities,
     flat_labels,
-    going_on,
     inside,
     spread,
     to_labels,
@@ -100,7 +100,7 @@ class Voter:
         owners: list[Entity | None] = [None] * len(flat)
         for entity in find_entities(flat):
             owners[entity.begin : entity.end] = [entity] * (entity.end - entity.begin)
-        seen: set[Entity] = set()
+        seen: set[Entity | None] = set()
         targets: list[Target | None] = []
         labels: list[str] = []
         conflicts = []
@@ -115,9 +115,15 @@ class Voter:
                 targets.append(None)
                 labels.append(OUTSIDE)
                 continue
-            is_target, element, agree = self._elect(eojeol, own, marked)
+            if len(set(own)) == 1 and len(marked) in (0, len(own)):
+                is_target, element, agree = bool(marked), own[0], True
+            else:
+                is_target, element, agree = self._elect(eojeol, own, marked)
             targets.append(Target(target.unit, target.frame) if target and is_target else None)
-            labels.append(_label(flat, element, seen))
+            # O goes on as O.
+            label = flat[element.begin] if element is not None else OUTSIDE
+            labels.append(continuation[label] if element in seen else label)
+            seen.add(element)
             if not agree:
                 conflicts.append(at)
         forms = [morpheme.form for eojeol in eojeols for morpheme in eojeol.morphemes]
@@ -156,17 +162,6 @@ class Voter:
         element = next((entity for entity in side if entity is not None), None)
         agree = len({(n in marked, own[n]) for n in words}) == 1
         return is_target, element, agree
-
-
-def _label(flat: Sequence[str], element: Entity | None, seen: set[Entity]) -> str:
-    """Return the label of an eojeol that has a frame element; None is no element."""
-    if element is None:
-        return OUTSIDE
-    label = flat[element.begin]
-    if element in seen:
-        return going_on(label)
-    seen.add(element)
-    return label
 
 
 _PREFIX = ""

@@ -162,7 +162,12 @@ class WholeEojeols:
         tags = self._sejong_tags([m for word in words for m in word.morphemes])
         if not all(map(self._kind, tags)):
             return self._heads_by_upos.head([word.upos for word in words])
-        return _word_with(self._heads.head(tags), [len(word.morphemes) for word in words])
+        sizes = [len(word.morphemes) for word in words]
+        top = _word_with(self._heads.head(tags), sizes)
+        if words[top].upos != _UPOS:
+            return top
+        # A treebank may tag a word as a mark (이소룡, NNP, PUNCT), which can govern nothing.
+        return next((at for at, word in enumerate(words) if word.upos != _UPOS), top)
 
     def _untold(
         self, arcs: Arcs, joined: Arcs, sizes: Sequence[int], tops: Sequence[int]

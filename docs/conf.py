@@ -42,6 +42,7 @@ html_static_path = ["style"]
 html_css_files = ["manual.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 # Nothing is loaded from elsewhere.
 html_theme_options = {"source_repository": "", "source_branch": "", "source_directory": ""}
 
@@ -57,6 +58,16 @@ PAGES = {
     "codes": "codes",
 }
 """Korean page → the English page of the same subject."""
+
+LABELS = {
+    "Search": "검색",
+    "Next": "다음",
+    "Previous": "이전",
+    "On this page": "이 쪽의 차례",
+    "Back to top": "맨 위로",
+    "Home": "처음으로",
+}
+"""The labels of the theme on a Korean page."""
 
 # Particles and the copula behind a noun. The search of Sphinx finds a word of two syllables as a
 # whole word only, so 어절을 must be found by 어절.
@@ -86,15 +97,20 @@ def _switch(app: Sphinx, name: str, template: str, context: dict[str, Any], _: o
     korean = name.startswith("ko/")
     if korean:
         context["language"] = "ko"
+        context["_"] = context["gettext"] = lambda label: LABELS.get(label, label)
     others = {english: f"ko/{page}" for page, english in reversed(PAGES.items())}
     target = PAGES[name[3:]] if korean else others.get(name, "ko/index")
     link = f'<a href="{context["pathto"](target)}" lang="{{0}}" hreflang="{{0}}">{{1}}</a>'
     link = link.format(*(("en", "English") if korean else ("ko", "한국어")))
     context["body"] = f'<p class="language">{link}</p>{context.get("body", "")}'
+    # A heading without a level is none for readers of screens.
+    for part in ("body", "furo_navigation_tree"):
+        text = context.get(part) or ""
+        context[part] = text.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def setup(app: Sphinx) -> None:
     """Make the tables of a page when it is read, and its link to the other language."""
     app.add_search_language(SearchKorean)
     app.connect("source-read", _expand)
-    app.connect("html-page-context", _switch)
+    app.connect("html-page-context", _switch, priority=900)  # behind the theme

@@ -443,7 +443,7 @@ def cells(name: str) -> list[tuple[str, str]]:
         for output in cell.get("outputs", ()):
             kind = next(kind for kind in ("text/html", "text/plain") if kind in output["data"])
             text = "".join(output["data"][kind])
-            wide = f'<div class="output">{text}</div>'
+            wide = f'<div class="output" tabindex="0">{text}</div>'
             found.append((kind, wide if kind == "text/html" else text))
     return found
 

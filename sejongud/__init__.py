@@ -13,6 +13,7 @@ Do what the command of the name does:
     convert        a file into another format or level
     join           the layers of several files of one text in one file
     freq           frequencies, key words and collocates, as a table of pandas
+    draw           the picture of a sentence: SVG, PNG or LaTeX
 
 The model, and what went wrong:
     Eojeol, Token, Word, Morpheme                   the parts of a sentence
@@ -35,7 +36,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import analyze, convert, freq, join, loads, read, to_dataframe, write
+    from sejongud.api import analyze, convert, draw, freq, join, loads, read, to_dataframe, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
@@ -55,6 +56,7 @@ __all__ = [
     "__version__",
     "analyze",
     "convert",
+    "draw",
     "freq",
     "join",
     "loads",
@@ -68,7 +70,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),
-    **dict.fromkeys(("to_dataframe", "write"), "sejongud.api"),
+    **dict.fromkeys(("draw", "to_dataframe", "write"), "sejongud.api"),
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
     ),

@@ -1,4 +1,4 @@
-"""The functions of the library: read, loads, analyze, write, convert, join, freq, to_dataframe.
+"""The functions of the library: read, loads, analyze, write, convert, join, freq, draw and others.
 
 Incidents go to the report that a caller gives, or else to the logger "sejongud" of `logging`:
 errors and warnings as such, the others as information.
@@ -521,6 +521,74 @@ def freq(
 
     counts = count(inputs, document_pattern(doc))
     return counts.table(None if against is None else count([against]))
+
+
+def draw(
+    source: str | os.PathLike[str] | model.Sentence,
+    target: str | os.PathLike[str] | None = None,
+    sent_id: str | None = None,
+    *,
+    number: int | None = None,
+    to: str | None = None,
+    levels: Sequence[int] | None = None,
+    rows: Sequence[str] | None = None,
+    from_: str | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "keep",
+    rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+) -> str:
+    """Draw a sentence as a picture: its levels, dependencies, entities, frames and constituents.
+
+    Args:
+        source: the sentence, or a file or a folder that has it.
+        target: the file to write; None for no file.
+        sent_id: the id of the sentence in the file.
+        number: its number in the file, from 1; without both it is the first.
+        to: "svg", "png" or "latex"; None for the format that the ending of the target tells, and
+            else "svg". PNG needs resvg (the extra `png`).
+        levels: the levels that are drawn; None for all.
+        rows: those of "lemma", "upos" and "xpos" that stand below the forms; None for all.
+        from_: the format of the file, None to detect it.
+        upos: the UPOS scheme of the levels.
+        lemmas: the lemma scheme of the levels.
+        encoding: the encoding of the file, None to detect it.
+        on_error: "stop", "skip" or "keep".
+        rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for everything that was mended or left out; None logs them.
+
+    Returns:
+        The picture: LaTeX, or SVG, from which a PNG is made as well.
+
+    Raises:
+        FormatError: an error in the data, with `on_error` "stop".
+        MissingExtraError: a PNG is wanted, and resvg is not installed.
+        UsageError: the file does not have the sentence, or there is no such format, level or row.
+        OSError: a file cannot be read or written.
+
+    >>> print(draw(loads("봄\\t봄/NNG\\n")[0], to="latex"))  # doctest: +ELLIPSIS
+    % 1
+    ...
+    \\glll 봄 \\\\
+    ...
+    """
+    from sejongud.report.picture import draw_sentence
+
+    options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
+    corpus = _corpus([source], on_error=on_error, report=_report(report), **options)
+    first = 1 if number is None and sent_id is None else number
+    wanted = (
+        sentence
+        for count, (_, sentence) in enumerate(corpus, 1)
+        if first in (None, count) and sent_id in (None, sentence.sent_id)
+    )
+    if (sentence := next(wanted, None)) is None:
+        raise UsageError(f"{source} has no sentence {sent_id or f'number {first}'}")
+    tables = load(None if rules is None else str(rules))
+    settings: dict[str, Any] = {"to": to, "levels": levels, "rows": rows}
+    return draw_sentence(sentence, target, tables, upos=upos, lemmas=lemmas, **settings)
 
 
 def _corpus(

@@ -51,9 +51,10 @@ class FastPath:
     """Writes sentences that consist only of known lines.
 
     Args:
-        reader: has `units`, which returns the lines of a frame, and `unit`, which returns the
-            eojeol of a line, or None if the sentence must take the general path. Any key that
-            tells all of an eojeol may stand for its line.
+        reader: has `units`, which returns the lines of a frame with its original text and its
+            comments, and `unit`, which returns the eojeol of a line; both return None if the
+            sentence must take the general path. Any key that tells all of an eojeol may stand
+            for its line.
         steps: have `unit`, which converts an eojeol that nobody else has; it may change it.
         writer: has `unit`, which returns the template of an eojeol, and composes sentences from
             templates.
@@ -76,14 +77,14 @@ class FastPath:
 
     def __call__(self, frame: Frame) -> Written | None:
         """Return the written sentence of a frame; None if it must take the general path."""
-        lines = self._units(frame)
-        if lines is None:
+        units = self._units(frame)
+        if units is None:
             return None
-        known = self._known
+        lines, text_orig, comments = units
         self._fresh.clear()
-        templates = [known[line] for line in lines]
+        templates = list(map(self._known.__getitem__, lines))
         notes = []
-        if None in templates:
+        if not all(templates):
             for at, line in enumerate(lines):
                 if templates[at] is None:
                     found = self._noted[line]
@@ -91,7 +92,8 @@ class FastPath:
                         return None
                     templates[at] = found[0]
                     notes.append((at, found[1]))
-        return self._compose(frame.sent_id, templates), len(lines), notes
+        text = self._compose(frame.sent_id, templates, text_orig, comments)
+        return text, len(lines), notes
 
     def _make(self, line: str) -> Template | None:
         """Return the template of a line; None if the line has notes or an error."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
+from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
@@ -125,22 +127,63 @@ def to_dataframe(
 def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sentence:
     """Return a sentence with other cells of a word, as CoNLL-U with all its layers is read.
 
+    Another form changes the token around it and the text of the sentence.
+
     Args:
         sentence: the sentence in its own cut.
         number: the ID of the word.
         cells: the new cells by the names of `COLUMNS`.
 
     Raises:
-        FormatError: this would be no CoNLL-U.
+        FormatError: this would be no CoNLL-U, or the form is no part of its token.
     """
     conversion = Conversion("conllu", level=None, columns=needed_columns([layers_of(sentence)]))
     lines = conversion.make_work().preamble.split("\n")
     lines[-1:] = conversion.make_writer().sentence(sentence).split("\n")
+    if "form" in cells:
+        lines = [line for line in lines if not line.startswith(("# text = ", "# text_orig = "))]
     place = next(i for i, line in enumerate(lines) if line.partition("\t")[0] == str(number))
-    row = dict(enumerate(lines[place].split("\t"))) | {
-        COLUMNS.index(name): cell for name, cell in cells.items()
-    }
-    lines[place] = "\t".join(row.values())
+    row = lines[place].split("\t")
+    if "form" in cells:
+        _change_range(lines, place, cells["form"])
+    for name, cell in cells.items():
+        row[COLUMNS.index(name)] = cell
+    lines[place] = "\t".join(row)
     reader = conversion.make_reader()
     [frame] = reader.frame(["\n".join(lines)])
-    return reader.parse(frame)
+    changed = reader.parse(frame)
+    return changed.but(text_orig=_text_after(sentence, changed))
+
+
+def _change_range(lines: list[str], place: int, form: str) -> None:
+    """Change the FORM of the range around a word that gets another form, if it stands in one.
+
+    Raises:
+        FormatError: the range is not its words, written one after another.
+    """
+    number = int(lines[place].partition("\t")[0])
+    for at in range(place - 1, -1, -1):
+        row = lines[at].split("\t")
+        first, dash, last = row[0].partition("-")
+        if not dash or not last.isdigit() or int(last) < number:
+            continue
+        ids = map(str, range(int(first), int(last) + 1))
+        forms = dict([line.split("\t")[:2] for line in lines[at + 1 :] if "\t" in line])
+        words = {word: forms[word] for word in ids}
+        if "".join(words.values()) != row[1]:
+            raise FormatError(
+                f"{row[1]} is not {' + '.join(words.values())} one after another, so none of them"
+                " can be replaced alone: Sentence.build makes a sentence of forms and analyses",
+                code="E230",
+            )
+        row[1] = "".join((words | {str(number): form}).values())
+        lines[at] = "\t".join(row)
+
+
+def _text_after(before: Sentence, changed: Sentence) -> str:
+    """Return the text of a source that is not its eojeols joined, with the changed eojeols."""
+    pieces = re.split(r"(\s+)", before.text_orig)
+    if len(pieces) == 2 * len(before.eojeols) - 1:
+        for index, (old, new) in enumerate(zip(before.eojeols, changed.eojeols, strict=True)):
+            pieces[2 * index] = new.form if pieces[2 * index] == old.form else pieces[2 * index]
+    return "".join(pieces)

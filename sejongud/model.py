@@ -125,7 +125,12 @@ class Morpheme(NamedTuple):
 
     @property
     def elided(self) -> bool:
-        """Whether the corpus marks the morpheme as not pronounced: `(이)/VCP` (spoken corpus)."""
+        """Whether the corpus marks the morpheme as not pronounced: `(이)/VCP` (spoken corpus).
+
+        >>> sources = "(이)", "(이", "이)", "()", "(이)다"
+        >>> [Morpheme("이", "VCP", source).elided for source in sources]
+        [True, False, False, False, False]
+        """
         return self.source.startswith("(") and self.source.endswith(")") and len(self.source) > 2
 
 

@@ -168,14 +168,16 @@ class SentenceView(model.Sentence):
     def replace(self, index: int, **columns: Unpack[WordColumns]) -> SentenceView:
         """Return the sentence with other columns of a word; see `WordColumns` for their names.
 
-        The sentence becomes one of a treebank in its own cut, which is read as CoNLL-U is.
+        The sentence becomes one of a treebank in its own cut, which is read as CoNLL-U is. Another
+        form changes the text as well: 너 for 나 makes 너는 of 나는.
 
         Args:
             index: the word, as in `sentence[index]`.
             **columns: the columns to replace; `head` is the number of a word, from 1.
 
         Raises:
-            FormatError: this would be no CoNLL-U, such as a head that is no word.
+            FormatError: this would be no CoNLL-U, such as a head that is no word; or another form
+                of a word that is fused with its neighbours, as 가 in 갔다.
             IndexError: there is no such word.
             UsageError: there is no such column.
         """
@@ -318,7 +320,7 @@ class SentenceView(model.Sentence):
         )
         picture = Picture(load()).svg(self)
         table = f"<details><summary>Table</summary><table><tr>{head}</tr>{body}</table></details>"
-        return f'<div style="overflow-x:auto">{picture}</div>{table}'
+        return f'<div style="overflow-x:auto" tabindex="0">{picture}</div>{table}'
 
 
 def _said(sentence: SentenceView) -> Sequence[object]:

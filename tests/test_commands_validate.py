@@ -77,6 +77,26 @@ def test_annotations_of_github(cli: Cli, tmp_path: Path) -> None:
     assert cli("validate", "--format", "json", stdin=TEXT).stdout[:1] == b"{"
 
 
+def test_annotations_need_files(cli: Cli, tmp_path: Path) -> None:
+    """Without files a step of a workflow would read an empty standard input, and pass."""
+    for names in ((), ("-",)):
+        result = cli("validate", "--format", "github", *names, stdin=TEXT)
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"annotations stand at the lines of files: name files or folders" in result.stderr
+
+
+def test_damaged_conllu_in_a_folder_is_checked(cli: Cli, tmp_path: Path) -> None:
+    """Other files of a folder are passed over, but none whose name says that it is CoNLL-U."""
+    row = "1\t나는\t나+는\tPRON\tNP+JX\t_\t0\troot\t_"
+    (tmp_path / "in").mkdir()
+    for name in ("a.conllu", "b.txt"):
+        (tmp_path / "in" / name).write_text(f"# text = 나는\n{row}\n\n", "utf-8")
+    (tmp_path / "in" / "c.txt").write_bytes(TEXT)
+    result = cli("validate", "--select", "E", "in")
+    assert result.returncode == 1
+    assert result.stdout.startswith(b"in/a.conllu:2: E201 ")
+
+
 def test_the_action_annotates_a_corpus(root: Path, tmp_path: Path, cli: Cli) -> None:
     """The last command of action.yml runs with its inputs; the hook of pre-commit as well."""
     (tmp_path / "a.txt").write_bytes(WITH_WARNING)

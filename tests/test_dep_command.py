@@ -350,6 +350,15 @@ def test_wrong_usage(cli: Cli) -> None:
     assert cli("dep").returncode == 2
 
 
+@pytest.mark.parametrize("name", ["sejong.txt", "jsonl.jsonl", "klue-dp.tsv", "treebank.txt"])
+def test_other_formats_are_named(cli: Cli, root: Path, name: str) -> None:
+    made = cli("dep", "word2morph", root / "samples" / name)
+    assert (made.returncode, made.stdout) == (2, b"")
+    assert re.search(
+        r"looks like \S+, and dep reads CoNLL-U: convert makes it", made.stderr.decode()
+    )
+
+
 @pytest.mark.parametrize("item", ["WordSizes", "HeadMorpheme"])
 def test_numbers_that_nobody_can_count_to(cli: Cli, item: str) -> None:
     row = f"1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t{item}={'9' * 5000}\n\n"

@@ -158,6 +158,7 @@ def test_sentences_moved_to_another_place_stay_a_mismatch() -> None:
 def test_one_side_is_empty() -> None:
     assert align_sentences([], []) == []
     assert align_sentences([["가"]], []) == [Group(range(1), range(0), False)]
+    assert align_words(["", ""], []) == [Group(range(2), range(0), False)]
     assert align_sentences([], [["가"], ["나"]]) == [Group(range(0), range(2), False)]
     assert align_words([], ["가"]) == [Group(range(0), range(1), False)]
 

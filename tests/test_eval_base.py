@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import sejongud
 from sejongud.errors import UsageError
+from sejongud.evaluation import evaluate, evaluate_all
 from sejongud.evaluation.base import Evaluation, FScores
 from sejongud.evaluation.scores import TESTS, Unit, f_score
 from sejongud.evaluation.significance import compare, intervals
@@ -307,6 +309,16 @@ def test_documents_are_drawn(cli: Cli, tmp_path: Path) -> None:
         tests = {row["name"]: row["p"] for row in data["comparison"]}
         found.append((upos["intervals"]["f1"], tests["UPOS"]))
     assert found[0] == found[1] == ([0.25, 1.0], 1.0)
+    gold, same, other = (treebank(upos) for upos in ("NOUN", "NOUN", "VERB"))
+    documents = sejongud.loads(gold)
+    for given in (gold, tmp_path / "gold.conllu", iter(documents)):
+        first, second = evaluate_all("dep", given, [other, same])
+        number = [score.name for score in first.scores].index("UPOS")
+        assert first.intervals(200, resample="documents")[number]["f1"] == (0.25, 1.0)
+        assert first.compare(second, samples=200, resample="documents")[number].p == 1.0
+        assert first.compare(second, samples=200)[number].p < 0.05
+    with pytest.raises(sejongud.UsageError, match="gold has 0 documents"):
+        evaluate("dep", documents[1:10], documents[1:10]).intervals(resample="documents")
     by_sentence = cli(
         "eval", "dep", "gold.conllu", "system.conllu", *options, "gold.conllu", "--json"
     )

@@ -125,6 +125,12 @@ def test_what_is_no_tree_is_reported_and_scored() -> None:
         ("W802", 7),
         ("E205", 11),
     ]
+    assert [incident.message for incident in wrong.incidents] == [
+        "HEAD 9 of word 1 is not a word of the sentence; the arc counts as wrong",
+        "the sentence has 2 roots",
+        "the HEAD column contains a cycle",
+        "HEAD _ of word 1 is not a word of the sentence; the arc counts as wrong",
+    ]
     # A HEAD that is none is right for nobody, not even compared with itself.
     assert figures(evaluate(wrong, wrong))["UAS"] == (7, 2, 2)
     [incident] = trees(conllu("가;X;_;_ 나;X;_;_")).incidents

@@ -396,7 +396,11 @@ def test_library_of_files_and_texts(tmp_path: Path) -> None:
     given: list[Any] = [path, str(path), m2, ["나는 갔다 ."]]
     for hypothesis, reference in product(given, given[:3]):
         assert score(hypothesis, reference).totals == [1, 0, 0]
-    found = score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."])
+    found = score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."], similarity="jaro")
+    own = score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."], unit="character")
+    assert own.scores[0].ratios == found.scores[0].ratios
+    with pytest.raises(UsageError, match="errant has no option betta: what, beta"):
+        score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."], betta=1)
     assert found.totals == [0, 1, 1]
     assert [(one["error"], one["edit"], one["sentence"]) for one in found.errors()] == [
         ("spurious", found.notes[0]["spurious"][0], "나는 갓다 ."),  # type: ignore[index]

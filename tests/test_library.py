@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
-from sejongud import UsageError, gec
-from sejongud.arguments import options_of
-from sejongud.evaluation import evaluate
+from sejongud import UsageError, gec, spark
+from sejongud.arguments import commands, options_of
+from sejongud.converters.jobs import Conversion
+from sejongud.evaluation import METRICS, Evaluation, evaluate, evaluate_all, metric_class
+from sejongud.gec import scoring
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,6 +191,14 @@ def test_a_word_is_replaced_and_nothing_else(name: str, root: Path, tmp_path: Pa
     assert sentences == list(sejongud.read(root / "samples" / name, on_error="keep"))[:6]
 
 
+RAIN = """\
+1\t비가\t비+가\tNOUN\tNNG+JKS\t_\t2\tnsubj\t_\t_
+2\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_
+
+"""
+
+
 def test_heads_are_replaced() -> None:
     sentence = first().replace(0, head=3, deprel="nsubj").replace(2, head=0, deprel="root")
     assert [word.head for word in sentence] == [3, None, 0, None, None]
@@ -204,6 +214,36 @@ def test_heads_are_replaced() -> None:
         with pytest.raises(sejongud.FormatError, match="lemma is no cell") as raised:
             first().replace(0, lemma=value)
         assert raised.value.code == "E231"
+
+
+@pytest.mark.parametrize(
+    ("text", "index", "form", "tokens", "said"),
+    [
+        ("나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n", 0, "너", "너는", "너는 간다."),
+        ("나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n", 4, "!", "!", "나는 간다!"),
+        ("가\t가/VV\n", 0, "와", "와", "와"),
+        ("# text = 비가  온다.\n" + RAIN, 1, "왔다", "왔다", "비가  왔다."),
+        ("# text = 비 온다.\n" + RAIN, 1, "왔다", "왔다", "비 왔다."),
+    ],
+    ids=["range", "mark", "word", "spaces of the text", "a text of its own"],
+)  # fmt: skip
+def test_the_text_follows_a_form(
+    text: str, index: int, form: str, tokens: str, said: str, tmp_path: Path
+) -> None:
+    changed = sejongud.loads(text)[0].replace(index, form=form)
+    assert changed[index].form == form
+    assert tokens in [token.form for token in changed.tokens]
+    assert (changed.text_orig or changed.text) == said
+    sejongud.write([changed], tmp_path / "a.conllu")
+    [again] = sejongud.read(tmp_path / "a.conllu")
+    assert (again.text_orig or again.text) == said
+
+
+def test_a_form_that_shares_its_syllables_is_not_replaced() -> None:
+    sentence = sejongud.loads("갔다\t가/VV+았/EP+다/EF\n")[0]
+    with pytest.raises(sejongud.FormatError, match=r"갔다 is not 가 .* Sentence.build"):
+        sentence.replace(0, form="오")
+    assert sentence.replace(0, lemma="오")[0].lemma == "오"
 
 
 def test_comments_are_replaced() -> None:
@@ -291,26 +331,85 @@ def test_incidents_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
 
 # --- the whole library ----------------------------------------------------------------------------
 
-OF_THE_RUN = {"quiet", "verbose", "log", "force", "no-progress", "output", "target", "named", "to"}
-OF_THE_RUN |= {"json", "csv", "tsv"}
-"""Options of a run: a function has a report and a logger, and returns what it makes."""
-OF_THE_OUTPUT = {
-    "analyze": {"mark", "with-tags", "tags", "ids", "field", "on-error", "encoding"},
-    "freq": {"limit"},
+FUNCTIONS: dict[str, list[Any]] = {
+    name: [getattr(sejongud, name)] for name in ("analyze", "convert", "draw", "freq", "join")
 }
-"""Options of the output, which a function that returns objects does not write, and of a file."""
+FIGURES = [Evaluation.intervals, Evaluation.compare, Evaluation.to_dataframe]
+for name in ("tokens", "parse", "pos", "dep", "ner", "frame", "sighan"):
+    kinds = [metric_class(kind) for kind in METRICS if kind.split("-")[0] == name]
+    FUNCTIONS[f"eval {name}"] = [evaluate, evaluate_all, *FIGURES, *kinds]
+FUNCTIONS["gec score"] = [gec.score, gec.Annotator, *FIGURES]
+FUNCTIONS["gec score"] += [metric_class(name, scoring.METRICS) for name in scoring.METRICS]
+FUNCTIONS["gec annotate"] = [gec.annotate, gec.Annotator]
+FUNCTIONS["spark convert"] = [spark.convert, spark.read_sentences, spark.write_text]
+"""Command → the functions of that name, with what their further keywords are those of."""
+
+OTHER_KEYWORDS = {
+    "searched": "inputs", "base": "source", "layers": "others", "named": "source text",
+    "to": "path", "others": "systems", "bootstrap": "samples", "compare": "other",
+    "filter": "without", "hypothesis": "hypothesis", "references": "reference",
+    "hyp": "hypothesis", "ref": "reference", "texts": "source", "analysis": "analyses",
+    "types": "given", "cat": "by", "parameters": "parameters", "cutoff": "parameters",
+    "align": "align", "patterns": "path", "output": "target", "shown": "inputs source path",
+}  # fmt: skip
+"""Option → the keywords that do its work."""
+
+EXCEPTED = {
+    "of a run: a function has a report, a logger and a progress bar of the caller's": (
+        "quiet verbose log force no-progress jobs on-error master"
+    ),
+    "of the output: a function returns a table or objects, which the caller writes": (
+        "to json csv tsv markdown latex output outputs limit metrics html title target mark"
+        " with-tags tags ids noop"
+    ),
+    "text that another program prints": "conlleval evalb most-errors debug debug-all",
+    "tables of several results: each is a call": "systems names folds runs",
+    "methods: Evaluation.confusion(kind), and Confusion.draw": "confusion picture",
+    "of files: `sejongud.read`, `gec.read_m2` and `gec.Corrections` are their functions": (
+        "from encoding field columns spoken clean keep-edits align"
+    ),
+}
+"""Why options have no keyword in some of the functions, and these options."""
+
+WITHOUT_FUNCTION = {
+    "a page, a picture, a listing or a folder": (
+        "report show serve rules completion release spark+script generate stats grep validate"
+    ),
+    "conversions: `convert` takes their formats; the classes of sejongud.converters do the rest": (
+        "ner dep tree frame gec"
+    ),
+}
+"""Why commands have no function of their name, and these commands."""
 
 
-@pytest.mark.parametrize("name", ["analyze", "convert", "freq", "join"])
+def keywords_of(functions: list[Any]) -> set[str]:
+    """Return the keywords of functions; those of a conversion are its fields."""
+    made = set().union(*[inspect.signature(function).parameters for function in functions])
+    return made | (set(Conversion.__annotations__) if spark.convert in functions else set())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_option_of_a_command_is_a_keyword(name: str) -> None:
-    keywords = set(inspect.signature(getattr(sejongud, name)).parameters)
-    options = {
-        option.keyword if option.name != "searched" else "inputs"
-        for option, _ in options_of(name).values()
-        if option.type != "gone" and option.name not in OF_THE_RUN | OF_THE_OUTPUT.get(name, set())
-    }
-    # A target that the command takes as --output is one of the function.
-    assert options - keywords - {"input"} == set()
+    keywords = keywords_of(FUNCTIONS[name])
+    excepted = {option for options in EXCEPTED.values() for option in options.split()}
+    missing = set()
+    for option, _ in options_of(name).values():
+        own = {option.keyword, *OTHER_KEYWORDS.get(option.name, "").split()}
+        if option.type != "gone" and not own & keywords:
+            missing.add(option.name)
+    assert missing - excepted == set()
+
+
+def test_every_command_has_a_function_or_a_reason() -> None:
+    reasons = {name for names in WITHOUT_FUNCTION.values() for name in names.split()}
+    names = [name for name in commands() if name[0] != "+" and name != "sejongud"]
+    ends = [name for name in names if not any([one.startswith(f"{name} ") for one in names])]
+    without = {name.replace(" ", "+") for name in ends if name not in FUNCTIONS}
+    assert {name for name in without if name.split("+")[0] not in reasons} - reasons == set()
+    # No row of the tables is left over.
+    options = {option for name in FUNCTIONS for option in options_of(name)}
+    excepted = {option for row in EXCEPTED.values() for option in row.split()}
+    assert (excepted | OTHER_KEYWORDS.keys()) - options == set()
 
 
 def test_options_of_convert_do_what_those_of_the_command_do(
@@ -362,6 +461,7 @@ count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
 analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=1)
 words: list[str] = [word.form for word in changed[0:1]]
 sejongud.convert("a.txt", "b.conllu", scheme="ud")
+picture: str = sejongud.draw(built, to="latex") + sejongud.draw("a.txt", "a.svg", "s1", rows=[])
 table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2, 3))
 """
 

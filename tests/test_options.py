@@ -574,7 +574,10 @@ def test_folders_of_gold_and_system_have_the_same_files(
 def test_a_folder_without_a_corpus(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "README.md").write_text("no corpus\n", encoding="utf-8")
-    for command in ("stats", "show", "report", "gec stats", "tree stats"):
+    validation = ("validate", "validate --json", "validate --format github", "validate --roundtrip")
+    counts = ("stats", "gec stats", "tree stats", "freq", "freq in/none.txt --against", "grep 나무")
+    for command in (*validation, *counts, "show", "report"):
+        (tmp_path / "in" / "none.txt").touch()
         result = cli(*command.split(), "in")
         assert (result.returncode, result.stdout) == (2, b""), command
         assert b"no file in in is a corpus that this command reads" in result.stderr

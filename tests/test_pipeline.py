@@ -96,17 +96,43 @@ def test_an_error_ends_the_run_with_its_place(tmp_path: Path, by_step: bool) -> 
     assert (raised.value.path, raised.value.line) == (str(path), 3)
 
 
+@pytest.mark.parametrize("level", [1, 5])
 @pytest.mark.parametrize(
     ("comment", "is_fast"),
-    [("# sent_id = a-1", True), ("# sent_id = a 1", True), ("# sent_id =", False),
-     ("# sent_id = a\tb", False), ("# other = a", False),
-     ("# sent_id = a\n# text_orig = b", False)],
+    [("# sent_id = a-1", True), ("# sent_id = a 1", True), ("# sent_id =", True),
+     ("# sent_id = a\tb", False), ("# other = a", True), ("#\n# 50 %", True),
+     ("# newdoc id = d\n# sent_id = a\n# newpar", True), ("# of a file\n\n# sent_id = a", True),
+     ("# sent_id = a\n# text_orig = b", True), ("#\\ a\\tb\\\\", True),
+     ('# comments_before = ["# b"]\n# comments_behind = ["# c"]', True),
+     ("봄\t봄/NNG\n# inside\n#\t#/SW\n# sent_id = inside", True)],
 )  # fmt: skip
-def test_a_sentence_with_its_id_takes_the_fast_path(comment: str, is_fast: bool) -> None:
+def test_a_sentence_with_comments_takes_the_fast_path(
+    comment: str, is_fast: bool, level: int
+) -> None:
     text = f"{comment}\n나는\t나/NP+는/JX\n갔다.\t가/VV+았/EP+다/EF\n\n" * 2
-    work, general = [Conversion("sejong", on_error="keep").make_work() for _ in range(2)]
+    agree("sejong", text, [is_fast] * 2, level)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_fast"),
+    [
+        ("espresso", "나는\tBOS\tx\t나/NP+는/JX\n간다\tEOS\t가/VV+ㄴ다/EF\n", False),
+        ("espresso", "나는\tBOS\t나/NP+는/JX\n간다\t\t가/VV+ㄴ다/EF\n", True),
+        ("corpus", "<p>\n봄::이\t봄/NNG+이/JKS\n</p>\n", False),
+        ("corpus", "<date>1990</date>\n<p>\n봄이\t봄/NNG+이/JKS\n</p>\n", True),
+    ],
+)
+def test_a_reader_that_reads_more_than_lines_leaves_the_fast_path(
+    name: str, text: str, is_fast: bool
+) -> None:
+    agree(name, text, [is_fast])
+
+
+def agree(name: str, text: str, are_fast: list[bool], level: int = 5) -> None:
+    """Assert that the fast path takes these frames, and gives what the general path gives."""
+    work, general = [Conversion(name, level=level, on_error="keep").make_work() for _ in range(2)]
     frames = list(work.reader.frame([text]))
     assert work._fast_path is not None
-    assert [work._fast_path(frame) is not None for frame in frames] == [is_fast] * 2
+    assert [work._fast_path(frame) is not None for frame in frames] == are_fast
     general._fast_path = None
     assert work(frames) == general(frames)

@@ -78,6 +78,20 @@ def test_words_put_together_have_the_columns_of_the_one_nearest_to_the_root() ->
     ]
 
 
+def test_a_word_that_a_treebank_tags_as_a_mark_is_no_head_beside_another() -> None:
+    """UD_Korean-GSD, dev-s550: 리(이소룡, 李小龍), where 이소룡 is PUNCT."""
+    source = (
+        "1\t리\t리\tNOUN\tNNB\t_\t0\troot\t_\tSpaceAfter=No\n"
+        "2\t(\t(\tPUNCT\tSS\t_\t4\tpunct\t_\tSpaceAfter=No\n"
+        "3\t수달\t수달\tPUNCT\tNNP\t_\t4\tpunct\t_\t_\n"
+        "4\t여울\t여울\tSYM\tSH\t_\t1\tappos\t_\t_\n"
+    )
+    joined = at(source, 1)
+    cells = [line.split("\t") for line in joined.splitlines() if line[:1].isdigit()]
+    assert [(c[3], c[6]) for c in cells] == [("NOUN", "0"), ("SYM", "1")]
+    assert [row[1:] for row in rows(at(joined, 2))] == [row[1:] for row in rows(source)]
+
+
 def test_misc_stands_on_the_range_line() -> None:
     lines = at(PAPER, 3).split("\n")
     assert "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\tGloss=France" in lines

@@ -143,7 +143,9 @@ def test_grep_writes_lines_tables_lists_and_sentences(cli: Cli, tmp_path: Path) 
     assert counted.stdout.decode() == f"count\tshare\tupos\n4\t{4 / 19}\tADP\n"
     done = cli("grep", "form=*", source, "--limit", "2")
     assert len(done.stdout.splitlines()) == 2
-    assert done.stderr.decode().endswith("2 matches in 1 of 1 sentence\n")
+    assert done.stderr.decode().endswith(
+        "2 matches in 1 of 1 sentence, where --limit 2 ended the search\n"
+    )
     done = cli("grep", "tag=NNP", source, "--to", "conllu", "-o", "out.conllu")
     assert done.returncode == 0
     assert done.stderr.decode().endswith("2 matches in 1 of 2 sentences\n")

@@ -4,10 +4,13 @@ import pytest
 
 from sejongud.errors import FormatError
 from sejongud.layers.places import Recutter, places
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
-ASSEMBLER = Assembler(load())
+RULES = load()
+ASSEMBLER = Assembler(RULES)
 RECUTTER = Recutter(ASSEMBLER)
 
 
@@ -36,6 +39,29 @@ def test_morphemes_go_where_their_characters_are(
     lines: list[str], forms: list[str], wanted: list[str]
 ) -> None:
     assert recut(lines, forms) == wanted
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "책을\t책/NNG+을/JKO",
+        "(책을)\t(/SS+책/NNG+을/JKO+)/SS",
+        # Blanks keep a token whole, and only that one.
+        "할 수\t하/VV+ㄹ/ETM+수/NNB",
+        "간다. .\t가/VV+ㄴ다/EF+. ./SE",
+        "“할 수”는\t“/SS+하/VV+ㄹ/ETM+수/NNB+”/SS+는/JX",
+    ],
+)
+def test_the_shape_of_an_eojeol_is_that_of_its_words(line: str, level: int) -> None:
+    granularity = Granularity(RULES, level)
+    eojeol = ASSEMBLER[line]
+    tokens = granularity.tokens(eojeol)
+    assert "".join([token.form for token in tokens]) == eojeol.form
+    assert [token.space_after for token in tokens] == [False] * (len(tokens) - 1) + [True]
+    shape = [tuple([len(word.morphemes) for word in token.words]) for token in tokens]
+    assert granularity.shape(eojeol) == tuple(shape)
+    assert all([" " not in token.form or len(token.words) == 1 for token in tokens])
 
 
 @pytest.mark.parametrize(

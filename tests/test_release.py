@@ -338,6 +338,24 @@ def test_json_lines_are_the_conllu_of_their_level(built: Release, cli: Cli) -> N
     assert manifest(built.folder)["corpora"]["ud"]["not_written"] == {}
 
 
+def test_entities_in_a_column_are_in_conllu_alone(
+    built: Release, place: Path, tmp_path: Path
+) -> None:
+    for name in ("naver-ner.tsv", "naver-ner.txt"):
+        shutil.copy(place / name, tmp_path)
+    text = NAVER.replace("split", 'options = { ne = "column" }\nsplit')
+    folder = build(written(tmp_path, text), tmp_path / "out").folder / "data/naver/seed-41"
+    for part in SPLITS:
+        own = "conllu-5/{}.conllu", "jsonl-5/{}.jsonl"
+        conllu, objects = [
+            (built.folder / "data/naver/seed-41" / name.format(part)).read_text() for name in own
+        ]
+        assert (folder / f"jsonl-5/{part}.jsonl").read_text() == objects
+        columns = (folder / f"conllu-5/{part}.conllup").read_text()
+        labels = re.findall(r"NE=([BI]-[A-Z]+)", conllu)
+        assert re.findall(r"\t([BI]-[A-Z]+)$", columns, re.MULTILINE) == labels != []
+
+
 @contextmanager
 def without_rows(path: Path) -> Iterator[Callable[[Any], None]]:
     """A Parquet file that loses its rows."""
@@ -487,7 +505,8 @@ def test_statistics_are_those_of_the_commands(built: Release, cli: Cli) -> None:
         assert {key: found[key] for key in wanted} == wanted
         arcs = json.loads(cli("dep", "stats", "--scheme", "ud", "--json", words).stdout)
         assert found["arcs"] == arcs
-        assert sum(found["relations"]["words"].values()) == wanted["levels"]["2"]["tokens"]
+        for unit, of in (("words", "2"), ("morphemes", "5")):
+            assert sum(found["relations"][unit].values()) == wanted["levels"][of]["tokens"]
     naver = json.loads((built.folder / "statistics/naver.json").read_text(encoding="utf-8"))
     for way in ("seed-41", "seed-42"):
         assert sum([naver[way][part]["entities"]["all"]["entities"] for part in SPLITS]) == 22

@@ -88,10 +88,15 @@ def test_files_that_are_parts_are_one_input(root: Path, tmp_path: Path) -> None:
         "trained.conllu",
     ):
         (tmp_path / name).write_bytes(text)
+    # Three corpora of one name.
+    for name in ("sejong.txt", "naver-ner.tsv"):
+        shutil.copy(root / "samples" / name, tmp_path / f"trained{name[-4:]}")
     (tmp_path / "r.toml").write_text(sketch(sorted(tmp_path.iterdir()), tmp_path), "utf-8")
     corpora = load_recipe(tmp_path / "r.toml").corpora
     assert [(one.name, one.paths, one.split.files) for one in corpora] == [
         ("trained", ("trained.conllu",), ()),
+        ("trained-2", ("trained.tsv",), ()),
+        ("trained-3", ("trained.txt",), ()),
         ("x-ud-a", ("x-ud-train-a.conllu",), ()),
         ("x-ud-b", ("x-ud-train-b.conllu",), ()),
         ("x-ud", ("x-ud-valid.conllu",), ()),

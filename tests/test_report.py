@@ -271,7 +271,7 @@ def test_most_incidents_are_counted_and_not_listed(root: Path) -> None:
     page = Page(text)
     assert page.meta["codes"][code][1] == many
     assert [c for c, _ in page.incidents].count(code) == 1
-    assert "the first 1 incidents are listed (--max); the counts are of all" in text
+    assert "the first 1 incidents are listed (--limit-incidents); the counts are of all" in text
 
 
 def test_incidents_name_their_eojeol(tmp_path: Path) -> None:

@@ -303,7 +303,7 @@ def test_frames_and_constituents(browser: Browser, root: Path, tmp_path: Path) -
 ENGLISH = """(() => {
   const none = "script, style, noscript, h1, title, kbd, code, datalist, textarea, #language,"
     + " #list, .w, .mwt, .arc, .said, .comments, .data, #text, h2 a, .place, .said-of, .span,"
-    + " .constituents text, figure .name, .exports, #count-list th:not(.n), body [lang=ko]";
+    + " .constituents text, figure .name, #count-list th:not(.n), body [lang=ko]";
   const seen = new Set();
   const add = (text) => {
     if (/[a-z]{3}/.test(text) && !/[가-힣]/.test(text)) seen.add(text.trim());
@@ -360,6 +360,34 @@ def test_the_page_in_korean(browser: Browser, root: Path, tmp_path: Path) -> Non
     assert english == {"sent_id", "head. child."}
     browser.change_language("en")
     assert browser["location.search"] == ""
+    assert browser.complaints == []
+
+
+def test_a_page_tells_in_korean_what_it_leaves_out(browser: Browser, tmp_path: Path) -> None:
+    source, page = tmp_path / "a.conllu", tmp_path / "a.html"
+    wrong = WORDS.replace("JKG", "JKQQ")
+    texts = [f"# sent_id = {number}\n# text = {'가' * 90}\n{wrong}" for number in range(3)]
+    source.write_text("".join(texts), "utf-8")
+    options = ReportOptions(limit=2, most_incidents=1)
+    page.write_text("".join(make_report([str(source)], Source, options, Report())), "utf-8")
+    browser.complaints.clear()
+    browser.open(page.as_uri() + "?lang=ko#incidents")
+    notices = "[...document.querySelectorAll('main > .notice')].map((node) => node.textContent)"
+    assert browser[notices] == [
+        "전체 3문장 가운데 처음 2문장만 보입니다(--limit). 통계는 전체 문장의 것입니다.",
+        "E216, W104은 처음 1건만 나열합니다(--limit-incidents). 건수는 전체의 것입니다.",
+    ]
+    browser["document.getElementById('frequencies').requestSubmit()"]
+    said = "document.getElementById('count-said').textContent"
+    browser.wait(f"{said}.endsWith('보이는 2문장에서 셈')")
+    # The incident that is chosen is read whole on a phone.
+    browser["document.getElementById('incident-list').style.width = '300px'"]
+    browser.wait("document.querySelector('#incident-list .row')")
+    browser.key("j")
+    browser.wait("document.querySelector('#incident-list [aria-selected=true]')")
+    message = "document.querySelector('#incident-list [aria-selected=true] .said')"
+    assert browser[f"{message}.scrollWidth <= {message}.clientWidth"]
+    assert browser[f"{message}.offsetHeight > 30"]
     assert browser.complaints == []
 
 
@@ -727,6 +755,12 @@ def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, kind: s
         browser.call("Page.navigate", url=out.as_uri())
         browser.wait("document.readyState === 'complete'")
         assert browser["document.documentElement.scrollWidth"] <= 390
+        # Texts of charts, 11 of 640, are not too small to read: the chart is scrolled.
+        browser["location.hash = '#statistics'"]
+        charts = "[...document.querySelectorAll('figure svg')]"
+        widths = browser[f"{charts}.map((svg) => svg.getBoundingClientRect().width)"]
+        assert all([width * 11 / 640 > 8 for width in widths])
+        assert len(widths) > 3 or kind == "edits"
     finally:
         size = {"width": 1360, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.call("Emulation.setDeviceMetricsOverride", **size)
@@ -909,6 +943,13 @@ def test_a_text_is_analysed_as_it_is_typed(browser: Browser, served: PageServer)
     saved = browser[f"{IN_FRAME}.getElementById('export-text').value"]
     assert "5 morphemes" in [node.text for node in ElementTree.fromstring(saved).iter()]
     browser[f"{IN_FRAME}.getElementById('export').close()"]
+    # On paper the frame has no scroll bar, behind which something would be lost.
+    browser["dispatchEvent(new Event('beforeprint'))"]
+    frame = "document.querySelector('iframe:not(.next)')"
+    detail = f"{frame}.contentDocument.getElementById('detail')"
+    assert browser[f"{frame}.offsetHeight > {detail}.scrollHeight"]
+    browser["dispatchEvent(new Event('afterprint'))"]
+    assert browser[f"{frame}.style.height"] == ""
     browser["document.getElementById('level').value = '2'"]
     browser["document.getElementById('level').dispatchEvent(new Event('change'))"]
     browser.wait(f"{IN_FRAME}?.querySelector('.system th')?.textContent.includes('level 2')")
@@ -1109,8 +1150,13 @@ def test_a_page_of_edits_in_korean(browser: Browser, tmp_path: Path) -> None:
     # Ids and the names of files stay, also if they are labels of the page.
     assert browser[f"{names}.map((node) => node.textContent)"] == ["Types", "정답 0", "found"]
     assert browser["document.querySelector('.tip').textContent"].startswith("놓침: 갓다")
+    # Types have Korean names, of which the codes are the titles.
+    tag = "(({textContent, title}) => [textContent, title])(document.querySelector('%s'))"
+    assert browser[tag % ".tag"] == ["맞춤법", "SPELL"]
+    assert browser[tag % "#types b"] == ["맞춤법", "SPELL"]
     assert browser["document.querySelector('.notice').textContent"].startswith("나머지 1문장")
     assert browser[ENGLISH] == ["found"]
     browser.change_language("en")
     assert browser["document.querySelector('.by').textContent"] == "reference 0"
+    assert browser[tag % ".tag"] == ["SPELL", ""]
     assert browser.complaints == []

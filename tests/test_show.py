@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sejongud
 from sejongud import loads, read
 from sejongud.__main__ import main
 from sejongud.model import LEVELS, Sentence
@@ -348,7 +349,11 @@ def test_a_picture_of_dependencies(cli: Cli, root: Path, tmp_path: Path) -> None
     cli(
         "draw", root / "samples" / "ud.conllu", "sample-ud-3", "-o", "a.svg", "--rows", "upos", "-q"
     )
-    texts, counts, told = drawn(tmp_path.joinpath("a.svg").read_text("utf-8"))
+    svg = tmp_path.joinpath("a.svg").read_text("utf-8")
+    # The lowest arcs, too, bend above the tips of their arrows.
+    bends = re.findall(r'd="M\S+ \S+V(\d+)q[^"]*V(\d+)"', svg)
+    assert [int(bend) < int(tip) for bend, tip in bends] == [True] * 5
+    texts, counts, told = drawn(svg)
     relations = ["nsubj", "acl:relcl", "nsubj", "advmod", "root", "punct"]
     words = ["동생이", "만든", "국수는", "정말", "맛있다", "."]
     assert texts[:13] == [*relations, "tree", *words]
@@ -401,10 +406,17 @@ def test_the_ending_chooses_the_picture(cli: Cli, root: Path, tmp_path: Path, na
         pytest.importorskip("resvg_py", reason="resvg is not installed")
     done = cli("draw", root / "samples" / "treebank.txt", "-o", name, "--levels", "5", "-q")
     assert (done.returncode, done.stdout) == (0, b"")
-    start = {"a.svg": b"<svg xmlns", "a.tex": b"% 1\n\\begin{exe}", "a.png": b"\x89PNG\r\n"}[name]
+    start = {
+        "a.svg": b"<svg xmlns",
+        "a.tex": b"% \\usepackage{gb4e}\\noautomath",
+        "a.png": b"\x89PNG\r\n",
+    }[name]
     data = tmp_path.joinpath(name).read_bytes()
     assert data.startswith(start)
     assert name != "a.tex" or b"\\begin{forest}" in data
+    text = sejongud.draw(root / "samples" / "treebank.txt", tmp_path / f"b{name}", levels=[5])
+    assert tmp_path.joinpath(f"b{name}").read_bytes() == data
+    assert name == "a.png" or text.encode() == data
 
 
 def test_pictures_that_cannot_be_drawn(
@@ -414,6 +426,15 @@ def test_pictures_that_cannot_be_drawn(
     done = cli("draw", source, "-o", "a.pdf")
     assert b".pdf cannot be written here; write .svg, .tex, .png" in done.stderr
     assert b"has no sentence nothing" in cli("draw", source, "nothing", "-o", "a.svg").stderr
+    for options, message in (
+        ({"sent_id": "nothing"}, "has no sentence nothing"),
+        ({"number": 11}, "has no sentence number 11"),
+        ({"levels": [1, 6]}, "6 is no level"),
+        ({"rows": ["tag"]}, "tag is no level"),
+        ({"target": tmp_path / "a.pdf"}, ".pdf cannot be written here"),
+    ):
+        with pytest.raises(sejongud.UsageError, match=message):
+            sejongud.draw(source, **options)
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     done = cli("draw", source, "-o", "a.png")
     assert b"resvg_py is not installed: pip install 'sejongud[png]'" in done.stderr

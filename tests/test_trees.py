@@ -175,6 +175,24 @@ def test_the_first_child_is_the_head_of_a_label_with_a_mark() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("tree", "heads"),
+    [
+        ("(S< (A (가 1)) (B (가 2)) )", (0, 1)),
+        # A word between the constituents is a child of the node around it, not of the next one.
+        ("(S< (가 1) (B (가 2)) )", (0, 1)),
+        ("(S (A (가 1)) (가 2) (B< (가 3) (가 4)) (가 5))", (5, 5, 5, 3, 0)),
+    ],
+)
+def test_words_under_marked_labels(tree: str, heads: tuple[int, ...]) -> None:
+    sentence = sentence_of([0] * len(heads), ["X"] * len(heads), [1] * len(heads))
+    ends = range(1, len(heads) + 1)
+    sentence.constituents = constituents(parse_tree(tree), ends)
+    found = Dependencies(RULES)(sentence)
+    assert found.arcs is not None
+    assert found.arcs.heads == heads
+
+
 def test_a_subject_and_a_predicate_are_a_clause() -> None:
     labels = TreeLabels(RULES)
     assert labels.joined("NP_SBJ", "VP_MOD") == "S_MOD"

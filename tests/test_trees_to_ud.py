@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from portions import some
 from test_udvalidate import count_errors
 
-from sejongud.converters.recut import recut_at
+from sejongud.converters.recut import annotated, recut_at
 from sejongud.converters.tree_back import TreeBack, depths_of
 from sejongud.converters.tree_relations import PROFILES, UdRelations
 from sejongud.converters.tree_words import TreeRow
@@ -52,6 +52,8 @@ def tree(text: str) -> Sentence:
     return sentence_of([part.split("|") for part in text.split()])
 
 
+FEATS = "not written: FEATS and DEPS of the words"
+
 CASES = [
     [line.split("\t") for line in block.split("\n") if line[:2] != "# "]
     for block in (Path(__file__).parent / "data" / "trees-to-ud.tsv")
@@ -82,7 +84,10 @@ def test_a_tree_and_its_way_back(rows: list[list[str]], profile: str) -> None:
     source = sentence_of(rows)
     result = MADE[profile](source)
     assert arcs_of(result) == [(profile == "pkt" and row[5]) or row[4] for row in rows]
-    assert TreeBack(RULES)(result).arcs == source.arcs
+    back = TreeBack(RULES)(result)
+    assert back.arcs == source.arcs
+    has_feats = any([word.feats != "_" for word in result.words])
+    assert (FEATS in [note.message for note in back.notes]) == has_feats
 
 
 def test_the_sentences_need_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,6 +166,13 @@ def test_heads_that_are_no_tree_are_an_error(heads: tuple[int, ...]) -> None:
     source.arcs = source.arcs._replace(heads=heads)
     with pytest.raises(FormatError, match="leads to no root"):
         UdRelations(RULES)(source)
+
+
+def test_features_without_a_place_are_told() -> None:
+    result = UdRelations(RULES)(tree("나의|나/NP+의/JKG|2|NP_MOD 책|책/NNG|0|NP"))
+    for step in annotated([], RULES, feats="ud", translit=False, gloss=False):
+        result = step(result)
+    assert FEATS in [note.message for note in TreeBack(RULES)(result).notes]
 
 
 def test_heads_on_the_left_stay() -> None:

@@ -269,9 +269,12 @@ def test_the_governor_is_asked_for_its_own_head() -> None:
         ("빠르다고 빠르 ADJ JJ+QP _ MSeg=빠르다-고", ["mark SCONJ"]),
         # JX is an auxiliary beside a tag of PUD alone.
         ("싶다고 싶 AUX JX+QP _ MSeg=싶다-고", ["mark SCONJ"]),
+        # A tag that says nothing leaves the word the treebank's UPOS.
+        ("먹방을 먹방 NOUN NA+JKO _ MSeg=먹방-을", ["case ADP"]),
+        ("먹방을 먹방 NOUN XX+JKO _ MSeg=먹방-을", ["case ADP"]),
     ],
 )
-def test_tags_of_pud(row: str, found: list[str]) -> None:
+def test_tags_of_pud_and_unknown_ones(row: str, found: list[str]) -> None:
     form, lemma, upos, xpos, _, misc = row.split()
     text = conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ {misc}")
     rows = [line.split("\t") for line in split(text)[2:]]

@@ -530,9 +530,14 @@ def corpora(
     if not args.quiet:
         say_skipped(args, skipped)
     if not files:
-        raise UsageError(f"no file in {', '.join(paths)} is a corpus that this command reads")
+        raise no_corpus(paths)
     guard_files(args, files)
     return files
+
+
+def no_corpus(paths: Sequence[str]) -> UsageError:
+    """Return the error of folders in which there is nothing to read."""
+    return UsageError(f"no file in {', '.join(paths)} is a corpus that this command reads")
 
 
 def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:

@@ -22,6 +22,8 @@ from sejongud.commands import (
     write_output,
 )
 from sejongud.converters.jobs import DependencyConversion
+from sejongud.errors import UsageError
+from sejongud.formats import sniff
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.terminal import counted, table
@@ -55,9 +57,15 @@ def _conversion(args: argparse.Namespace, head: str = "") -> DependencyConversio
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
+    head = source.head()
+    other = sniff(head)
+    if other is not None and other.name not in ("conllu", "text"):
+        raise UsageError(
+            f"{source.path} looks like {other.name}, and dep reads CoNLL-U: convert makes it"
+        )
     beside = getattr(args, "words", None)
     with open_input(args, beside) if beside else nullcontext() as words:
-        conversion = _conversion(args, source.head())
+        conversion = _conversion(args, head)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
     return told_totals(args, totals, "word[s]")
 

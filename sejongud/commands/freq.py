@@ -64,6 +64,4 @@ def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
     )
     corpus = CorpusFiles(args, report)
     count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
-    if not args.quiet:
-        corpus.say_skipped()
     return counts

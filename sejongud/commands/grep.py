@@ -103,6 +103,8 @@ class _Search:
         self.places = 0
         """The words that match."""
         self._query = query
+        self._writes_sentences = args.to == _CONLLU
+        self._limit = 0 if args.sort or args.count is not None else args.limit or 0
         self._sentences = self._matching = 0
 
     def found(self) -> Iterator[tuple[str, Words, list[int]]]:
@@ -129,10 +131,12 @@ class _Search:
                 yield path, words, place
 
     def tell(self) -> None:
-        """Say on standard error which files were passed over, and how much was found."""
-        self.corpus.say_skipped()
+        """Say on standard error how much was found."""
         matches = counted(self.places, "match[es]")
         of = counted(self._sentences, "sentence[s]")
+        shown = self._matching if self._writes_sentences else self.places
+        if 0 < self._limit <= shown:
+            of += f", where --limit {self._limit} ended the search"
         say(f"{matches} in {self._matching:,} of {of}")
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
-from sejongud.commands import guard_files, open_input, say, say_format, say_skipped
+from sejongud.commands import corpora, open_input, say, say_format
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name
 from sejongud.formats import endings_of, recognise
@@ -141,7 +141,7 @@ def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
         UsageError: a file is named twice, an output is an input, or outputs stand in a folder that
             is read.
     """
-    seen = named_once(files)
+    seen = named_once(file.path for file in files)
     target = Path(args.target).resolve()
     if target in seen:
         raise UsageError(f"{args.target} is also an input: name another output")
@@ -152,20 +152,20 @@ def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
             )
 
 
-def named_once(files: Iterable[File]) -> dict[Path, str]:
+def named_once(files: Iterable[str]) -> dict[Path, str]:
     """Return the paths of files by their real paths.
 
     Raises:
         UsageError: a file is named twice.
     """
     seen: dict[Path, str] = {}
-    for file in files:
-        if file.path == "-":
+    for path in files:
+        if path == "-":
             continue
-        real = Path(file.path).resolve()
+        real = Path(path).resolve()
         if real in seen:
-            raise UsageError(f"{file.path} is an input twice, as {seen[real]} as well")
-        seen[real] = file.path
+            raise UsageError(f"{path} is an input twice, as {seen[real]} as well")
+        seen[real] = path
     return seen
 
 
@@ -361,18 +361,13 @@ class CorpusFiles:
         report: receives the incidents.
 
     Raises:
-        UsageError: a file is named twice, or is also the output.
+        UsageError: a file is named twice, or is also the output; there is no corpus.
     """
 
     def __init__(self, args: argparse.Namespace, report: Report) -> None:
-        from sejongud.formats.finding import input_files
-
-        self._skipped: dict[str, str] = {}
-        files = list(input_files(args.inputs, args.from_, self._skipped))
-        named_once(files)
-        self.paths = [file.path for file in files]
+        self.paths = corpora(args, args.inputs)
         """The files that are read."""
-        guard_files(args, self.paths)
+        named_once(self.paths)
         self._args = args
         self._report = report
 
@@ -403,7 +398,3 @@ class CorpusFiles:
                     source, kind, self._report, on_error=on_error, rules=args.rules
                 ):
                     yield path, placed.sentence
-
-    def say_skipped(self) -> None:
-        """Say which files of folders were passed over."""
-        say_skipped(self._args, self._skipped)

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.commands import (
     guard_files,
     logged,
+    no_corpus,
     open_input,
     open_output,
     say,
@@ -33,8 +34,8 @@ from sejongud.commands import (
     settings_of,
 )
 from sejongud.errors import FormatError, Report, UsageError, json_lines
-from sejongud.files import progress
-from sejongud.formats import Recognised, recognise, resolve
+from sejongud.files import file_ending, progress
+from sejongud.formats import FORMATS, Recognised, recognise, resolve
 from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
@@ -68,10 +69,12 @@ def run(args: argparse.Namespace) -> int:
         1 if there was an error, or a round trip failed.
 
     Raises:
-        UsageError: `--log` is one of the files of a folder; see also `_Run`.
+        UsageError: `--log` is one of the files of a folder, or there is no file; see also `_Run`.
     """
+    if args.to == "github" and "-" in (args.inputs or "-"):
+        raise UsageError("annotations stand at the lines of files: name files or folders")
     skipped: dict[str, str] = {}
-    files: Iterable[str] = (file.path for file in input_files(args.inputs, None, skipped))
+    files: Iterable[str] = _files(args, skipped)
     if args.report or args.output != "-":
         guard_files(args, files := list(files))
     with (
@@ -93,6 +96,28 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         found.sum_up(skipped)
     return 1 if report.errors or found.failed else 0
+
+
+def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
+    """Yield the files that are checked; `skipped` gets the others, each with the reason.
+
+    Raises:
+        UsageError: there is none.
+    """
+    is_empty = True
+    for file in input_files(args.inputs, None, skipped):
+        is_empty = False
+        yield file.path
+    # Whoever names a file so means CoNLL-U, however damaged it is.
+    endings = FORMATS["conllu"].endings
+    for path in [path for path in skipped if file_ending(path) in endings]:
+        del skipped[path]
+        is_empty = False
+        yield path
+    if is_empty:
+        if not args.quiet:
+            say_skipped(args, skipped)
+        raise no_corpus(args.inputs)
 
 
 @dataclass

@@ -8,13 +8,16 @@ prints, and `scores["LAS"].ratios["f1"]` is one figure of it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from sejongud.errors import UsageError, similar
 from sejongud.evaluation.base import Evaluation
-from sejongud.evaluation.inputs import check_labels, open_given
+from sejongud.evaluation.inputs import check_labels, document_starts, open_given
 from sejongud.layers.matching import load_likeness
 
 if TYPE_CHECKING:
@@ -57,17 +60,25 @@ def metric_class(name: str, classes: Mapping[str, str] = METRICS) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def make_metric(name: str, **options: Any) -> Metric[Any]:
+def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any) -> Metric[Any]:
     """Return a metric.
 
     Args:
-        name: a name of `METRICS`.
+        name: the name of the metric.
+        classes: name → module and class.
         options: the arguments of its class, for example `unit="word"` of `TokensMetric`.
 
     Raises:
-        UsageError: there is no such metric.
+        UsageError: there is no such metric, or it has no such option.
     """
-    metric: Metric[Any] = metric_class(name)(**options)
+    made = metric_class(name, classes)
+    if "form" in options:
+        warn("form is spelled from_ now", DeprecationWarning, stacklevel=3)
+        options["from_"] = options.pop("form")
+    known = signature(made).parameters
+    if unknown := options.keys() - known.keys():
+        raise UsageError(f"{name} has no option {min(unknown)}: {', '.join(known)}")
+    metric: Metric[Any] = made(**options)
     return metric
 
 
@@ -78,6 +89,8 @@ def evaluate(
     *,
     exceptions: Iterable[str] = (),
     similarity: Similarity = "edit",
+    encoding: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Evaluation:
     r"""Measure a system against gold.
@@ -90,14 +103,16 @@ def evaluate(
         system: the annotation to measure, likewise.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
+        encoding: the encoding of files, None to detect it.
+        rules: a directory of tables laid over the built-in ones.
         options: the arguments of the metric's class, for example `unit="word"` of `TokensMetric`.
 
     Returns:
         The scores, by number and by name, with the statistics of every sentence.
 
     Raises:
-        UsageError: there is no such metric, there is nothing that it compares, or lists of labels
-            differ in their lengths.
+        UsageError: there is no such metric or option, there is nothing that it compares, or lists
+            of labels differ in their lengths.
         OSError: a file cannot be read.
 
     >>> found = evaluate("tokens", "나 는 간다 .\n네 .\n", "나는 간다 .\n네 .\n")
@@ -107,6 +122,7 @@ def evaluate(
     [2, 0]
     """
     options |= {"exceptions": exceptions, "similarity": similarity}
+    options |= {"encoding": encoding, "rules": rules}
     return evaluate_all(metric, gold, [system], **options)[0]
 
 
@@ -117,6 +133,8 @@ def evaluate_all(
     *,
     exceptions: Iterable[str] = (),
     similarity: Similarity = "edit",
+    encoding: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> list[Evaluation]:
     r"""Measure several systems against gold; their scores have the same names.
@@ -128,10 +146,12 @@ def evaluate_all(
             `paths[1]` of the evaluations.
         exceptions: languages whose word exceptions count where the texts differ.
         similarity: the measure by which sentences are alike where the texts differ.
+        encoding: the encoding of files, None to detect it.
+        rules: a directory of tables laid over the built-in ones.
         options: the arguments of the metric's class.
 
     Raises:
-        UsageError: there is no such metric, or there is nothing that it compares.
+        UsageError: there is no such metric or option, or there is nothing that it compares.
         OSError: a file cannot be read.
 
     >>> gold = "나 는 간다\n" * 40
@@ -140,12 +160,18 @@ def evaluate_all(
     >>> tokens.first, tokens.second, tokens.p < 0.01
     (1.0, 0.4, True)
     """
+    tables = None if rules is None else os.fspath(rules)
+    if tables is not None and "rules" in signature(metric_class(metric)).parameters:
+        options["rules"] = tables
     measure = make_metric(metric, **options)
+    if not isinstance(gold, str | os.PathLike):
+        gold = list(gold)  # Documents are found by reading it once more.
     sides = []
     sources = []
     named = systems if isinstance(systems, Mapping) else None
     for number, data in enumerate([gold, *(systems if named is None else named.values())]):
-        with open_given(data, f"system {number}" if number else "gold", measure.lists) as source:
+        name = f"system {number}" if number else "gold"
+        with open_given(data, name, measure.lists, encoding) as source:
             sides.append(measure.read(source))
             sources.append(source)
     for number, name in enumerate(named or (), 1):
@@ -156,5 +182,11 @@ def evaluate_all(
             fault for fault in side.incidents if fault.is_error and not any(side.sentences)
         ]:
             raise UsageError(f"{side.path}: {faults[0].message}")
-    likeness = load_likeness(exceptions, similarity, options.get("rules"))
-    return measure.measure(*sides, likeness=likeness)
+    lines = sides[0].lines
+
+    def documents() -> list[int]:
+        with open_given(gold, "gold", measure.lists, encoding) as source:
+            return document_starts(source, lines)
+
+    sides[0] = sides[0]._replace(documents=documents)
+    return measure.measure(*sides, likeness=load_likeness(exceptions, similarity, tables))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Confusion,
         Intervals,
         LabelledItem,
+        Resample,
         Score,
         Test,
     )
@@ -327,11 +328,22 @@ class Evaluation(Measured):
             ]
         return [one._asdict() for one in self.confusion(kind).errors]
 
-    def intervals(self, samples: int = SAMPLES, seed: int = SEED) -> list[Intervals]:
-        """Return the 95 % confidence intervals of each score; see `significance.intervals`."""
+    def intervals(
+        self, samples: int = SAMPLES, seed: int = SEED, *, resample: Resample = "sentences"
+    ) -> list[Intervals]:
+        """Return the 95 % confidence intervals of each score, by the percentile bootstrap.
+
+        Args:
+            samples: the number of samples.
+            seed: the seed of the random numbers.
+            resample: what is drawn; "documents" of gold begin with `# newdoc`.
+
+        Raises:
+            UsageError: documents are drawn, and gold has not several.
+        """
         from sejongud.evaluation.significance import intervals
 
-        return intervals(self, samples, seed)
+        return intervals(self, samples, seed, resample)
 
     def compare(
         self,
@@ -340,6 +352,7 @@ class Evaluation(Measured):
         samples: int = SAMPLES,
         seed: int = SEED,
         test: Test = "bootstrap",
+        resample: Resample = "sentences",
     ) -> list[Comparison]:
         """Test whether another system differs from this one, sentence by sentence.
 
@@ -348,9 +361,11 @@ class Evaluation(Measured):
             samples: the number of samples.
             seed: the seed of the random numbers.
             test: the test.
+            resample: what is drawn, as for `intervals`.
 
         Raises:
-            UsageError: the two were not measured against the same gold, or have other scores.
+            UsageError: the two were not measured against the same gold, or have other scores;
+                documents are drawn, and gold has not several.
         """
         from sejongud.evaluation.significance import compare
 
@@ -359,7 +374,7 @@ class Evaluation(Measured):
                 "the two systems have other scores, such as those of other types of entities:"
                 " measure them together, with evaluate_all"
             )
-        return compare(self, other, samples, seed, test)
+        return compare(self, other, samples, seed, test, resample)
 
     def to_dataframe(self, *, sentences: bool = False) -> pd.DataFrame:
         """Return the scores as a table, a row a score, with its counts and its ratios.

@@ -6,6 +6,8 @@ A `Treebank` is CoNLL-U as columns for a whole file: the lean view that the metr
 from __future__ import annotations
 
 import os
+import re
+from bisect import bisect_left
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     """A file or a text; or the sentences of one."""
     from sejongud.formats.conllu.rows import Rows
 
+
+_NEW_DOCUMENT = re.compile(r"^#\s*newdoc\b", re.MULTILINE)
 
 Lists = Literal["tokens", "labels", ""]
 """The meaning of a list of strings, see `sejongud.evaluation.base.Metric.lists`."""
@@ -85,7 +89,9 @@ class LabelSource(TextSource):
         return f"{self.path}: {label!r:.40} is no label: O, or B-, I-, E- or S- and a type"
 
 
-def open_given(data: Given, name: str, lists: Lists = "tokens") -> Source:
+def open_given(
+    data: Given, name: str, lists: Lists = "tokens", encoding: str | None = None
+) -> Source:
     r"""Open a file, a text or sentences that a user gives to be measured.
 
     Args:
@@ -93,6 +99,7 @@ def open_given(data: Given, name: str, lists: Lists = "tokens") -> Source:
             a `Sentence`, a `conllu.TokenList`, a line of text or a list of strings.
         name: stands in messages for a text or sentences, which have no path.
         lists: the meaning of a list of strings; "" if the metric takes none.
+        encoding: the encoding of a file, None to detect it.
 
     Raises:
         OSError: a file cannot be read.
@@ -106,11 +113,32 @@ def open_given(data: Given, name: str, lists: Lists = "tokens") -> Source:
     if isinstance(data, str) and "\n" in data:
         return TextSource(data, name)
     if isinstance(data, str | os.PathLike):
-        return Source(data)
+        return Source(data, encoding=encoding)
     sentences: list[Any] = list(data)
     if lists == "labels" and sentences and all(map(_is_list, sentences)):
         return LabelSource(sentences, name)
     return TextSource("".join([_written(sentence, lists) for sentence in sentences]), name)
+
+
+def document_starts(source: Source, lines: Sequence[int]) -> list[int]:
+    """Return the first sentence of each document of a file, from 0.
+
+    Args:
+        source: the file, opened anew; or the files of a folder, each of which is a document.
+        lines: the line in which each sentence begins.
+
+    Raises:
+        UsageError: it has fewer than two documents.
+    """
+    begins = [line for line, block in blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
+    begins += [line for line, _ in getattr(source, "files", ())]
+    first = {bisect_left(lines, line) for line in begins}
+    if len(first) < 2:
+        raise UsageError(
+            f"{source.path} has {counted(len(first), 'document[s]')}: to resample documents needs"
+            " several, as # newdoc in CoNLL-U or as the files of a folder"
+        )
+    return sorted(first)
 
 
 def check_labels(sources: Sequence[Source], incidents: Sequence[Sequence[Incident]]) -> None:

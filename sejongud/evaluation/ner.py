@@ -38,7 +38,7 @@ class NerMetric(Metric["list[Tagged]"]):
     """Counts the entities that a system has right.
 
     Args:
-        form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+        from_: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
         unit: the tokens whose labels are compared. A file without this unit has its own tokens.
         nested: whether entities inside others and across them count as well. The four of SemEval'13
             then compare layer by layer, and each layer has a score of its own.
@@ -49,9 +49,9 @@ class NerMetric(Metric["list[Tagged]"]):
     lists = "labels"
 
     def __init__(
-        self, form: str | None = None, unit: EntityUnit = "word", *, nested: bool = False
+        self, from_: str | None = None, unit: EntityUnit = "word", *, nested: bool = False
     ) -> None:
-        self._form = form
+        self._form = from_
         self._unit = unit
         self._nested = nested
         self._depth = 0

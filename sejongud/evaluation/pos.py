@@ -51,7 +51,7 @@ class PosMetric(FScores["Analyses"]):
     """Counts the words, the tags and the whole analyses that a system has right.
 
     Args:
-        form: the format of the files, None to detect it.
+        from_: the format of the files, None to detect it.
         punctuation: whether words that are punctuation and nothing else count.
         rules: the user's tables, as for `sejongud.rules.load`.
     """
@@ -59,11 +59,11 @@ class PosMetric(FScores["Analyses"]):
     confusions = ("tags",)
 
     def __init__(
-        self, form: str | None = None, *, punctuation: bool = True, rules: str | None = None
+        self, from_: str | None = None, *, punctuation: bool = True, rules: str | None = None
     ) -> None:
         super().__init__("pos", ["Sentences", *_ROWS, "Analyses"], _TAGS)
         tables = load(rules)
-        self._form = form
+        self._form = from_
         self._punctuation = punctuation
         self.settings = {} if punctuation else {"punctuation": "no"}
         self._assembler = Assembler(tables)
@@ -230,7 +230,7 @@ class TokensMetric(FScores["Units"]):
 
     Args:
         unit: the units that are counted.
-        form: `text`, `conllu`, for morphemes any format; None to detect it.
+        from_: `text`, `conllu`, for morphemes any format; None to detect it.
         rules: the user's tables, as for `sejongud.rules.load`.
 
     >>> gold, system = read_text(["B H CL FL HM H NEIM"]), read_text(["B CL FL HM HNEIM"])
@@ -242,12 +242,12 @@ class TokensMetric(FScores["Units"]):
     lists = "tokens"
 
     def __init__(
-        self, unit: Kind = "token", form: str | None = None, rules: str | None = None
+        self, unit: Kind = "token", from_: str | None = None, rules: str | None = None
     ) -> None:
         super().__init__("tokens", ["Sentences", f"{unit.capitalize()}s"])
         self.settings = {"unit": unit}
         self._unit = unit
-        self._form = form
+        self._form = from_
         self._rules = rules
 
     def read(self, source: Source) -> Side[Units]:

@@ -159,8 +159,7 @@ class Measured:
         confuse: counts the labels of a kind that the system takes for others; None if the metric
             has no such labels.
         notes: what else is told about each unit, by the name of its column; () if nothing is.
-        documents: the first gold sentence of each document, if intervals and tests draw documents;
-            () if they draw units.
+        documents: lists the first gold sentence of each document when documents are drawn.
     """
 
     metric: Figures
@@ -173,7 +172,7 @@ class Measured:
     formats: tuple[str, str] = ("", "")
     notes: Sequence[Mapping[str, object]] = field(default=())
     confuse: Callable[[str], Confusion] | None = None
-    documents: Sequence[int] = ()
+    documents: Callable[[], Sequence[int]] = tuple
 
     @cached_property
     def differences(self) -> Sequence[str]:
@@ -210,6 +209,9 @@ Test = Literal["bootstrap", "randomisation"]
 """A paired test of two systems."""
 
 TESTS: tuple[Test, ...] = get_args(Test)
+
+Resample = Literal["sentences", "documents"]
+"""What intervals and tests draw: groups of aligned sentences, or documents of gold."""
 
 Intervals = dict[str, tuple[float, float]]
 """Name of a ratio → the lower and the upper end of its interval."""

@@ -41,8 +41,8 @@ class Side(NamedTuple, Generic[T]):
     """The format that the file was read in; empty if the metric reads only one."""
     files: Sequence[tuple[int, str]] = ()
     """The files of a folder that are read as one text, each with its first line in it."""
-    documents: Sequence[int] = ()
-    """The first sentence of each document, from 0; () if nobody has asked for them."""
+    documents: Callable[[], Sequence[int]] = tuple
+    """Lists the first sentence of each document, from 0, when somebody asks for them."""
 
     @property
     def text(self) -> Side[None]:

@@ -19,25 +19,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.scores import Figures, Intervals, Measured, Test
+    from sejongud.evaluation.scores import Figures, Intervals, Measured, Resample, Test
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
 
-def intervals(evaluation: Measured, samples: int, seed: int) -> list[Intervals]:
+def intervals(
+    evaluation: Measured, samples: int, seed: int, resample: Resample = "sentences"
+) -> list[Intervals]:
     """Return the 95 % confidence intervals of all ratios, by the percentile bootstrap.
 
     Args:
-        evaluation: the evaluation; its units are drawn, or its documents.
+        evaluation: the evaluation.
         samples: the number of samples.
         seed: the seed of the random numbers.
+        resample: what is drawn.
 
     Returns:
         The intervals of each score.
     """
     if not evaluation.units:
         return [dict.fromkeys(score.ratios, (0.0, 0.0)) for score in evaluation.scores]
-    matrix = _matrix(_drawn(evaluation))
+    matrix = _matrix(_drawn(evaluation, resample))
     drawn = [
         [list(score.ratios.values()) for score in evaluation.metric.scores(totals)]
         for totals in _resampled([matrix], samples, seed)
@@ -55,7 +58,12 @@ def intervals(evaluation: Measured, samples: int, seed: int) -> list[Intervals]:
 
 
 def compare(
-    first: Measured, second: Measured, samples: int, seed: int, test: Test = "bootstrap"
+    first: Measured,
+    second: Measured,
+    samples: int,
+    seed: int,
+    test: Test = "bootstrap",
+    resample: Resample = "sentences",
 ) -> list[Comparison]:
     """Test whether two systems differ, sentence by sentence.
 
@@ -68,6 +76,7 @@ def compare(
         samples: the number of samples.
         seed: the seed of the random numbers.
         test: the test.
+        resample: what is drawn.
 
     Returns:
         The main figure of each score, with the interval of the difference in a bootstrap.
@@ -79,7 +88,7 @@ def compare(
     if not first.units and not second.units:
         nothing = 0.0 if test == "bootstrap" else None
         return [Comparison(name, figure, 0.0, 0.0, 1.0, nothing, nothing) for name, figure in names]
-    pairs = _paired(_drawn(first), _drawn(second))
+    pairs = _paired(_drawn(first, resample), _drawn(second, resample))
     matrices = [_matrix(units) for units in pairs]
     metric = first.metric
     of_first, of_second = (_mains(metric, matrix.sum(axis=0).tolist()) for matrix in matrices)
@@ -146,22 +155,24 @@ def holm(comparisons: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     return corrected
 
 
-def count_segments(first: Measured, *systems: Measured) -> int:
+def count_segments(first: Measured, *systems: Measured, resample: Resample = "sentences") -> int:
     """Return how many pieces of the text the samples of intervals and tests are drawn from.
 
     Args:
         first: one system against gold.
         systems: other systems against the same gold, to which it is compared.
+        resample: what is drawn.
     """
-    drawn = _drawn(first)
-    return min(map(len, [drawn, *[_paired(drawn, _drawn(one))[0] for one in systems]]))
+    drawn = _drawn(first, resample)
+    others = [_paired(drawn, _drawn(one, resample))[0] for one in systems]
+    return min(map(len, [drawn, *others]))
 
 
-def _drawn(evaluation: Measured) -> Sequence[Unit]:
+def _drawn(evaluation: Measured, resample: Resample) -> Sequence[Unit]:
     """Return the units of an evaluation, or its documents if these are drawn."""
-    if not evaluation.documents or not evaluation.units:
+    if resample == "sentences" or not evaluation.units:
         return evaluation.units
-    return _merged(evaluation.units, {*evaluation.documents, evaluation.units[-1].gold.stop})
+    return _merged(evaluation.units, {*evaluation.documents(), evaluation.units[-1].gold.stop})
 
 
 def _mains(metric: Figures, totals: Sequence[float]) -> list[float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
 from sejongud.lazy import NamedTuple, lazy_pattern
@@ -112,6 +112,12 @@ class Frame(NamedTuple):
     """The text of the corresponding sentence in a second file, or ""."""
     item: Any = None
     """The content that framing has read already, if the reader must read it to frame it."""
+
+
+U = TypeVar("U")
+Units = tuple[list[U], str, tuple[str, ...]]
+"""What the lane of known lines needs of a frame (`sejongud.fast_path`): what tells each of its
+eojeols, the original text of the sentence ("" for none) and its comments."""
 
 
 class Reader(ABC):

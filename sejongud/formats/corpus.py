@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
+    from sejongud.formats.base import Units
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
@@ -142,6 +143,9 @@ class SejongCorpusReader(SejongReader):
             framing.check_size()
         framing.finish(number)
         yield from framing.ready
+
+    def units(self, frame: Frame) -> Units[str] | None:  # noqa: D102 (as in SejongReader)
+        return super().units(frame) if _is_unmarked(frame.text) else None
 
     def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
         text = frame.text

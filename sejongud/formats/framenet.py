@@ -22,6 +22,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.labelled import Block, cells_fault, exact_blocks, split_rows
 from sejongud.formats.sniffing import mostly
 from sejongud.layers.labels import OUTSIDE, split_label
+from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Target
 
 if TYPE_CHECKING:
@@ -108,7 +109,10 @@ class FrameNet:
         ends = "crlf" if head.count("\r\n") > head.count("\n") / 2 else "lf"
         for columns, settings in ((_COLUMNS, ends), (_WITH_SYNTAX, f"{ends} {_SYNTAX}")):
             if mostly(
-                [len(row) == columns and row[0].isdigit() and _is_label(row[-1]) for row in rows]
+                [
+                    len(row) == columns and row[0].isdigit() and not _label_faults[row[-1]]
+                    for row in rows
+                ]
             ):
                 return settings
         return None
@@ -173,10 +177,6 @@ def _comment(head: str) -> str:
     return f"{_KEYS.get(key, _HEAD + key)} = {value}"
 
 
-def _is_label(label: str) -> bool:
-    return label == OUTSIDE or bool(split_label(label)[1])
-
-
 def _head(row: list[str]) -> int:
     """Return the head of a row, from 1; 0 for the root, -1 for none."""
     return -1 if row[_HEAD_OF] == NOTHING else int(row[_HEAD_OF]) + 1
@@ -206,11 +206,20 @@ def _syntax_fault(cells: list[str]) -> str:
 
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
-    names = "number, eojeol, lexical unit, frame and frame element"
-    if fault := cells_fault(cells, names, _COLUMNS):
-        return fault
-    if not _is_label(cells[4]):
-        return f"{cells[4]} is no frame element in BIO (O, B-Theme, I-Theme)"
-    if split_label(cells[4])[1] == _RESERVED:
-        return f"{cells[4]} is no frame element: the columns before it name the target"
+    if len(cells) == _COLUMNS and all(cells):
+        return _label_faults[cells[4]]
+    return cells_fault(cells, "number, eojeol, lexical unit, frame and frame element", _COLUMNS)
+
+
+def _label_fault(label: str) -> str:
+    """Return the fault of the label of a frame element, "" if there is none."""
+    name = split_label(label)[1]
+    if not name and label != OUTSIDE:
+        return f"{label} is no frame element in BIO (O, B-Theme, I-Theme)"
+    if name == _RESERVED:
+        return f"{label} is no frame element: the columns before it name the target"
     return ""
+
+
+_label_faults: Memo[str, str] = Memo(_label_fault, size=10_000)
+"""The faults of labels: a corpus has few labels and uses them often."""

@@ -27,6 +27,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.formats.base import Units
     from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Unit
@@ -103,8 +104,8 @@ class RecordsReader(TextReader):
             sent_id = ids.of(sent_id, frame.number)
             yield frame._replace(sent_id=sent_id, comments=comments, item=fault)
 
-    def units(self, frame: Frame) -> list[Unit] | None:
-        """Return the eojeols of a plain sentence, as `TextReader`; None for a faulty record."""
+    def units(self, frame: Frame) -> Units[Unit] | None:
+        """Return the eojeols of a sentence, as `TextReader`; None for a faulty record."""
         return None if frame.item is not None else super().units(frame)
 
     def parse(self, frame: Frame) -> Sentence:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
+    from sejongud.formats.base import Units
     from sejongud.morphology.eojeol import Assembler
 
 
@@ -139,31 +140,28 @@ class SejongReader(Reader):
         number = begin = 0
         for line, text in blocks(chunks, _LONGEST):
             begin = begin or line
-            if text[0] == "#" and all(map(_is_comment, text.split("\n"))):
+            if text[0] == "#" and "\t" not in text and all(map(_is_comment, text.split("\n"))):
                 # Comments that a blank line parts from their sentence, such as a file's header.
                 carried += tuple([_comment(raw) for raw in text.split("\n")])
                 continue
             number += 1
             comments, carried = carried, ()
             gaps.begin, begin = begin, 0
-            explicit = corpus_id = ""
-            if text[0] == "#" or text.partition("\n")[0].count("\t") == 2:
-                explicit, corpus_id = _names(text)
+            explicit, corpus_id = _names(text)
             if corpus_id and (begun := document_of(corpus_id)) not in ("", document):
                 document = begun
                 if f"# newdoc id = {document}\n" not in text:
                     comments = (f"newdoc id = {document}", *comments)
-            # A corpus id with a space stays with its eojeol.
-            spaced = explicit and any([c.isspace() for c in explicit])
             notes: tuple[tuple[int, str, str], ...] = ()
             if gaps.begin < line:
                 message = "the empty line behind the comments is left out"
                 notes = ((line - 1, "W108", message),)
-            if spaced:
-                notes += (spaced_id(explicit, text, line),)
             stated = explicit or corpus_id
             sent_id = ids.of(stated, number)
-            if sent_id != stated:
+            if stated and sent_id != stated:
+                # A corpus id with a space stays with its eojeol.
+                if len(explicit.split()) > 1:
+                    notes += (spaced_id(explicit, text, line),)
                 notes += repeated_id(stated, sent_id, text, line)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
@@ -173,20 +171,12 @@ class SejongReader(Reader):
             message = "the file ends in comments that no sentence follows: move or delete them"
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
-    def units(self, frame: Frame) -> list[str] | None:
-        """Return the lines of a frame of two columns; None for any other, and for comments.
-
-        The `# sent_id` of a sentence is no comment: the frame has it already.
-        """
-        text = frame.text
-        if text.startswith(SENT_ID):
-            comment, _, rest = text.partition("\n")
-            if rest and "\t" not in comment:
-                text = rest
-        if frame.comments or text[0] == "#" or "\n#" in text:
+    def units(self, frame: Frame) -> Units[str] | None:
+        """Return the lines of a frame that has two columns, and what stands above them."""
+        lines, text_orig, comments = _parted(frame)
+        if frame.item is not None or frame.text.count("\t") != len(lines) or not lines:
             return None
-        lines = text.split("\n")
-        return lines if text.count("\t") == len(lines) else None
+        return lines, text_orig, comments
 
     @property
     def unit(self) -> Callable[[str], Eojeol]:
@@ -195,19 +185,7 @@ class SejongReader(Reader):
 
     def parse(self, frame: Frame) -> Sentence:
         """Return the sentence of a block."""
-        text = frame.text
-        lines = text.split("\n")
-        comments = frame.comments
-        text_orig = ""
-        if text[0] == "#" or "\n#" in text:
-            comment_lines = [line for line in lines if _is_comment(line)]
-            lines = [line for line in lines if not _is_comment(line)]
-            for comment in comment_lines:
-                comment = _comment(comment)
-                if comment.startswith("text_orig = "):
-                    text_orig = comment.removeprefix("text_orig = ")
-                elif not comment.startswith("sent_id = "):
-                    comments += (comment,)
+        lines, text_orig, comments = _parted(frame)
         ids, eojeols = self._eojeols(frame, lines)
         if not eojeols:
             raise FormatError("a sentence without an eojeol", line=frame.line, code="E106")
@@ -255,18 +233,34 @@ class SejongReader(Reader):
         return [number for number, line in lines if not _is_comment(line)]
 
 
+def _parted(frame: Frame) -> tuple[list[str], str, tuple[str, ...]]:
+    """Return the lines of the eojeols of a frame, its original text and its comments."""
+    lines = frame.text.split("\n")
+    comments, text_orig = frame.comments, ""
+    count = frame.text.count("\n#") + (frame.text[0] == "#")
+    above, own = lines[:count], lines[count:]
+    if not all(map(_is_comment, above)):
+        above = [line for line in lines if _is_comment(line)]
+        own = [line for line in lines if not _is_comment(line)]
+    for comment in map(_comment, above):
+        if comment.startswith("text_orig = "):
+            text_orig = comment.removeprefix("text_orig = ")
+        elif not comment.startswith("sent_id = "):
+            comments += (comment,)
+    return own, text_orig, comments
+
+
 def _names(text: str) -> tuple[str, str]:
     """Return the id in the comments of a sentence, and the corpus id of its first eojeol."""
     explicit = ""
-    if text[0] == "#":
-        for line in text.split("\n"):
-            if not _is_comment(line):
-                break
-            if line.startswith(SENT_ID):
-                explicit = line.removeprefix(SENT_ID).strip()
-    else:
-        line = text.partition("\n")[0]
-    return explicit, line.partition("\t")[0] if line.count("\t") == 2 else ""
+    head, _, rest = text.partition("\t")
+    *comments, first = head.split("\n")
+    for comment in comments:
+        if comment[:1] != "#":
+            return explicit, ""
+        if comment.startswith(SENT_ID):
+            explicit = comment.removeprefix(SENT_ID).strip()
+    return explicit, first if rest.partition("\n")[0].count("\t") == 1 else ""
 
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:

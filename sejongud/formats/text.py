@@ -18,6 +18,7 @@ from sejongud.morphology.kiwi import KiwiAnalyser, versions, without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.formats.base import Units
     from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.morphology.kiwi import Piece, Unit
@@ -78,12 +79,13 @@ class TextReader(Reader):
             self._analysed = frame, pieces
             yield frame
 
-    def units(self, frame: Frame) -> list[Unit] | None:
-        """Return the eojeols of a plain sentence that was analysed ahead; None for any other."""
+    def units(self, frame: Frame) -> Units[Unit] | None:
+        """Return the eojeols of a sentence that was analysed ahead; None for any other."""
         analysed_frame, pieces = self._analysed
-        if analysed_frame is not frame or frame.comments or frame.text.strip() != pieces[0].text:
+        units = self.analyser.units(pieces) if analysed_frame is frame else None
+        if units is None:
             return None
-        return self.analyser.units(pieces)
+        return units, _original(frame, pieces[0].text), frame.comments
 
     def unit(self, unit: Unit) -> Eojeol | None:
         """Return an eojeol; None if only its sentence tells its morphemes."""
@@ -98,9 +100,7 @@ class TextReader(Reader):
         analysed = self.analyser.eojeols(pieces)
         eojeols = tuple([build(form, morphemes) for form, morphemes in analysed])
         sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
-        original = without_surrogates(frame.text).strip()
-        if original != sentence.text:
-            sentence.text_orig = original
+        sentence.text_orig = _original(frame, sentence.text)
         return sentence
 
     def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
@@ -123,6 +123,12 @@ class TextReader(Reader):
             [(line, sentence, i == 0) for i, sentence in enumerate(sentences)]
             for (line, _, _), sentences in zip(paragraphs, split_texts, strict=True)
         )
+
+
+def _original(frame: Frame, text: str) -> str:
+    """Return the text of a frame without the spaces at its edges; "" if it is the cleaned text."""
+    original = without_surrogates(frame.text).strip()
+    return "" if original == text else original
 
 
 TextLine = tuple[int, str, bool]

@@ -166,7 +166,11 @@ def _common(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
 
 
 def _unique(ours: list[str], theirs: list[str], size: int) -> Iterator[tuple[int, int]]:
-    """Yield the places of so many neighbouring tokens that occur once on either side."""
+    """Yield the places of so many neighbouring tokens that occur once on either side.
+
+    >>> list(_unique(["가", "나", "가", "다"], ["다", "나", "가"], 1))
+    [(1, 1), (3, 0)]
+    """
     pieces, other_pieces = (
         list(zip(*(forms[k:] for k in range(size)), strict=False)) for forms in (ours, theirs)
     )

@@ -72,8 +72,8 @@ class Annotator:
         scheme: one of SCHEMES: "kagas" or "refined", types of Korean; "errant", types by UPOS;
             "errant-en", what the installed ERRANT finds in English.
         unit: what a token is: "eojeol", "token" (a word of the analyses), "word" (of `level`) or
-            "char". Words of level 5 are morphemes: texts that differ in spaces or letters and have
-            the same morphemes have no edit there.
+            "character". Words of level 5 are morphemes: texts that differ in spaces or letters and
+            have the same morphemes have no edit there.
         level: of granularity, 1 to 5, for "word".
         merge: how operations become edits, one of MERGES; None for "spaces" with "kagas", for
             "published" with `compat`, for "alike" with "refined" and for "rules" with "errant" and
@@ -114,6 +114,8 @@ class Annotator:
     rules: str | None = None
 
     def __post_init__(self) -> None:
+        if self.unit == "character":  # As the option is spelled.
+            object.__setattr__(self, "unit", UNITS[-1])
         for name, value, legal in (
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),

@@ -11,13 +11,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import replace
+from inspect import signature
 from itertools import chain, tee
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from unicodedata import is_normalized, normalize
 
 from sejongud.errors import Incident, Report, UsageError
-from sejongud.evaluation import metric_class
+from sejongud.evaluation import make_metric, metric_class
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
@@ -35,7 +36,7 @@ from sejongud.gec.edits import (
     source_text,
     text_of,
 )
-from sejongud.layers.matching import STRICT
+from sejongud.layers.matching import STRICT, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Found
     from sejongud.files import Source
     from sejongud.gec.boundaries import Aligned
-    from sejongud.layers.matching import Group, Likeness
+    from sejongud.layers.matching import Group, Likeness, Similarity
     from sejongud.rules import Rules
 
     Given = str | PathLike[str] | Iterable[Corrections] | Iterable[str]
@@ -484,10 +485,9 @@ def correction_metric(name: str, **options: Any) -> CorrectionMetric:
         options: the arguments of its class, for example `beta=1.0`.
 
     Raises:
-        UsageError: there is no such metric.
+        UsageError: there is no such metric, or it has no such option.
     """
-    metric: CorrectionMetric = metric_class(name, METRICS)(**options)
-    return metric
+    return cast("CorrectionMetric", make_metric(name, METRICS, **options))
 
 
 def score(
@@ -496,7 +496,10 @@ def score(
     metric: str = "errant",
     *,
     source: Iterable[str] | None = None,
-    likeness: Likeness = STRICT,
+    exceptions: Iterable[str] = (),
+    similarity: Similarity = "edit",
+    likeness: Likeness | None = None,
+    rules: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Evaluation:
     """Measure the corrections of a system against a reference.
@@ -507,28 +510,41 @@ def score(
         reference: the same with the right edits; the sentences may be cut in another way.
         metric: a name of `METRICS`.
         source: the texts before their correction; None for those of the reference.
-        likeness: which words and sentences count as the same where the texts differ.
-        options: the arguments of the metric's class.
+        exceptions: languages whose word exceptions count where the texts differ.
+        similarity: the measure by which sentences are alike where the texts differ.
+        likeness: both of them, if they are loaded already.
+        rules: a directory of tables laid over the built-in ones.
+        options: the arguments of the metric's class; for corrected texts also those of `Annotator`.
 
     Raises:
-        UsageError: there is no such metric, an option is out of range, or a side has values other
-            than `Corrections`, such as the name of a file.
+        UsageError: there is no such metric or option, an option is out of range, or a side has
+            values other than `Corrections`, such as the name of a file.
 
     >>> reference = [Corrections(("나는", "갓다"), {0: (Edit(1, 2, "갔다", "SPELL"),)})]
     >>> score(reference, reference).scores[0].ratios
     {'precision': 1.0, 'recall': 1.0, 'f0.5': 1.0}
     """
     before = None if source is None else list(source)
-    right = _sentences(reference, before)
+    tables = None if rules is None else fspath(rules)
+    further = options.keys() - signature(metric_class(metric, METRICS)).parameters.keys()
+    if further:
+        from sejongud.gec.annotator import Annotator
+
+        further &= signature(Annotator).parameters.keys()
+    settings = {name: options.pop(name) for name in further} | {"rules": tables}
+    right = _sentences(reference, before, settings)
     if before is None:
         before = [source_text(one, chars=SPACE in one.tokens) for one in right]
     gold = collected("reference", enumerate(right, 1))
-    system = collected("hypothesis", enumerate(_sentences(hypothesis, before), 1))
+    system = collected("hypothesis", enumerate(_sentences(hypothesis, before, settings), 1))
+    likeness = likeness or load_likeness(exceptions, similarity, tables)
     return correction_metric(metric, **options).measure(gold, system, likeness=likeness)[0]
 
 
-def _sentences(given: Given, source: Sequence[str] | None) -> list[Corrections]:
-    """Return sentences with their edits, which a file has or which are found between texts.
+def _sentences(
+    given: Given, source: Sequence[str] | None, settings: Mapping[str, Any]
+) -> list[Corrections]:
+    """Return sentences with their edits, which a file has or an `Annotator` with settings finds.
 
     Raises:
         UsageError: a sentence is neither a text nor `Corrections`, or there is no source of texts.
@@ -545,7 +561,7 @@ def _sentences(given: Given, source: Sequence[str] | None) -> list[Corrections]:
         from sejongud.gec.annotator import Annotator
 
         pairs = [Pair(a, (str(b),)) for a, b in zip(source, sentences, strict=True)]
-        return list(Annotator().annotated(pairs))
+        return list(Annotator(**settings).annotated(pairs))
     for one in sentences:
         if not isinstance(one, Corrections):
             raise UsageError(

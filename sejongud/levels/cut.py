@@ -110,21 +110,13 @@ class Granularity:
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """Return the tokens of an eojeol, with their words at this level."""
-        form, morphemes = eojeol.form, eojeol.morphemes
-        count = len(morphemes)
+        count = len(eojeol.morphemes)
         tags, external = self._tags(eojeol), self._external(eojeol)
-        if not external:
-            words = self._words_of(form, eojeol, tags, (0, count), external)
-            return (Token(form, words, "_", "", was_read=False),)
         tokens = []
-        start = 0
-        for piece in _pieces(eojeol, external):
+        for form, piece in _pieces(eojeol, external):
+            words = self._words_of(form, eojeol, tags, piece, external)
             last = piece[1] == count
-            end = len(form) if last else eojeol.spans[piece[1]][0]
-            own = form[start:end]
-            words = self._words_of(own, eojeol, tags, piece, external)
-            tokens.append(Token(own, words, "_", "", was_read=False, space_after=last))
-            start = end
+            tokens.append(Token(form, words, "_", "", was_read=False, space_after=last))
         return tuple(tokens)
 
     def sizes(self, tags: Sequence[str], sejong: Sequence[str]) -> tuple[int, ...]:
@@ -157,18 +149,13 @@ class Granularity:
 
     def shape(self, eojeol: Eojeol) -> Shape:
         """Return the shape of the tokens of an eojeol; see `tokens`."""
-        form, count = eojeol.form, len(eojeol.morphemes)
-        if count == 1:
+        if len(eojeol.morphemes) == 1:
             return ((1,),)
         tags, external = self._tags(eojeol), self._external(eojeol)
         shapes = []
-        start = 0
-        for piece in _pieces(eojeol, external) if external else [(0, count)]:
-            end = len(form) if piece[1] == count else eojeol.spans[piece[1]][0]
-            is_whole = " " in form[start:end]
-            runs = [piece] if is_whole else self._runs(tags, piece, external)
+        for form, piece in _pieces(eojeol, external):
+            runs = [piece] if " " in form else self._runs(tags, piece, external)
             shapes.append(tuple([last - first for first, last in runs]))
-            start = end
         return tuple(shapes)
 
     def _words_of(
@@ -320,14 +307,16 @@ def _with_form(word: Word, form: str) -> Word:
     return tuple.__new__(Word, (form, *word[1:]))
 
 
-def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:
-    """Return the tokens of an eojeol, as runs of morphemes; each external symbol is a token.
+def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[tuple[str, Piece]]:
+    """Return form and morphemes of each token of an eojeol; each external symbol is a token.
 
     A symbol without a surface of its own belongs to the token before it, or, at the start of the
     eojeol, to the token after it.
     """
+    form, count = eojeol.form, len(eojeol.morphemes)
+    if not external:
+        return [(form, (0, count))]
     spans = eojeol.spans
-    count = len(eojeol.morphemes)
     borders = [0]
     for at in sorted(external):
         if _stands_alone(spans, at):
@@ -336,9 +325,11 @@ def _pieces(eojeol: Eojeol, external: Collection[int]) -> list[Piece]:
                 borders.append(at)
             if at + 1 < count and spans[at + 1][0] > spans[borders[-1]][0]:
                 borders.append(at + 1)
-    if len(borders) > 1 and spans[borders[-1]][0] == len(eojeol.form):
+    if len(borders) > 1 and spans[borders[-1]][0] == len(form):
         borders.pop()
-    return list(pairwise([*borders, count]))
+    starts = [0, *[spans[at][0] for at in borders[1:]], len(form)]
+    forms = [form[start:end] for start, end in pairwise(starts)]
+    return list(zip(forms, pairwise([*borders, count]), strict=True))
 
 
 def _stands_alone(spans: tuple[Span, ...], at: int) -> bool:

@@ -247,7 +247,7 @@ def row(text: str, labels: Sequence[str] | None = None) -> dict[str, Any]:
         text: the sentence in CoNLL-U.
         labels: the labels of its words in BIO; None if the corpus has no entities.
 
-    >>> found = row("# sent_id = 1\n# text = 갈 거야\n1-2\t갈\t_" + "\t_" * 7
+    >>> found = row("# sent_id = 1\n# note = a = b\n# text = 갈 거야\n1-2\t갈\t_" + "\t_" * 7
     ...     + "\n1\t가\t가\tVERB\tVV" + "\t_" * 5 + "\n2\tㄹ\t을\tPART\tETM" + "\t_" * 5
     ...     + "\n3\t거야\t거+야\tNOUN\tNNB+EF" + "\t_" * 5 + "\n\n")
     >>> found["surface_tokens"], found["words_a_token"], found["xpos"], found["heads"]

@@ -206,6 +206,7 @@ class _Build:
             "tags": self._tags(statistics),
             "codes": {code: [descriptions.get(code, ""), n] for code, n in incidents},
             "incidents": total,
+            "sentences": statistics.sentences,
         }
         codes_rows = [(code, f"{n:,}", descriptions.get(code, "")) for code, n in incidents]
         packed = {f"chunk-{i}": chunk.text for i, chunk in enumerate(self.data.chunks)}
@@ -244,7 +245,8 @@ class _Build:
             )
         if cut := [code for code, n in sorted(self._incidents.items()) if most and n > most]:
             yield (
-                f"Of {', '.join(cut)} the first {most:,} incidents are listed (--max); the counts"
+                f"Of {', '.join(cut)} the first {most:,} incidents are listed"
+                " (--limit-incidents); the counts"
                 " are of all."
             )
 

@@ -26,6 +26,13 @@
       : other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
   };
 
+  // The code of a type that is shown in words is its title.
+  const typed = (node, type) => {
+    node.textContent = type.split(/([:+])/).map((part) => (/^[A-Z]+$/.test(part) ? translated(part) : part)).join("");
+    if (node.textContent !== type) node.title = type;
+    return node;
+  };
+
   const chips = (key, place) => {
     for (const [name] of tally(key)) {
       if (key === "state" && !name) continue;
@@ -47,7 +54,7 @@
         colour.dataset.state = name;
         label.append(colour);
       }
-      label.append(key === "state" ? translated(name) : name || translated("(no type)"), " ", number);
+      label.append(key === "type" && name ? typed(document.createElement("b"), name) : translated(name || "(no type)"), " ", number);
       byId(place).append(label);
     }
   };
@@ -93,8 +100,9 @@
   const nameOf = (by) => /^(annotator \d+|reference( \d+)?|hypothesis)$/.test(by) ? translated(by) : by;
   if (language.isKorean) {
     for (const name of document.querySelectorAll(".by")) name.textContent = nameOf(name.textContent);
-    for (const { edit, state } of edits) {
+    for (const { edit, type, state } of edits) {
       const verdict = edit.querySelector(".tip").firstChild;
+      typed(edit.querySelector(".tag"), type);
       if (state) verdict.data = verdict.data.replace(state, translated(state));
     }
   }

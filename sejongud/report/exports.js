@@ -29,7 +29,7 @@ function example({ eojeols, comments }) {
   const row = (cells) => `${cells.map((cell) => (cell.includes(" ") ? `{${cell}}` : cell)).join(" ")} \\\\`;
   const english = comments.filter((comment) => comment.startsWith("text_en = "));
   return [
-    "% \\usepackage{gb4e}, and a font that has Hangul", "\\begin{exe}", "\\ex",
+    "% \\usepackage{gb4e}\\noautomath, and a font that has Hangul", "\\begin{exe}", "\\ex",
     `\\glll ${row(eojeols.map(({ form }) => latex(form)))}`,
     `     ${row(eojeols.map(({ gloss }) => latex(gloss[0])))}`,
     `     ${row(eojeols.map(({ gloss }) => gloss[1]))}`,

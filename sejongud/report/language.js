@@ -3,7 +3,7 @@ const language = (() => {
 
 const KOREAN = new URLSearchParams(location.search).get("lang") === "ko";
 const table = KOREAN ? JSON.parse(document.getElementById("korean").textContent) : {};
-const NUMBER = /\d+(?:[.,]\d+)*/g;
+const NUMBER = /[EWI]\d+(?:, [EWI]\d+)*|\d+(?:[.,]\d+)*/g; // or codes
 const ATTRIBUTES = ["aria-label", "title", "placeholder"];
 
 // Return the Korean parts of a label whose places {1}, {2} … have the given parts; null for none.

@@ -12,14 +12,19 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import recut_of
+from sejongud.errors import UsageError, require
+from sejongud.files import atomic_binary, atomic_output
+from sejongud.formats import output_format
 from sejongud.formats.words import word_views
 from sejongud.lazy import NamedTuple
-from sejongud.report.drawing import ROW_STYLES, Band, Cell, Show, Strip, columns
+from sejongud.model import LEVELS
+from sejongud.report.drawing import ROW_STYLES, ROWS, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
 from sejongud.report.views import tree_words
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.model import Sentence
@@ -41,6 +46,9 @@ _OF_KIND = {
     "symbol": "#808890",
 }
 """The colours of entities, and of morphemes by their kind: seen on white and on black."""
+_FORMATS = ("svg", "latex", "png")
+_ZOOM = 3
+"""Dots of a PNG for each pixel of the picture."""
 _NO_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
@@ -135,13 +143,48 @@ class Picture(Show):
         return _OF_KIND | dict(zip(entities, _COLOURS * len(entities), strict=False))
 
 
+def draw_sentence(
+    sentence: Sentence,
+    target: str | os.PathLike[str] | None,
+    rules: Rules,
+    *,
+    to: str | None,
+    levels: Sequence[int] | None,
+    rows: Sequence[str] | None,
+    upos: str | None,
+    lemmas: str | None,
+) -> str:
+    """Return a sentence as SVG or LaTeX, and write it; see `sejongud.draw`."""
+    to = output_format(str(target or "-"), _FORMATS, to, "svg")
+    levels, rows = levels or LEVELS, ROWS if rows is None else rows
+    if unknown := [name for name in (*levels, *rows) if name not in (*LEVELS, *ROWS)]:
+        raise UsageError(f"{unknown[0]} is no level (1 to 5) and no row ({', '.join(ROWS)})")
+    resvg = require("resvg_py", "png") if to == "png" and target is not None else None
+    if to == "latex":
+        text = latex_of(sentence, rules, max(levels))
+    else:
+        drawer = Picture(rules, upos=upos, lemmas=lemmas, levels=levels, rows=rows)
+        text = drawer.svg(sentence, colour="#000")
+    if target is not None and resvg is None:
+        with atomic_output(target) as out:
+            out.write(text)
+    elif target is not None and resvg is not None:
+        image = resvg.svg_to_bytes(svg_string=text, zoom=_ZOOM, background="#fff")
+        with atomic_binary(target) as raw:
+            raw.write(image)
+    return text
+
+
 def latex_of(sentence: Sentence, rules: Rules, level: int) -> str:
     """Return a sentence in LaTeX: an interlinear example, its dependencies, its constituents."""
-    parts = [Examples(rules, "latex").sentence(sentence)]
+    # Without \\noautomath of gb4e its other packages do not compile.
+    head = "% \\usepackage{gb4e}\\noautomath, and a font that has Hangul\n"
+    parts = [head + Examples(rules, "latex").sentence(sentence)]
     if sentence.arcs is not None:
         parts.append(tikz(tree_words(sentence, Picture(rules).levels_of(sentence))[0]))
     if sentence.constituents:
-        parts.append(Examples(rules, "forest", level).sentence(sentence))
+        tree = Examples(rules, "forest", level).sentence(sentence)
+        parts.append("% \\usepackage{forest}\n" + tree)
     return "\n".join(parts)
 
 
@@ -200,7 +243,7 @@ class _Drawer:
         """Draw the arcs above the words."""
         base = self.y + max([arc.height for arc in arcs], default=0) * _ARC + 6 * bool(arcs)
         for arc in arcs:
-            y = base - arc.height * _ARC + 12
+            y = base - arc.height * _ARC + 5
             to = self._middle(arc.word)
             middle = to
             if arc.head is None:

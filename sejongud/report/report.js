@@ -600,8 +600,8 @@ const sentences = new List(byId("list"), {
     return [
       el("span", { class: "id" },
         el("span", {}, row[0]),
-        differences ? el("span", { class: "flag" }, `≠ ${differences}`, el("span", { class: "hidden" }, " differences")) : "",
-        incidents ? el("span", { class: "flag" }, `⚠ ${incidents}`, el("span", { class: "hidden" }, " incidents")) : ""),
+        differences ? el("span", { class: "flag" }, `≠ ${differences}`, el("span", { class: "hidden" }, ` ${translated("differences")}`)) : "",
+        incidents ? el("span", { class: "flag" }, `⚠ ${incidents}`, el("span", { class: "hidden" }, ` ${translated("incidents")}`)) : ""),
       el("span", { class: "said", lang: "ko" }, textOf(chunk, row)),
     ];
   },
@@ -1031,8 +1031,8 @@ function drawTree(sentence, cells, columns, span) {
     const { word } = cell;
     if (word.head >= 0) {
       const governor = word.head ? sentence.tree.words[word.head - 1] : null;
-      const of = governor ? `${governor.number} ${governor.form}` : "";
-      node.append(el("span", { class: "hidden" }, ` ${word.deprel} ${of && `of ${of}`}`));
+      const said = governor ? translated("{} of {} {}", word.deprel, governor.number, governor.form) : word.deprel;
+      node.append(el("span", { class: "hidden" }, ` ${said}`));
     }
     node.dataset.word = cell.at;
     return node;
@@ -1173,7 +1173,7 @@ function drawText(sentence) {
   entities.sort((a, b) => a.from - b.from || b.to - a.to || a.layer - b.layer);
   fill(node, sentence, 0, sentence.text.length, entities);
   if (sentence.source) {
-    node.append(el("span", { class: "of-source" }, "in the source: ", sentence.source));
+    node.append(el("span", { class: "of-source" }, translated("in the source: {}", sentence.source)));
   }
   return node;
 }
@@ -1545,7 +1545,8 @@ byId("frequencies").addEventListener("submit", async (event) => {
     const paths = byId("keys-counted").value.split(",").map((key) => queries.path(key.trim()));
     const { rows, matches } = await countBy(holds, paths);
     said.textContent = translated(`${count(matches, "word", "words")}, ${count(rows.length, "different row", "different rows")}`
-      + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : ""));
+      + (rows.length > MOST_ROWS ? `, of which the list has the first ${MOST_ROWS}` : "")
+      + (total < meta.sentences ? `, of the ${count(total, "sentence that is", "sentences that are")} shown` : ""));
     byId("count-list").replaceChildren(
       saving({ CSV: [".csv", () => exporting.csv(rowsOf(countTable(rows, matches, paths)))] }, "frequencies"),
       countTable(rows.slice(0, MOST_ROWS), matches, paths));
@@ -1630,7 +1631,8 @@ function drawCharts() {
     if (note) figure.querySelector("figcaption").append(el("p", {}, note));
     const table = figure.querySelector("details");
     const name = figure.id.replace("figure-", "");
-    table.before(chart, saving({
+    const scroller = el("div", { class: "scroll", tabindex: innerWidth < CHART && "0", role: "group", "aria-label": title }, chart);
+    table.before(scroller, saving({
       SVG: [".svg", () => chartFile(chart, height)],
       CSV: [".csv", () => exporting.csv(rowsOf(table.querySelector("table")))],
     }, name));

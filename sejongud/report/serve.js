@@ -43,6 +43,17 @@ function decoded(bytes) {
   return "";
 }
 
+// On paper a frame has no scroll bar: it is as high as its sentence.
+addEventListener("beforeprint", () => {
+  const frame = document.querySelector("iframe:not(.next)");
+  const parts = frame?.contentDocument.querySelectorAll("#detail, .top, .notice") ?? [];
+  const height = [...parts].reduce((sum, part) => sum + part.scrollHeight, 0);
+  if (frame) frame.style.height = `${height}px`;
+});
+addEventListener("afterprint", () => {
+  for (const frame of document.querySelectorAll("iframe")) frame.style.height = "";
+});
+
 const text = byId("text");
 text.addEventListener("input", (event) => {
   clearTimeout(timer);

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
-from bisect import bisect_left
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from sejongud.commands import corpora, is_pipe, open_input, reporting, say, write_output
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
-from sejongud.evaluation.inputs import TextSource
+from sejongud.evaluation.inputs import TextSource, document_starts
 from sejongud.evaluation.side import LEFT_OUT
 from sejongud.evaluation.tables import (
     Part,
@@ -24,7 +22,6 @@ from sejongud.evaluation.tables import (
     write_systems,
 )
 from sejongud.formats import recognise
-from sejongud.formats.base import blocks
 from sejongud.layers.matching import load_likeness
 from sejongud.terminal import clean, counted
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
-    from sejongud.evaluation.scores import Measured
+    from sejongud.evaluation.scores import Measured, Resample
     from sejongud.evaluation.side import Alignment, Side
     from sejongud.evaluation.tables import Layout
     from sejongud.files import Source
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
 LAYOUTS = ("markdown", "latex")
 """The forms of a table of systems."""
 _FEW_SEGMENTS = 30
-_NEW_DOCUMENT = re.compile(r"^#\s*newdoc\b", re.MULTILINE)
 _LARGE_GROUP = 0.1
 _SHOWN = 10
 """The most differences of the texts that standard error lists; --json lists all."""
@@ -60,7 +56,7 @@ class MetricCommand:
         """Return the metric with the settings of the options."""
         return make_metric(
             self.name,
-            **{name.replace("from_", "form"): getattr(args, name) for name in self.options},
+            **{name: getattr(args, name) for name in self.options},
         )
 
     def run(self, args: argparse.Namespace) -> int:
@@ -249,7 +245,8 @@ def read_sides(
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
         if getattr(args, "resample", "") == "documents":
-            sides[0] = sides[0]._replace(documents=_documents(args, paths[0], sides[0].lines))
+            starts = _documents(args, paths[0], sides[0].lines)
+            sides[0] = sides[0]._replace(documents=lambda: starts)
         found = [incident for side in sides[:2] for incident in side.incidents]
         known = set(found)
         found += [one for side in sides[2:] for one in side.incidents if one not in known]
@@ -275,15 +272,7 @@ def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> lis
     if is_pipe(path):
         raise UsageError("--resample documents reads GOLD once more: name a file, not a pipe or -")
     with open_side(args, path) as source:
-        begins = [line for line, block in blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
-        begins += [line for line, _ in getattr(source, "files", ())]
-    first = {bisect_left(lines, line) for line in begins}
-    if len(first) < 2:
-        raise UsageError(
-            f"{path} has {counted(len(first), 'document[s]')}: --resample documents needs several,"
-            " as # newdoc in CoNLL-U or as the files of a folder"
-        )
-    return sorted(first)
+        return document_starts(source, lines)
 
 
 def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
@@ -336,8 +325,10 @@ def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:
     from sejongud.evaluation.significance import compare, holm, intervals
 
     first, *others = evaluations
-    tests = holm([compare(first, one, args.samples, args.seed, args.test) for one in others])
-    ends = [intervals(one, args.bootstrap, args.seed) for one in evaluations if args.bootstrap]
+    test = (args.samples, args.seed, args.test, args.resample)
+    tests = holm([compare(first, one, *test) for one in others])
+    drawn = (args.bootstrap, args.seed, args.resample)
+    ends = [intervals(one, *drawn) for one in evaluations if args.bootstrap]
     return Part(evaluations, tests, ends)
 
 
@@ -359,13 +350,13 @@ def write_table(
     settings = {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"correction": "holm"} if len(others) > 1 else {}
     settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
-    settings |= {"resample": "documents"} if first.documents else {}
+    settings |= {"resample": "documents"} if args.resample == "documents" else {}
     settings |= {"seed": str(args.seed)} if settings else {}
     if not args.quiet:
         for one in (first, *others):
             _say_of_texts(one)
         if others:
-            _warn_of_few(count_segments(first, *others), first)
+            _warn_of_few(count_segments(first, *others, resample=args.resample), args.resample)
     layout: Layout = args.to
     part, *more = [_part(args, some) for some in (evaluations, *further)]
     text = write_systems(
@@ -392,25 +383,27 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Re
         return Result(evaluation, sentences=args.sentences)
     from sejongud.evaluation.significance import compare, count_segments, intervals
 
+    test = (args.samples, args.seed, args.test, args.resample)
     if not args.quiet:
-        _warn_of_few(count_segments(evaluation, *others), evaluation)
+        segments = count_segments(evaluation, *others, resample=args.resample)
+        _warn_of_few(segments, args.resample)
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
-    settings |= {"resample": "documents"} if evaluation.documents else {}
+    settings |= {"resample": "documents"} if args.resample == "documents" else {}
     return Result(
         evaluation,
-        intervals(evaluation, args.bootstrap, args.seed) if args.bootstrap else (),
-        compare(evaluation, others[0], args.samples, args.seed, args.test) if others else (),
+        intervals(evaluation, args.bootstrap, args.seed, args.resample) if args.bootstrap else (),
+        compare(evaluation, others[0], *test) if others else (),
         args.compare or "",
         {**settings, "seed": str(args.seed)},
         args.sentences,
     )
 
 
-def _warn_of_few(segments: int, evaluation: Measured) -> None:
+def _warn_of_few(segments: int, resample: Resample) -> None:
     """Warn on standard error of a test or an interval of too few pieces of the text."""
     if segments < _FEW_SEGMENTS:
-        kind = "document[s]" if evaluation.documents else "group[s] of sentences"
+        kind = "document[s]" if resample == "documents" else "group[s] of sentences"
         groups = counted(segments, kind)
         message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
         say(f"the samples are drawn from only {groups}: {message}")

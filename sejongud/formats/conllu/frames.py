@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.lazy import lazy_pattern
+from sejongud.memo import Memo
 from sejongud.model import NOTHING, FrameInstance, Target
 
 if TYPE_CHECKING:
@@ -95,21 +96,32 @@ def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, .
         for token in eojeol.tokens:
             for word in token.words:
                 size = len(word.morphemes)
-                marks = list(islice(of_target, size))
-                mark = word_label(marks)
-                elements = tuple(islice(labels, size))
-                label = word_label(elements)
-                by_morpheme = NOTHING
-                if label and spread(label, size) != elements:
-                    by_morpheme = labels_by_position(elements)
-                unit, frame = (
-                    (target.unit, target.frame)
-                    if target is not None and mark == _BEGIN
-                    else (NOTHING, NOTHING)
-                )
-                hidden = label or NOTHING if mark else NOTHING
-                in_part = labels_by_position(marks) if mark and OUTSIDE in marks else NOTHING
-                yield unit, frame, mark or label or OUTSIDE, hidden, by_morpheme, in_part
+                cells = _label_cells[tuple(islice(of_target, size)), tuple(islice(labels, size))]
+                unit = NOTHING, NOTHING
+                if target is not None and cells[0] == _BEGIN:
+                    unit = target.unit, target.frame
+                yield *unit, *cells
+
+
+def _cells_of_labels(key: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the cells of a word, from that of its labels on.
+
+    Args:
+        key: the labels of its morphemes as parts of the target, and as parts of frame elements.
+    """
+    marks, elements = key
+    mark, label = word_label(marks), word_label(elements)
+    by_morpheme = NOTHING
+    if label and spread(label, len(elements)) != elements:
+        by_morpheme = labels_by_position(elements)
+    hidden = label or NOTHING if mark else NOTHING
+    in_part = labels_by_position(marks) if mark and OUTSIDE in marks else NOTHING
+    return mark or label or OUTSIDE, hidden, by_morpheme, in_part
+
+
+_label_cells: Memo[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = Memo(
+    _cells_of_labels, size=10_000
+)
 
 
 def give(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:

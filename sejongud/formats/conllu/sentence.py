@@ -5,6 +5,7 @@ Tokens joined by `SpaceAfter=No` make an eojeol. A sentence keeps the tokens as 
 
 from __future__ import annotations
 
+import re
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
+_DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
+"""Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
 
 class ConlluReader(Reader):
@@ -90,6 +93,8 @@ class ConlluReader(Reader):
         """
         rows = data_rows(head)
         if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+            return ""
+        if rows and _DAMAGED.match("\n".join(rows[:2])):
             return ""
         if other_columns(head):
             return ""

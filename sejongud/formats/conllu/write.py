@@ -287,10 +287,17 @@ class ConlluWriter:
         lines.append("\n")
         return "".join(lines) % tuple(arguments)
 
-    def compose_plain(self, sent_id: str, templates: list[Template]) -> str:
-        """Return the lines of a sentence without comments of its own."""
+    def compose_plain(
+        self,
+        sent_id: str,
+        templates: list[Template],
+        text_orig: str = "",
+        comments: tuple[str, ...] = (),
+    ) -> str:
+        """Return the lines of a sentence without ids and labels; see `header_of`."""
         text = " ".join([form for _, _, _, _, form in templates])
-        return self.compose(header_lines(sent_id, text), templates)
+        lines = self.compose(header_of(sent_id, text, text_orig, comments), templates)
+        return with_apart(lines, comments) if comments else lines
 
     def _arguments(self, templates: list[Template], ids: Sequence[str] = ()) -> list[str]:
         """Return the numbers of a sentence, and the ids behind the first number of each eojeol."""
