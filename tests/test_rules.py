@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from sejongud.levels.symbols import SymbolRules
 from sejongud.levels.upos import UposScheme
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import UPOS, Rules, load
+from sejongud.rules import UPOS, Rules, load, plain_toml
 
 if TYPE_CHECKING:
     import argparse
@@ -687,9 +688,17 @@ def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
     assert f"symbols.toml: the pattern {key} takes more than 1 second for {letters}" in message
 
 
+def test_the_symbols_are_read_as_tomllib_reads_them() -> None:
+    text = RULES.text("symbols")
+    assert plain_toml(text) == tomllib.loads(text)
+    assert [plain_toml(odd) for odd in ("a = 1", "a = 'x'\n[a.b]", "a = 'x'\na = 'y'")] == [
+        None
+    ] * 3
+
+
 def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
-    assert isinstance(RULES.symbols.inside, re.Pattern)
-    assert isinstance(RULES.symbols.abbreviation, re.Pattern)
+    assert isinstance(RULES.symbols.inside.search("www.a.kr"), re.Match)
+    assert isinstance(RULES.symbols.abbreviation.search("U.S.의"), re.Match)
     written(tmp_path, "symbols.toml", "[inside]", "dotted = '(?:[A-Z]\\.)++'")
     symbols = SymbolRules(load(tmp_path))
     assert symbols.may_be_internal("A.B.")
