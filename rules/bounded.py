@@ -9,6 +9,7 @@ the package's own patterns stay with `re`; `atomic` makes those fast that would 
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from re import _parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -43,6 +44,20 @@ def atomic(pattern: str, group: str) -> str:
     True
     """
     return f"(?=(?P<{group}>{pattern}))(?P={group})"
+
+
+def fits(text: str, wanted: str) -> bool:
+    """Return whether a text is as wanted, with wildcards as in names of files.
+
+    `fnmatch` makes a pattern of `re` of each one; most are a text, or the beginning of one.
+
+    >>> fits("않", "않*"), fits("VV", "XS[VA]"), fits("VA", "VA")
+    (True, False, True)
+    """
+    beginning, star, rest = wanted.partition("*")
+    if rest or "?" in beginning or "[" in beginning:
+        return fnmatchcase(text, wanted)
+    return text.startswith(beginning) if star else text == wanted
 
 
 def _length(part: Any) -> int:

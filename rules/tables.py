@@ -6,8 +6,7 @@ has the schema of each table, and explains the checks.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,8 @@ ANY = "*"
 
 Row = Mapping[str, str]
 """One row of a table: column → value."""
+Cells = tuple[str, ...]
+"""The values of a row, in the order of the columns."""
 _Table = Callable[[str], tuple[Row, ...]]
 """Name of a table → its rows."""
 _Check = Callable[[str, Row], str]
@@ -144,7 +145,7 @@ def _misshapen(key: str, value: object, shape: Any) -> str:
 
 def read_table(
     text: str, path: str, schema: Schema, table: _Table, *, drop: bool = False
-) -> dict[object, Row]:
+) -> dict[object, Cells]:
     """Read a table: as many columns as its header, every value legal, every key once.
 
     Args:
@@ -155,7 +156,7 @@ def read_table(
         drop: whether a row that names a value no other table has is dropped, not refused.
 
     Returns:
-        The rows by their keys.
+        The cells of each row, by its key.
 
     Raises:
         RulesError: a row cannot be used; with its place.
@@ -169,72 +170,85 @@ def read_table(
     ]
     if not lines:
         raise RulesError(f"no header line: {wanted}", path=path)
-    records: list[dict[str, str]] = []
     # A table may end before the columns that decide nothing: notes, counts, examples.
     behind = columns[lines[0][1].count("\t") + 1 :]
     if any(map(schema.checks.get, behind)):
         behind = []
-    lines[0] = lines[0][0], "\t".join([lines[0][1], *behind])
-    for number, line in lines:
-        cells = [*line.split("\t"), *([""] * len(behind) if records else ())]
-        if len(cells) != len(columns):
-            message = (
-                f"{counted(len(cells), 'column[s]')} where there should be {len(columns)}: {wanted}"
-            )
-            raise RulesError(message, path=path, line=number, text=line)
-        records.append(dict(zip(columns, cells)))  # noqa: B905
-    header = records.pop(0)
-    number, line = lines.pop(0)
-    if list(header.values()) != columns:
-        message = f"the columns of this table are {wanted}"
+    header = "\t".join([lines[0][1], *behind])
+    more = "\t" * len(behind)
+    rows = [tuple((line + more).split("\t")) for _, line in lines]
+    rows[0] = tuple(header.split("\t"))
+    if {*map(len, rows)} != {len(columns)}:
+        index, row = next(pair for pair in enumerate(rows) if len(pair[1]) != len(columns))
+        number, line = lines[index]
+        message = f"{counted(len(row), 'column[s]')} where there should be {len(columns)}: {wanted}"
         raise RulesError(message, path=path, line=number, text=line)
-    faults = list(_faults(records, schema, table))
+    number, line = lines.pop(0)
+    if list(rows.pop(0)) != columns:
+        message = f"the columns of this table are {wanted}"
+        raise RulesError(message, path=path, line=number, text=header)
+    faults = _faults(rows, schema, table)
     if drop:
-        rest = sorted({*range(len(records))} - {index for index, *_ in faults})
-        lines, records = [lines[index] for index in rest], [records[index] for index in rest]
-        faults.clear()
+        rest = sorted({*range(len(rows))} - {index for index, *_ in faults})
+        lines, rows = [lines[index] for index in rest], [rows[index] for index in rest]
     for index, column, message in faults:
         number, line = lines[index]
-        start = sum(len(cell) + 1 for cell in line.split("\t")[: columns.index(column)]) + 1
+        start = sum(len(cell) + 1 for cell in rows[index][: columns.index(column)]) + 1
         raise RulesError(message, path=path, line=number, column=start, text=line)
-    many = [column for column, check in schema.checks.items() if check in ("tags", "any_tags")]
-    key_of = itemgetter(*schema.key)
-    rows: dict[object, Row] = {}
-    sizes: list[int] = []
-    for (number, line), row in zip(lines, records, strict=True):
-        for variant in _expanded(row, many) if many and "|" in line else (row,):
-            key = key_of(variant)
-            if rows.setdefault(key, variant) is not variant:
-                first = lines[bisect_right(sizes, list(rows).index(key))][0]
-                shown = " ".join([variant[column] for column in schema.key])
-                message = f"{shown} is in line {first} already: take one of them out"
-                raise RulesError(message, path=path, line=number, text=line)
-        sizes.append(len(rows))
+    key_of = itemgetter(*map(columns.index, schema.key))
+    variants = list(_expanded(rows, schema))
+    by_key = {key_of(row): row for row in variants}
+    if len(by_key) < len(variants):
+        raise _repeated(lines, rows, schema, path)
+    return by_key
+
+
+def _repeated(
+    lines: Sequence[tuple[int, str]], rows: Sequence[Cells], schema: Schema, path: str
+) -> RulesError:
+    """Return the error of the first row whose key another row has."""
+    first: dict[Cells, int] = {}
+    for (number, line), row in zip(lines, rows, strict=True):
+        for variant in _expanded([row], schema):
+            key = tuple([variant[schema.columns.index(column)] for column in schema.key])
+            if key in first:
+                message = f"{' '.join(key)} is in line {first[key]} already: take one of them out"
+                return RulesError(message, path=path, line=number, text=line)
+            first[key] = number
+    raise AssertionError("each key stands once")
+
+
+def _expanded(rows: Iterable[Cells], schema: Schema) -> Iterable[Cells]:
+    """Return a row for each of the values that `|` joins in columns of tags."""
+    for at, check in enumerate(schema.checks.values()):
+        if check in ("tags", "any_tags"):
+            rows = [
+                variant
+                for row in rows
+                for variant in (
+                    [row[:at] + (tag,) + row[at + 1 :] for tag in row[at].split("|")]  # noqa: RUF005
+                    if "|" in row[at]
+                    else (row,)
+                )
+            ]
     return rows
 
 
-def _expanded(row: dict[str, str], columns: list[str]) -> list[dict[str, str]]:
-    """Return a row for each of the values that `|` joins in these columns."""
-    rows = [row]
-    for column in columns:
-        if "|" in row[column]:
-            rows = [{**old, column: value} for old in rows for value in row[column].split("|")]
-    return rows
-
-
-def _faults(rows: Sequence[Row], schema: Schema, table: _Table) -> Iterator[tuple[int, str, str]]:
+def _faults(rows: Sequence[Cells], schema: Schema, table: _Table) -> Iterator[tuple[int, str, str]]:
     """Yield which row has which column wrong, and how to mend it."""
-    for column, name in schema.checks.items():
+    for (column, name), cells in zip(schema.checks.items(), zip(*rows, strict=True), strict=False):
         if not name:
             continue
         check = _check(name, table)
         # Values repeat; those of two checks depend on another column.
-        values = {row[column]: row for row in rows}
-        if name not in ("choice", "tag_of_set") and not any(map(check, values, values.values())):
+        values = [*{*cells}]
+        if name == "word" and "\n".join(values).split() == values:
+            continue
+        if name not in ("choice", "tag_of_set") and not any([check(cell, {}) for cell in values]):
             continue
         for index, row in enumerate(rows):
-            if wanted := check(row[column], row):
-                yield index, column, f"{column} is {row[column]!r}; it should be {wanted}"
+            if wanted := check(cells[index], dict(zip(schema.columns, row, strict=True))):
+                yield index, column, f"{column} is {cells[index]!r}; it should be {wanted}"
 
 
 def _values(test: Callable[[str], object], wanted: str) -> _Check:
@@ -367,8 +381,7 @@ def _schemas() -> dict[str, Schema]:
     text = Path(__file__).with_name("schemas.tsv").read_text(encoding="utf-8")
     rows = read_table(text, "rules/schemas.tsv", schema, lambda _: ()).values()
     return {
-        row["table"]: Schema(row["columns"], row["key"], ordered=row["ordered"] == "yes")
-        for row in rows
+        name: Schema(columns, key, ordered=ordered == "yes") for name, columns, key, ordered in rows
     }
 
 

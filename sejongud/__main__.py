@@ -213,12 +213,11 @@ def _versions() -> list[str]:
 def _ending_on_signals() -> Iterator[None]:
     """Handle signals that end the process: remove what is unfinished, then end it at once."""
     import signal
-    import threading
 
     from sejongud.process.unfinished import ENDING, end
 
     before = {}
-    if threading.current_thread() is threading.main_thread():
+    with suppress(ValueError):  # Only the main thread may handle signals.
         for name in ENDING:
             number = getattr(signal, name, None)
             # A process that was told to ignore a signal (nohup) goes on ignoring it.

@@ -7,14 +7,14 @@ options of a command. The arguments of a command are added when it is first used
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sejongud.errors import similar
+from sejongud.memo import lazy_pattern
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "sejongud"
 _TABLES = Path(__file__).with_name("commands")
-_ENTRY = re.compile(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
+_ENTRY = lazy_pattern(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
 _SIGN = "@"
 """The sign of values that another module of `sejongud` has: @module:name."""
 _GONE = "gone"
@@ -37,6 +37,7 @@ _MOST_JOBS = 1000
 """The greatest number of processes or of threads of Kiwi; each needs memory of its own."""
 
 _MOST_SAMPLES = 1_000_000
+_WIDE = 1000
 
 
 # --- the tables -----------------------------------------------------------------------------------
@@ -230,7 +231,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, **settings: Any) -> None:
         settings.setdefault("prog", f"{PROGRAM} {command}")
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
+        # Each argument is formatted to try it, for which Python asks for the width of the terminal.
+        wide = cache(partial(argparse.HelpFormatter, width=_WIDE))
+        super().__init__(formatter_class=wide, **settings)
         self.command = command
         self._mixing = False
         self._declared: dict[argparse.Action, Option] = {}
@@ -262,6 +265,7 @@ class Parser(argparse.ArgumentParser):
             for name in below:
                 summary = commands()[name].summary
                 actions.add_parser(name.partition(" ")[2], help=summary, command=name)
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -345,15 +349,29 @@ class Parser(argparse.ArgumentParser):
         for parser in (self, *self.below()):
             yield from parser._declared.items()
 
+    def format_usage(self) -> str:
+        """Return the usage; "" while words are read, which Python asks for errors beforehand."""
+        return "" if self._mixing else super().format_usage()
+
+    def _recall_usage(self) -> None:
+        """Set the usage that was not worked out while words are read."""
+        if self._mixing and not self.usage:
+            whole = Parser(self.command, prog=self.prog)
+            whole.fill()
+            self.usage = whole.format_usage().partition(": ")[2]
+        self._mixing = False
+
     def format_help(self) -> str:
         """Return the help with the examples of this command."""
         from sejongud.examples import examples_text
 
+        self._recall_usage()
         self.describe()
         return super().format_help() + examples_text(self.prog)
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""
+        self._recall_usage()
         super().error(clean(message))
 
 

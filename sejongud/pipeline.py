@@ -19,7 +19,6 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
-from copy import copy
 from functools import partial
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
@@ -523,6 +522,8 @@ def convert_stream(
             total += done.totals.words
             if done.error is not None:
                 # What is raised holds this call, which holds the batch with its error.
+                from copy import copy
+
                 raise copy(done.error)
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None

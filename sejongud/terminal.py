@@ -5,12 +5,14 @@ A Hangul syllable takes two cells, a combining mark none. Example: `display_widt
 
 from __future__ import annotations
 
-import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unicodedata import category, east_asian_width
 
+from sejongud.memo import lazy_pattern
+
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -23,7 +25,7 @@ _INVISIBLE = "\xad\u200b\u200c\u200d\u2060\ufeff"
 """Harmless characters without a width, such as the joiner inside an emoji: they are dropped."""
 
 
-_CHOICE = re.compile(r"\[([^]|]*)(\|?)([^]]*)\]")
+_CHOICE = lazy_pattern(r"\[([^]|]*)(\|?)([^]]*)\]")
 
 
 def counted(number: int, text: str) -> str:

@@ -114,7 +114,8 @@ class TestWithoutCommand:
             (["--version"], {"argparse", "sejongud.rules"}),
             (
                 ["convert", "-q", "samples/sejong.txt", os.devnull],
-                {"dataclasses", "inspect", "tempfile"}
+                {"bz2", "copy", "dataclasses", "gzip", "inspect", "lzma", "shutil", "tempfile"}
+                | {"threading"}
                 | {f"sejongud.converters.{name}" for name in ("relations", "word2morph")}
                 | {f"sejongud.formats.{name}" for name in ("columns", "records", "treebank")},
             ),

@@ -698,8 +698,8 @@ def test_no_pattern_of_a_table_is_too_long_to_compile(
 
 
 def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
-    assert isinstance(RULES.symbols.inside, re.Pattern)
-    assert isinstance(RULES.symbols.abbreviation, re.Pattern)
+    assert isinstance(RULES.symbols.inside.search("www.a.kr"), re.Match)
+    assert isinstance(RULES.symbols.abbreviation.search("U.S.의"), re.Match)
     written(tmp_path, "symbols.toml", "[inside]", "dotted = '(?:[A-Z]\\.)++'")
     symbols = SymbolRules(load(tmp_path))
     assert symbols.may_be_internal("A.B.")

@@ -9,19 +9,15 @@ is standard input or output.
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import errno
-import gzip
 import io
-import lzma
 import os
 import re
 import stat
 import sys
-import zlib
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from importlib import import_module
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
@@ -256,12 +252,17 @@ class Source:
         except EOFError:
             message = "the compressed file ends too early: it was not copied whole"
             raise FormatError(message, path=self.path) from None
-        except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise self._damaged(error) from None
         except OSError as error:
-            if error.errno is None:  # so bz2 says it
+            if error.errno is None:  # so gzip and bz2 say it
                 raise self._damaged(error) from None
             error.filename = error.filename or self.path
+            raise
+        except Exception as error:
+            import lzma
+            import zlib
+
+            if isinstance(error, zlib.error | lzma.LZMAError):
+                raise self._damaged(error) from None
             raise
         if self._bar is not None:
             self._bar.update(self._raw.position - getattr(self._bar, "n", 0))
@@ -316,11 +317,11 @@ def _read_fully(stream: BinaryIO, size: int) -> bytes:
 def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
     """Return a stream that decompresses `stream`, which begins with the bytes `mark`."""
     if mark.startswith(_GZIP):
-        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+        return cast("BinaryIO", import_module("gzip").GzipFile(fileobj=stream))
     if mark.startswith(_XZ):
-        return cast("BinaryIO", lzma.LZMAFile(stream))
+        return cast("BinaryIO", import_module("lzma").LZMAFile(stream))
     if mark.startswith(b"BZh") and mark[4:].startswith(_BZIP2) and not _is_text(mark):
-        return cast("BinaryIO", bz2.BZ2File(stream))
+        return cast("BinaryIO", import_module("bz2").BZ2File(stream))
     if (suffix := Path(path).suffix.lower()) in _WRITERS:
         raise FormatError(
             f"the file is named {suffix} and does not begin as such files do; "
@@ -351,9 +352,9 @@ def _bar(raw: BinaryIO, path: str) -> tqdm[Any] | None:
 
 _WRITERS: dict[str, Callable[[BinaryIO], Any]] = {
     # Without a name and a time the same text gives the same bytes.
-    ".gz": partial(gzip.GzipFile, "", "wb", 6, mtime=0),
-    ".xz": partial(lzma.LZMAFile, mode="wb"),
-    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".gz": lambda raw: import_module("gzip").GzipFile("", "wb", 6, raw, mtime=0),
+    ".xz": lambda raw: import_module("lzma").LZMAFile(raw, mode="wb"),
+    ".bz2": lambda raw: import_module("bz2").BZ2File(raw, mode="wb"),
 }
 
 COMPRESSED = tuple(_WRITERS)

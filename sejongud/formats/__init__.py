@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
 from sejongud.files import file_ending
+from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -214,12 +215,12 @@ FORMATS = {
         analysed=True,
         numbered=True,
         splitting=Splitting(
-            re.compile(rb"\n\n+(?=[^\n])"),
+            lazy_pattern(rb"\n\n+(?=[^\n])"),
             "_\t_\n\n",
             (
-                re.compile(rb"\n#[^\t\n]*\n"),
-                re.compile(rb"\t[^\t\n]*\t"),
-                re.compile(rb"\n[ \t]+\n"),
+                lazy_pattern(rb"\n#[^\t\n]*\n"),
+                lazy_pattern(rb"\t[^\t\n]*\t"),
+                lazy_pattern(rb"\n[ \t]+\n"),
             ),
         ),
     ),
@@ -228,10 +229,10 @@ FORMATS = {
         "sejong:LineWriter",
         ends="line",
         analysed=True,
-        splitting=Splitting(re.compile(rb"\n"), "_\n"),
+        splitting=Splitting(lazy_pattern(rb"\n"), "_\n"),
     ),
     "text": Format(
-        "text:TextReader", ends="line", splitting=Splitting(re.compile(rb"[!-~]\n"), "_\n")
+        "text:TextReader", ends="line", splitting=Splitting(lazy_pattern(rb"[!-~]\n"), "_\n")
     ),
     "tsv": Format(corrections="corrections:Tsv", ends="line", endings=(".tsv",)),
     "parallel": Format(corrections="corrections:Parallel", ends="line"),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
+from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
@@ -383,7 +384,7 @@ class Reader(ABC):
         return ()
 
 
-_BLANK = re.compile(r"\n(?:[^\S\n]*\n)+")
+_BLANK = lazy_pattern(r"\n(?:[^\S\n]*\n)+")
 _UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
 """A border of blocks other than a single empty line, or a block that begins with a space."""
 
@@ -560,6 +561,8 @@ class SentIds:
         # The width is part of the key: 01 and 1 are two ids.
         numbers = self._numbers.get((prefix, width))
         if numbers is None:
+            from array import array
+
             numbers = self._numbers[prefix, width] = array("Q")
         if not numbers or number > numbers[-1]:
             numbers.append(number)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE, spread
+from sejongud.memo import lazy_pattern
 from sejongud.model import NOTHING, Token
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
-_ESCAPE = re.compile(r"[\\| -]")
-_ESCAPE_KEEP_HYPHEN = re.compile(r"[\\| ]")
-_ESCAPE_COMMA = re.compile(r"[\\| ,]")
-_ESCAPE_EVERY = re.compile(r"[\\| ,-]")
-_UNESCAPE = re.compile(r"\\(.)")
+_ESCAPE = lazy_pattern(r"[\\| -]")
+_ESCAPE_KEEP_HYPHEN = lazy_pattern(r"[\\| ]")
+_ESCAPE_COMMA = lazy_pattern(r"[\\| ,]")
+_ESCAPE_EVERY = lazy_pattern(r"[\\| ,-]")
+_UNESCAPE = lazy_pattern(r"\\(.)")
 
 
 def escape_misc(text: str, *, hyphen: bool = False, every: bool = False) -> str:
@@ -180,7 +181,7 @@ def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
     return items
 
 
-LABEL_KEY = re.compile(r"NE([2-9]|[1-9][0-9])?(Morph)?")
+LABEL_KEY = lazy_pattern(r"NE([2-9]|[1-9][0-9])?(Morph)?")
 """A key of MISC with entity labels: the layer, and `Morph` for labels morpheme by morpheme."""
 KEPT = "Sejongud"
 """The key of MISC of an eojeol that was kept with an error."""
@@ -204,7 +205,7 @@ PLACE_KEYS = frozenset({"SpaceAfter", "Id"})
 _OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
 
 
-_FEATS_LABEL = re.compile(r"[BIES]-[^=]+$")
+_FEATS_LABEL = lazy_pattern(r"[BIES]-[^=]+$")
 
 
 def feats_label(feats: str) -> bool:
@@ -345,7 +346,7 @@ def _others(misc: str) -> list[str]:
     return rest
 
 
-_LEMMA_PIECE = re.compile(r"(.[^+]*)(?:\+|$)", re.DOTALL)
+_LEMMA_PIECE = lazy_pattern(r"(.[^+]*)(?:\+|$)", re.DOTALL)
 
 
 def label_items(key: str, labels: Sequence[str]) -> list[str]:

@@ -22,7 +22,6 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
@@ -44,7 +43,7 @@ from sejongud.formats.base import (
 from sejongud.formats.misc import lost_segments
 from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.layers.losses import layer_notes, not_written
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, unsure
 from sejongud.morphology.notation import unreadable_tags, write_analysis
@@ -63,9 +62,9 @@ _LONGEST = MAX_SENTENCE >> 4
 
 _ESCAPED = "#\\ "
 """The beginning of a comment line with escaped tabs."""
-_ESCAPE = re.compile(r"\\([\\t])")
+_ESCAPE = lazy_pattern(r"\\([\\t])")
 
-_CORPUS_ID = re.compile(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
+_CORPUS_ID = lazy_pattern(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
 
 def document_of(corpus_id: str) -> str:
@@ -397,8 +396,8 @@ class SejongWriter:
 
 # Blanks, except those beside a plus that stands by itself.
 _BLANK = r"[ \t\u3000]"
-_BORDER = re.compile(rf"(?<=[^+ \t\u3000]){_BLANK}+(?!{_BLANK}|\+(?:{_BLANK}|$))")
-_ESCAPED_SPACE = re.compile(r"\\([\\s])")
+_BORDER = lazy_pattern(rf"(?<=[^+ \t\u3000]){_BLANK}+(?!{_BLANK}|\+(?:{_BLANK}|$))")
+_ESCAPED_SPACE = lazy_pattern(r"\\([\\s])")
 
 # The surface that an analysis is read with: plus signs may be morphemes, parentheses mark elision.
 _NO_SURFACE = "+"

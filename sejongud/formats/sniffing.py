@@ -10,13 +10,14 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sejongud.memo import lazy_pattern
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LINES = 200
-_JSON = re.compile(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
+_JSON = lazy_pattern(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
 
 
 @lru_cache(maxsize=1)

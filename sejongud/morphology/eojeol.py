@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import compose_jamo, whole_syllables
 from sejongud.morphology.notation import Analysis, write_analysis
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _form, _tag = itemgetter(0), itemgetter(1)
 _texts = itemgetter(slice(5))
 
-LINE_BREAK = re.compile(r"[\t\n\r]+")
+LINE_BREAK = lazy_pattern(r"[\t\n\r]+")
 """Characters that no cell and no comment can hold."""
 _ORDINARY = re.compile(r"(?! )[^(/]+(?<! )")
 """A form whose analysis can be read without it."""

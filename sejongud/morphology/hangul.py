@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from sejongud.memo import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -84,11 +86,11 @@ _OLD_SYLLABLE = (
 )
 _CONJOINING = re.compile("[\u1100-\u11ff]")
 # A syllable of jamo, or one that stands alone.
-_JAMO = re.compile(f"{_OLD_SYLLABLE}|([\u1100-\u11ff])")
+_JAMO = lazy_pattern(f"{_OLD_SYLLABLE}|([\u1100-\u11ff])")
 
 
 # A lead and a vowel, with or without a coda; or any other character.
-_CLUSTER = re.compile("[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.", re.DOTALL)
+_CLUSTER = lazy_pattern("[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|.", re.DOTALL)
 
 
 def compose_jamo(text: str) -> tuple[str, Sequence[int]]:

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import compose_jamo, to_compatibility
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 NOT_PLAIN = Morpheme("\t", "")
 """Stands for a piece that cannot be read by itself; no form is like its form."""
 
-_SENSE = re.compile(r"(.+)__([x^]?\d+)", re.DOTALL)
+_SENSE = lazy_pattern(r"(.+)__([x^]?\d+)", re.DOTALL)
 # One of these characters is in every form that is not read as it is written, or has a blank.
 _MARKED = re.compile("[ \t_(\u1100-\u11ff]")
 
 _LENIENT_TAG = r"[A-Za-z?][A-Za-z0-9?\"_-]*"
 # Any piece goes up to the first `/TAG` that a plus with something after it follows, or the end.
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     rf"[ \t]*(?![ \t])(?P<form>.*?)/(?P<tag>{_LENIENT_TAG})"
     r"(?:[ \t]*\+(?!\s*$)[ \t]*|\s*\+\s*(?=\S)|[\s+]*$)",
     re.DOTALL,
 )
 # What follows the form of a piece, up to the next.
-_REST = re.compile(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*(?:\+[ \t]*|$)")
+_REST = lazy_pattern(rf"/(?P<tag>{_LENIENT_TAG})[ \t]*(?:\+[ \t]*|$)")
 
 
 class Analysis:

@@ -12,14 +12,12 @@ its tags: 짓/VV+어/EC makes 짓어, and 짓/VV-I+어/EC makes 지어.
 
 from __future__ import annotations
 
-import re
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import RulesError
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.morphology.hangul import (
     CODAS,
     LEADS,
@@ -28,10 +26,11 @@ from sejongud.morphology.hangul import (
     is_syllable,
     to_compatibility,
 )
+from sejongud.rules.bounded import fits
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sejongud.rules import Row, Rules
 
@@ -136,32 +135,65 @@ def compile_table(rules: Rules) -> RewriteTable:
     barred: Memo[str, frozenset[str]] = Memo(
         lambda condition: _barred(condition, named, tags), size=1_000
     )
-    rewrites: dict[bool, list[Rewrite]] = {False: [], True: []}
+    rows: dict[bool, list[Row]] = {False: [], True: []}
     classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
-    for row in rules.table("alignment"):
-        sides = f"{row['underlying']} {row['surface']}"
+
+    def compiled(row: Row) -> list[Rewrite]:
         try:
-            if sides in classes:
-                classes[sides].append(_open_rewrite(row, barred))
-            else:
-                rewrites[bool(row["weak"])] += _compile_row(row, barred)
+            return list(_compile_row(row, barred))
         except ValueError as error:
             raise _located(rules, row, str(error)) from None
-    return RewriteTable(_by_window(rewrites[False]), _by_window(rewrites[True]), classes)
+
+    for row in rules.table("alignment"):
+        sides = f"{row['underlying']} {row['surface']}"
+        if sides in classes:
+            try:
+                classes[sides].append(_open_rewrite(row, barred))
+            except ValueError as error:
+                raise _located(rules, row, str(error)) from None
+        else:
+            if rules.directory is not None:
+                compiled(row)  # The rows of the user's tables are all checked before the data.
+            rows[bool(row["weak"])].append(row)
+    return RewriteTable(
+        _by_window(rows[False], compiled), _by_window(rows[True], compiled), classes
+    )
 
 
-def _by_window(rewrites: list[Rewrite]) -> Memo[str, list[Rewrite]]:
-    """Return a mapping from the next symbols of the source to the rewrites that may fit there."""
-    # The first of equal paths stays, so the more specific rewrites come first.
-    by_first: dict[str, list[Rewrite]] = {}
-    for rewrite in sorted(rewrites, key=lambda rewrite: len(rewrite.before) == 1):
-        by_first.setdefault(rewrite.before[0], []).append(rewrite)
+def _by_window(
+    rows: Sequence[Row], compiled: Callable[[Row], list[Rewrite]]
+) -> Memo[str, list[Rewrite]]:
+    """Return a mapping from the next symbols of the source to the rewrites that may fit there.
+
+    A row is compiled when symbols that it begins with are met.
+    """
+    rows_of: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        for symbols in _beginnings(row["underlying"]):
+            rows_of.setdefault(symbols, []).append(index)
+    rewrites: Memo[int, list[Rewrite]] = Memo(
+        lambda index: compiled(rows[index]), size=len(rows) + 1
+    )
 
     def fitting(window: str) -> list[Rewrite]:
-        candidates = by_first.get(window[0], ())
-        return [rewrite for rewrite in candidates if window.startswith(rewrite.needed[:WINDOW])]
+        candidates = sorted({*rows_of.get(window[0], ()), *rows_of.get(window[:2], ())})
+        several = [rewrite for index in candidates for rewrite in rewrites[index]]
+        # The first of equal paths stays, so the more specific rewrites come first.
+        several.sort(key=lambda rewrite: len(rewrite.before) == 1)
+        return [rewrite for rewrite in several if window.startswith(rewrite.needed[:WINDOW])]
 
     return Memo(fitting, size=8_000)
+
+
+def _beginnings(underlying: str) -> set[str]:
+    """Return the first two symbols that a row may need; one where the second is not certain."""
+    tokens = _tokens(underlying, bare=True)
+    first = next(tokens, ())
+    if first == ("(",):
+        first = next(tokens, ()) if (")",) in tokens else ()
+    second = next(tokens, ("",))
+    second = ("",) if second == ("(",) else second
+    return {(symbols + other[:1])[:2] for symbols in first for other in second}
 
 
 def _barred(condition: str, named: Mapping[str, set[str]], tags: frozenset[str]) -> frozenset[str]:
@@ -178,10 +210,10 @@ def _barred(condition: str, named: Mapping[str, set[str]], tags: frozenset[str])
     allowed: set[str] = set()
     for pattern in condition.removeprefix("!").split("|"):
         # Most patterns are a tag or a kind.
-        fits = named.get(pattern) or {tag for tag in tags if fnmatchcase(tag, pattern)}
-        if not fits:
+        fitting = named.get(pattern) or {tag for tag in tags if fits(tag, pattern)}
+        if not fitting:
             raise ValueError(f"no tag and no kind {pattern!r}")
-        allowed |= fits
+        allowed |= fitting
     return frozenset(allowed if condition.startswith("!") else tags - allowed)
 
 
@@ -326,7 +358,7 @@ def _symbol(char: str, *, bound: bool, begins: bool) -> str:
 Pair = tuple[str, str]
 """A form and a tag."""
 
-_PIECE = re.compile(r"(-?)([1-9])(?:/(\S+))?|([^\s/]+)/(\S+)")
+_PIECE = lazy_pattern(r"(-?)([1-9])(?:/(\S+))?|([^\s/]+)/(\S+)")
 
 
 class _Piece(NamedTuple):
@@ -427,7 +459,7 @@ def _fits(join: Join, morphemes: Sequence[Pair], ending: str) -> bool:
     if len(join.patterns) > len(morphemes) or (join.follows and join.follows != ending):
         return False
     return all(
-        fnmatchcase(form, pattern) and any([fnmatchcase(tag, tag_pattern) for tag_pattern in tags])
+        fits(form, pattern) and any([fits(tag, tag_pattern) for tag_pattern in tags])
         for (pattern, tags), (form, tag) in zip(join.patterns, morphemes, strict=False)
     )
 

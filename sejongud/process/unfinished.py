@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,8 @@ try:
 except ImportError:
     # Without locks, as on Windows, nobody knows whether a process still runs: its files stay.
     fcntl = None  # type: ignore[assignment]
+
+from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,6 +104,8 @@ def unfinished(path: Path) -> Iterator[None]:
 
 def _remove(path: Path) -> None:
     if path.is_dir():
+        import shutil
+
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
@@ -277,4 +280,4 @@ def temporary_folder() -> Iterator[Path]:
             return
 
 
-_FOLDER = re.compile(r"sejongud-[0-9a-f]{12}")
+_FOLDER = lazy_pattern(r"sejongud-[0-9a-f]{12}")

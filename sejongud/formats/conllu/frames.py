@@ -12,13 +12,12 @@ that a word of several morphemes does not tell stand in `FEMorph=`, as those of 
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import NOTHING, FrameInstance, Target
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ PLAIN = ("anno_id", "sentid", "source")
 _BEGIN, _INSIDE = f"B-{FRAME_TARGET}", f"I-{FRAME_TARGET}"
 TARGET_TAGS = (_BEGIN, _INSIDE)
 """The labels of a target."""
-_COMMENT = re.compile(r"frame([0-9]{0,9}):")
+_COMMENT = lazy_pattern(r"frame([0-9]{0,9}):")
 
 
 def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[str]:

@@ -8,7 +8,6 @@ every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors
 
 from __future__ import annotations
 
-import re
 from itertools import compress, count, repeat
 from operator import attrgetter, not_
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError
 from sejongud.formats.base import to_number
 from sejongud.layers.arcs import find_cycle
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import NOTHING, EmptyNode
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
 
 _WIDTH = len(COLUMNS)
-_DEPS_ITEM = re.compile(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
+_DEPS_ITEM = lazy_pattern(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
 class Range(NamedTuple):
