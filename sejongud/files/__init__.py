@@ -334,6 +334,7 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
 def _is_text(beginning: bytes) -> bool:
     """Test whether bytes are the beginning of a text in UTF-8.
 
+    >>> import bz2
     >>> _is_text("BZh91AY&SY 가".encode()[:-1]), _is_text(bz2.compress(b""))
     (True, False)
     """
