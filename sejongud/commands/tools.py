@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -178,6 +177,8 @@ def _session(master: str | None) -> SparkSession:
         MissingExtraError: pyspark is not installed.
         SejongudError: there is no Java.
     """
+    import shutil
+
     sql = require("pyspark.sql", "spark")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         raise SejongudError("Spark needs Java 17 or later: install it, or set JAVA_HOME")

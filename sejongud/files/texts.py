@@ -13,7 +13,6 @@ import stat
 from contextlib import contextmanager
 from itertools import chain, zip_longest
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from sejongud.errors import FormatError
@@ -33,6 +32,8 @@ class Scratch:
     """
 
     def __init__(self, path: str) -> None:
+        from tempfile import TemporaryFile
+
         self.path = path
         self._file: BinaryIO = TemporaryFile()  # noqa: SIM115
 

@@ -1,7 +1,8 @@
 """Build datasets from recipes: convert, check, split, count, and seal with checksums.
 
     recipe.py        a recipe, read and checked
-    keys.py          its keys (keys.toml), and a recipe for given files
+    keys.py          its keys (keys.toml)
+    sketch.py        a recipe for given files
     inputs.py        inputs → sentences, converted once
     splits.py        sentences → train, dev, test
     outputs.py       sentences → files (rows.py: rows of JSON Lines and Parquet)
@@ -32,9 +33,10 @@ from sejongud.release.card import Released, card, citation, count_parts, notice
 from sejongud.release.checks import Finding, Verification, read_back, round_trips, verify
 from sejongud.release.folder import RECIPE, WORK, building, inputs_of, made_with, write_manifest
 from sejongud.release.inputs import Reading, convert_inputs
-from sejongud.release.keys import RecipeError, sketch
+from sejongud.release.keys import RecipeError
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import load_recipe
+from sejongud.release.sketch import sketch
 from sejongud.release.splits import (
     UNITS,
     ReleaseError,
