@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import ALL, some, some_levels
@@ -23,6 +24,8 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     from conftest import Cli
+
+CASES = cases("jsonl")
 
 ASSEMBLER = Assembler(load())
 
@@ -245,20 +248,7 @@ def test_lines_that_are_no_sentence(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [
-        ('{"eojeols": 5}', "eojeols: expected a list, found 5"),
-        ('{"eojeols": [{"form": 5}]}', "form: expected a text, found 5"),
-        (
-            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG", "added": 1}'
-            "]}]}",
-            "added: expected true or false, found 1",
-        ),
-        (
-            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}],'
-            ' "words": [{"eojeol": "1"}]}',
-            "eojeol: expected a whole number, found '1'",
-        ),
-    ],
+    CASES["test_what_is_expected_is_said_in_words"],
 )
 def test_what_is_expected_is_said_in_words(line: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:
