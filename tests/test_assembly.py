@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import pytest
-from cases import cases
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sejongud.model import Eojeol, Span
-
-CASES = cases("assembly")
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -117,7 +114,25 @@ def test_a_final_symbol_that_is_missing_is_added(row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("line", "added"),
-    CASES["test_which_symbols_are_added"],
+    [
+        ("했다.”\t하/VV+았/EP+다/EF", ".”"),
+        ("했다.”\t하/VV+았/EP+다/EF+./SF", "”"),
+        # Full-width, as the surface has them.
+        ("했다．\t하/VV+았/EP+다/EF", "．"),
+        ("했다。\t하/VV+았/EP+다/EF", "。"),
+        ("했다？！\t하/VV+았/EP+다/EF", "？！"),
+        ("하고，\t하/VV+고/EC", "，"),
+        ("했다．”\t하/VV+았/EP+다/EF+./SF", "”"),
+        ("했다。\t하/VV+았/EP+다/EF+./SF", ""),
+        ("했다!!\t하/VV+았/EP+다/EF+!/SF", "!"),
+        # There, if in another spelling.
+        ('했다”\t하/VV+았/EP+다/EF+"/SS', ""),
+        ("했다…\t하/VV+았/EP+다/EF+.../SE", ""),
+        ('“\t"/SS', ""),
+        # Not at the end, or nothing else.
+        ("3.5\t3/SN+5/SN", ""),
+        ("...\t./SF", ""),
+    ],
 )
 def test_which_symbols_are_added(line: str, added: str) -> None:
     morphemes = ASSEMBLER[line].morphemes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import cases
 
 import sejongud
 from sejongud.converters.jobs import Conversion, read
@@ -19,9 +18,20 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-CASES = cases("every_corpus")
-
-SENTENCES = CASES["SENTENCES"]
+SENTENCES = {
+    "samples/sejong.txt": 22,
+    "samples/jsonl.jsonl": 2,
+    "samples/expected/sejong.3.conllu": 22,
+    "samples/klue-ner.tsv": 8,
+    "samples/naver-ner.tsv": 8,
+    "samples/framenet.tsv": 6,
+    "tests/data/ner/kips.txt": 2,
+    "tests/data/ner/etri.json": 1,
+    "tests/data/ner/brat.ann": 3,
+    "samples/learner.m2": 12,
+    "samples/learner.xml": 3,
+    "samples/expected/learner.jsonl": 12,
+}
 COMMANDS = {
     "convert": ("{}", "-"),
     "generate": ("{}", "-"),

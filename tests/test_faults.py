@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from cases import cases
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.formats.base import Reader
-
-CASES = cases("faults")
 
 DATA = Path(__file__).parent / "data"
 RULES = load()
@@ -346,7 +343,24 @@ def test_an_id_that_occurs_twice_is_reported_once(
 
 # --- JSON with too many brackets ------------------------------------------------------------------
 
-NESTED = CASES["NESTED"]
+NESTED = {
+    "hf-jsonl": (
+        ("ner", "eoj2morph"),
+        '{"id": "ID", "tokens": ["나는"], "ner_tags": ["O"], "more": VALUE}\n',
+        "[]",
+    ),
+    "konne": (("ner", "syl2morph"), '{"id": "ID", "text": "나는", "label": VALUE}\n', "[]"),
+    "jsonl": (
+        ("convert",),
+        '{"sent_id": "ID", "eojeols": VALUE}\n',
+        '[{"form": "나", "morphemes": [{"form": "나", "tag": "NP"}]}]',
+    ),
+    "modu": (
+        ("convert", "--from", "modu"),
+        '{"id": "ID", "form": "나는", "morpheme": VALUE}\n',
+        '[{"form": "나", "label": "NP", "word_id": 1}]',
+    ),
+}
 """Format → the command that reads it, a sentence of it, and its value that can be nested."""
 
 

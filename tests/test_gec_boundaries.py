@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.gec.boundaries import Aligned
-
-CASES = cases("gec_boundaries")
 
 
 def corrections(text: str, *edits: tuple[int, int, str] | tuple[int, int, str, str]) -> Corrections:
@@ -81,11 +78,28 @@ def test_annotators_of_joined_sentences() -> None:
 
 @pytest.mark.parametrize(
     ("edit", "expected"),
-    CASES["test_edits_move_to_other_tokens"],
+    [
+        # An edit inside a group takes the group, with what it left as it was.
+        ((1, 2, "do"), (1, 2, "do n't")),
+        ((2, 3, "not"), (1, 2, "ca not")),
+        ((1, 3, "cannot"), (1, 2, "cannot")),
+        ((0, 2, "You do"), (0, 2, "You do n't")),
+        ((2, 4, ""), (1, 3, "ca")),
+        # An insertion inside a group likewise; at a border it stays an insertion.
+        ((2, 2, "really"), (1, 2, "ca really n't")),
+        ((1, 1, "simply"), (1, 1, "simply")),
+        ((3, 3, "simply"), (2, 2, "simply")),
+        ((5, 5, "."), (4, 4, ".")),
+        ((0, 0, "Oh"), (0, 0, "Oh")),
+        # Outside of groups nothing changes but the number.
+        ((4, 5, "home"), (3, 4, "home")),
+    ],
 )
-def test_edits_move_to_other_tokens(edit: tuple[int, int, str], expected: list[object]) -> None:
+def test_edits_move_to_other_tokens(
+    edit: tuple[int, int, str], expected: tuple[int, int, str]
+) -> None:
     hypothesis = corrections("I ca n't go out", edit)
-    assert moved(mapped(hypothesis, corrections("I can't go out").tokens)) == [tuple(expected)]
+    assert moved(mapped(hypothesis, corrections("I can't go out").tokens)) == [expected]
 
 
 def test_edits_move_to_smaller_tokens() -> None:

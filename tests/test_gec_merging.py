@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,8 +11,6 @@ from sejongud.gec.alignment import ALIGNERS, Operation, align
 from sejongud.gec.annotator import Annotator
 from sejongud.gec.edits import AnalysedToken, Edit, applied
 from sejongud.gec.merging import MERGES, merge
-
-CASES = cases("gec_merging")
 
 TAGS = st.sampled_from(["NOUN", "VERB", "AUX", "DET", "PUNCT", ""])
 TOKENS = st.builds(
@@ -136,7 +133,20 @@ def test_an_unknown_way_of_merging_is_a_usage_error() -> None:
 
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
-    CASES["test_rules_of_errant"],
+    [
+        # 1 and 2
+        ("friends/NOUN", "friend/NOUN 's/PART/POS", ["S 0:1 friend 's"]),
+        # 3a
+        ("Cat/NOUN", "The/DET big/ADJ cat/NOUN", ["S 0:1 The big cat"]),
+        # 3b
+        (",/PUNCT we/PRON", "./PUNCT We/PRON", ["S 0:2 . We"]),
+        # 4
+        ("sub/NOUN -/PUNCT way/NOUN", "subway/NOUN", ["S 0:3 subway"]),
+        # 5
+        ("to/PART eat/VERB", "eating/VERB", ["S 0:2 eating"]),
+        # 7
+        ("in/ADP", "of/ADP the/DET", ["S 0:1 of", "I 1:1 the"]),
+    ],
 )
 def test_rules_of_errant(source: str, target: str, expected: list[str]) -> None:
     assert merged(source, target, "rules", "errant") == expected

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import ALL, some, some_levels
@@ -24,8 +23,6 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     from conftest import Cli
-
-CASES = cases("jsonl")
 
 ASSEMBLER = Assembler(load())
 
@@ -248,7 +245,20 @@ def test_lines_that_are_no_sentence(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    CASES["test_what_is_expected_is_said_in_words"],
+    [
+        ('{"eojeols": 5}', "eojeols: expected a list, found 5"),
+        ('{"eojeols": [{"form": 5}]}', "form: expected a text, found 5"),
+        (
+            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG", "added": 1}'
+            "]}]}",
+            "added: expected true or false, found 1",
+        ),
+        (
+            '{"eojeols": [{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}],'
+            ' "words": [{"eojeol": "1"}]}',
+            "eojeol: expected a whole number, found '1'",
+        ),
+    ],
 )
 def test_what_is_expected_is_said_in_words(line: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import cases
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.model import Sentence
-
-CASES = cases("klue_dp")
 
 
 RULES = load()
@@ -83,7 +80,20 @@ def test_heads_are_written_at_level_1() -> None:
 
 @pytest.mark.parametrize(
     ("row", "code"),
-    CASES["test_damaged_rows"],
+    [
+        ("2\t7%\t0\tSN+SW\t3\tNP", "E313"),
+        ("2\t7%\t7 % 의\tSN+SW\t3\tNP", "E313"),
+        ("2\t7%\t7 %\tSN+SW\t3", "E311"),
+        ("2\t7%\t7 %\tSN+SW\t3\tNP\t_", "E311"),
+        ("2", "E311"),
+        ("2\t\t7 %\tSN+SW\t3\tNP", "E312"),
+        ("2\t7%\t7 %\tSN+SW\t3\t ", "E312"),
+        ("4\t7%\t7 %\tSN+SW\t3\tNP", "E312"),
+        ("2\t7%\t7 %\tSN+SW\tx\tNP", "E314"),
+        ("2\t7%\t7 %\tSN+SW\t9\tNP", "E314"),
+        ("2\t7%\t7 %\tSN+SW\t2\tNP", "E314"),
+        ("2\t7%\t7 %\tSN+SW\t²\tNP", "E314"),
+    ],
 )
 def test_damaged_rows(row: str, code: str) -> None:
     lines = GOOD.split("\n")

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cases import cases
 
 import sejongud
 from sejongud import UsageError, gec, spark
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud import Sentence
-
-CASES = cases("library")
 
 TEXT = "나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n\n너도\t너/NP+도/JX\n"
 
@@ -358,7 +355,21 @@ OTHER_KEYWORDS = {
 }  # fmt: skip
 """Option → the keywords that do its work."""
 
-EXCEPTED = CASES["EXCEPTED"]
+EXCEPTED = {
+    "of a run: a function has a report, a logger and a progress bar of the caller's": (
+        "quiet verbose log force no-progress jobs on-error master"
+    ),
+    "of the output: a function returns a table or objects, which the caller writes": (
+        "to json csv tsv markdown latex output outputs limit metrics html title target mark"
+        " with-tags tags ids noop"
+    ),
+    "text that another program prints": "conlleval evalb most-errors debug debug-all",
+    "tables of several results: each is a call": "systems names folds runs",
+    "methods: Evaluation.confusion(kind), and Confusion.draw": "confusion picture",
+    "of files: `sejongud.read`, `gec.read_m2` and `gec.Corrections` are their functions": (
+        "from encoding field columns spoken clean keep-edits align"
+    ),
+}
 """Why options have no keyword in some of the functions, and these options."""
 
 WITHOUT_FUNCTION = {

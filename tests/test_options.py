@@ -8,7 +8,6 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import cases
 
 import sejongud
 from sejongud.__main__ import main
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
-
-CASES = cases("options")
 
 TEXT = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n"
 
@@ -67,7 +64,29 @@ def test_short_names(cli: Cli) -> None:
     assert short == long != cli("convert", "-q", stdin=TEXT.encode()).stdout
 
 
-OLDER = CASES["OLDER"]
+OLDER = [
+    ("convert in out --report log", "--report is spelled --log now"),
+    ("gec stats learner.m2 --report=log", "--report is spelled --log now"),
+    ("stats in --format json", "--format=json is spelled --json now"),
+    ("gec stats learner.m2 --format=csv", "--format=csv is spelled --csv now"),
+    ("ner eoj2morph naver.tsv --format naver -o out", "--format is spelled --from now"),
+    ("ner morph2eoj naver.conllu --format naver -o out", "--format is spelled --to now"),
+    ("ner eoj2morph naver.tsv --scheme bioes -o out", "--scheme is spelled --label-scheme now"),
+    ("eval ner naver.tsv naver.tsv --format=naver", "--format is spelled --from now"),
+    ("tree strip t.mrg --root drop", "--root=drop is spelled --root=none now"),
+    ("tree strip t.mrg --root=ADD", "--root=ADD is spelled --root=TOP now"),
+    ("gec annotate in in --unit char", "--unit=char is spelled --unit=character now"),
+    (
+        "gec annotate in in --split-punctuation all",
+        "--split-punctuation=all is spelled --split-symbols now",
+    ),
+    ("gec apply learner.m2 --source", "--source is spelled --uncorrected now"),
+    (
+        "gec filter lang8 pairs.tsv --count eojeols",
+        "--unit=eojeols is spelled --unit=eojeol now",
+    ),
+    ("frame eoj2morph framenet.tsv --merge -o out", "--merge is spelled --merge-instances now"),
+]
 
 
 @pytest.mark.parametrize(("line", "note"), OLDER, ids=[row[0] for row in OLDER])

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
-from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,8 +38,6 @@ from sejongud.validation.round_trip import (
     difference,
 )
 from sejongud.validation.trips import Trip, own_writer
-
-CASES = cases("round_trip")
 
 NER = Path(__file__).parent / "data" / "ner"
 SEJONG_TRIPS = [f"sejong level {level}" for level in LEVELS]
@@ -230,7 +227,20 @@ class TestOwnWriting:
 class TestComingBack:
     @pytest.mark.parametrize(
         "name",
-        CASES["test_samples"],
+        [
+            "sejong.txt",
+            "sejong-ids.txt",
+            "sejong-senses.txt",
+            "sejong-line.txt",
+            "corpus-written.txt",
+            "corpus-spoken.txt",
+            "klue-dp.tsv",
+            "modu.json",
+            "text.txt",
+            "jsonl.jsonl",
+            "expected/corpus-spoken.5.conllu",
+            "expected/modu.5.conllu",
+        ],
     )
     def test_samples(self, root: Path, name: str) -> None:
         found, incidents = results(root / "samples" / name)

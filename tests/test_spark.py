@@ -12,7 +12,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.converters.jobs import DependencyConversion
@@ -32,8 +31,6 @@ from sejongud.spark import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-CASES = cases("spark")
 
 # What pyspark and its libraries warn of is not ours.
 pytestmark = [
@@ -139,7 +136,20 @@ def test_a_file_in_ranges(spark: Any, root: Path, tmp_path: Path) -> None:
         assert written(folder) == (tmp_path / "one").read_text(encoding="utf-8")
 
 
-SAMPLES = CASES["SAMPLES"]
+SAMPLES = (
+    "corpus-spoken.txt",
+    "corpus-written.txt",
+    "expected/framenet.frames.conllu",
+    "expected/treebank.5.conllu",
+    "jsonl.jsonl",
+    "klue-dp.tsv",
+    "modu.json",
+    "sejong-ids.txt",
+    "sejong-line.txt",
+    "sejong-senses.txt",
+    "sejong.txt",
+    "ud.conllu",
+)
 
 
 KEEP = ("--on-error", "keep")

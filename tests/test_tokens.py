@@ -6,7 +6,6 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-from cases import cases
 from portions import some
 
 from sejongud.converters.generate import Generation
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
-
-CASES = cases("tokens")
 
 FIGURE = "프랑스의\t프랑스/NNP+의/JKG\n세계적인\t세계/NNG+적/XSN+이/VCP+ㄴ/ETM\n"
 
@@ -48,7 +45,22 @@ def joined(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("level", "plain", "marked", "codes"),
-    CASES["test_the_words_of_a_level"],
+    [
+        (1, "프랑스의 세계적인", "▁프랑스의/NNP+JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
+        (3, "프랑스 의 세계적인", "▁프랑스/NNP 의/JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
+        (
+            4,
+            "프랑스 의 세계적이 ㄴ",
+            "▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM",
+            ["W301"],
+        ),
+        (
+            5,
+            "프랑스 의 세계 적 이 ㄴ",
+            "▁프랑스/NNP 의/JKG ▁세계/NNG 적/XSN 이/VCP ㄴ/ETM",
+            ["W301"],
+        ),
+    ],
 )
 def test_the_words_of_a_level(level: int, plain: str, marked: str, codes: list[str]) -> None:
     assert tokens(FIGURE, level=level) == (f"{plain}\n", codes)
