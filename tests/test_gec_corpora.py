@@ -11,7 +11,7 @@ import pytest
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import corrections_format, recognise
-from sejongud.formats.documents import Knct
+from sejongud.formats.correction_json import Knct
 from sejongud.formats.learner_xml import LearnerXml
 from sejongud.gec.edits import Pair
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.formats.inline import marked, unmarked
+from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layers
 from sejongud.terminal import counted
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.formats import sniff
-from sejongud.formats.sinica import simplified
+from sejongud.formats.treebank import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
