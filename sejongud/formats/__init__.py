@@ -1,4 +1,4 @@
-"""The register of all file formats, one module each, and the recognition of a file's format.
+"""The register of all file formats, one class each, and the recognition of a file's format.
 
 A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
 into text. A corpus of named entities is read and written by one class of its own
@@ -365,7 +365,7 @@ def endings_of(name: str) -> tuple[str, ...]:
     Args:
         name: of a format or of `OTHER_ENDINGS`, with its settings or without.
 
-    >>> endings_of("columns:PER-B"), endings_of("modu"), endings_of("csv")
+    >>> endings_of("naver:PER-B"), endings_of("modu"), endings_of("csv")
     (('.txt', '.tsv'), ('.json',), ('.csv',))
     """
     name = name.partition(":")[0]
@@ -528,7 +528,7 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
     Raises:
         UsageError: there is no such format, it has no such settings, or the file looks like none.
 
-    >>> str(recognise("naver", "1\\t나는\\tPER-B\\n")), str(recognise("columns:lines", ""))
+    >>> str(recognise("naver", "1\\t나는\\tPER-B\\n")), str(recognise("naver:lines", ""))
     ('naver rows PER-B', 'naver lines PER-B')
     """
     if said is None:
