@@ -25,8 +25,7 @@ from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, TREES, output_format, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.statistics.layers import FrameCounts, frames_as_text

@@ -44,14 +44,8 @@ from sejongud.files import atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
-from sejongud.formats.columns import (
-    NESTED_LAYERS,
-    crf_template,
-    crf_text,
-    labelled_sentences,
-    lost,
-)
 from sejongud.formats.conllu.plus import other_columns
+from sejongud.formats.exports import NESTED_LAYERS, crf_template, crf_text, labelled_sentences, lost
 from sejongud.formats.json_text import PREFIX
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
