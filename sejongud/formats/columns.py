@@ -48,13 +48,15 @@ from sejongud.formats.sniffing import whole_lines
 from sejongud.layers.labels import (
     LABEL_SCHEMES,
     OUTSIDE,
+    Loss,
     by_eojeol,
     entity_layers,
     flat_labels,
+    labels_of_units,
     recode,
+    shown,
     split_label,
 )
-from sejongud.layers.losses import Loss, labels_of_units, shown
 from sejongud.model import Eojeol
 from sejongud.terminal import counted
 

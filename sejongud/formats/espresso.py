@@ -19,7 +19,7 @@ from sejongud.formats.around import Gaps, with_lines_around, without_around
 from sejongud.formats.base import MAX_SENTENCE, Frame, too_long
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.formats.sniffing import data_rows, is_analysed, mostly
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -33,7 +33,7 @@ from sejongud.formats.labelled import to_json
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses
 from sejongud.formats.sniffing import first_lines, is_analysed, mostly
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE

@@ -22,7 +22,7 @@ from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format, resolve
 from sejongud.gec.edits import Pair
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.rules import load
 from sejongud.terminal import counted
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import open_input, open_output, reporting, say
 from sejongud.evaluation.scores import sign
-from sejongud.gec.texts import Text, cleaned
+from sejongud.gec.boundaries import Text, cleaned
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -39,8 +39,7 @@ from sejongud.formats.columns import (
     lost,
 )
 from sejongud.formats.conllu.plus import other_columns
-from sejongud.layers.labels import entity_layers
-from sejongud.layers.losses import LOST
+from sejongud.layers.labels import LOST, entity_layers
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load

@@ -12,8 +12,8 @@ from sejongud.commands.eval.base import (
     write_result,
 )
 from sejongud.commands.ner.work import type_map
-from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.entities import UnitsReader, in_common
+from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.tables import Result, to_text
 
 if TYPE_CHECKING:

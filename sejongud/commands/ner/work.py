@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import is_pipe, read_beside, say, settings_of
 from sejongud.converters.between import format_in
+from sejongud.converters.entities_back import load_map
 from sejongud.converters.jobs import EntityConversion, with_columns
 from sejongud.converters.recut import Recut
-from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, expect_known_unit, resolve, sniff
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
 
-    from sejongud.converters.type_maps import TypeMap
+    from sejongud.converters.entities_back import TypeMap
     from sejongud.errors import Note, Report
     from sejongud.model import Sentence
 

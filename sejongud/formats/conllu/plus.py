@@ -14,7 +14,7 @@ from sejongud.formats.base import SENT_ID
 from sejongud.formats.conllu import frames, trees
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
-from sejongud.layers.losses import lost_frames, not_written
+from sejongud.layers.labels import lost_frames, not_written
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:
