@@ -23,8 +23,7 @@ from weakref import finalize
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import Block, MorphemeRow, rider
-from sejongud.formats.placed import with_sense
+from sejongud.formats.labelled import Block, MorphemeRow, rider, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 

@@ -17,7 +17,7 @@ from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note
 from sejongud.formats import resolve
-from sejongud.formats.conllu.frames import target_units
+from sejongud.formats.conllu.layers import target_units
 from sejongud.layers.labels import (
     LOST,
     by_eojeol,

@@ -26,7 +26,7 @@ from sejongud.evaluation.scores import LabelledItem, Score, f_score, ratios, sha
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.conllu.frames import cells, target_tags
+from sejongud.formats.conllu.layers import frame_cells, target_tags
 from sejongud.layers.labels import OUTSIDE, Entity, layers
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
 from sejongud.morphology.eojeol import Assembler
@@ -392,7 +392,7 @@ class Frames(NerMetric):
                 tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
             else:
                 words = [word.form for word in sentence.words]
-                tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
+                tags = [[row[_ANNOTATION] for row in rows] for rows in frame_cells(sentence)]
             for labels in tags:
                 yield frame.line, words, Tagged(words, labels)
 
