@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReader, Content
+from sejongud.converters.blocks import BlockReader, Content, GivenOnce
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
@@ -28,22 +27,26 @@ from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
+    LOST_FRAME,
     OUTSIDE,
+    all_lost,
     by_eojeol,
     continuation,
     find_entities,
     flat_labels,
     inside,
+    not_written,
+    shown,
     spread,
     to_labels,
+    tree_notes,
 )
-from sejongud.layers.losses import LOST_FRAME, all_lost, not_written, shown, tree_notes
 from sejongud.layers.places import Recutter
+from sejongud.levels.cut import SymbolRules
 from sejongud.levels.heads import HeadRule
-from sejongud.levels.symbols import SymbolRules
 from sejongud.model import FrameInstance, Sentence, Target
 from sejongud.morphology.bordered import BorderedEojeols
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
