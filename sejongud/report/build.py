@@ -1,6 +1,6 @@
 """Build a page from files.
 
-Every file is read twice: `sejongud.validation.validate` finds its incidents, then its sentences are
+Every file is read twice: `sejongud.validation` finds its incidents, then its sentences are
 counted and packed together with their incidents.
 """
 
@@ -23,8 +23,8 @@ from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import Collector, by_frequency
 from sejongud.terminal import clean
+from sejongud.validation import Checker, Validation, codes, validate
 from sejongud.validation.corpus_entities import EntityCheck
-from sejongud.validation.validate import Checker, Validation, codes, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
