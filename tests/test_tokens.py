@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from portions import some
 
-from sejongud.commands.generate import Generation
+from sejongud.converters.generate import Generation
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Report
 from sejongud.evaluation.inputs import TextSource
