@@ -21,7 +21,7 @@ from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
 from sejongud.gec import maxmatch
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
-from sejongud.validation.validate import codes
+from sejongud.validation import codes
 
 if TYPE_CHECKING:
     from pathlib import Path

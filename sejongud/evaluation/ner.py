@@ -18,11 +18,10 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.converters.frames import Voter
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
-from sejongud.evaluation.scores import LabelledItem, Score, f_score, ratios, share
+from sejongud.evaluation.scores import LabelledItem, Score, cohen, f_score, ratios, share
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
@@ -378,6 +377,8 @@ class Frames(NerMetric):
         return collect(source.path, blocks)._replace(form=detection.name)
 
     def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
+        from sejongud.converters.frames import Voter
+
         reader = ConlluReader(Assembler(self._rules))
         voter = Voter(self._rules)
         for frame in reader.frame(chunks):
@@ -516,22 +517,6 @@ def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:
     first, second, shared = label
     rest = [tokens - first, tokens - second, tokens - first - second + shared]
     return [list(label), rest]
-
-
-def cohen(tokens: float, labels: Iterable[Sequence[float]]) -> float:
-    """Return Cohen's kappa; 1 if both sides have but one label, which leaves nothing to chance.
-
-    Args:
-        tokens: all of them.
-        labels: for each label its tokens on the one side, on the other, and on both.
-
-    >>> round(cohen(10, [[4, 5, 4], [6, 5, 5]]), 2)
-    0.8
-    """
-    labels = list(labels)
-    observed = share(sum(common for *_, common in labels), tokens)
-    chance = share(sum(first * second for first, second, _ in labels), tokens * tokens)
-    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def _types(side: JoinedSentences) -> list[str]:
