@@ -163,22 +163,12 @@ class RecordsReader(TextReader):
 
     Args:
         assembler: builds the eojeols.
-        keep: as `TextReader`.
-        split: likewise.
-        workers: likewise.
         field: the member or the column.
+        options: of `TextReader`.
     """
 
-    def __init__(
-        self,
-        assembler: Assembler,
-        *,
-        keep: bool = False,
-        split: bool = False,
-        workers: int | None = None,
-        field: str = "",
-    ) -> None:
-        super().__init__(assembler, keep=keep, split=split, workers=workers)
+    def __init__(self, assembler: Assembler, *, field: str = "", **options: Any) -> None:
+        super().__init__(assembler, **options)
         self._field = field
         self._others: dict[int, tuple[str, str]] = {}
         self._faults: dict[int, FormatError] = {}
