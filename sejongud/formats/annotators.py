@@ -62,8 +62,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from sejongud.formats.labelled import Labelled
-
 
 class Doccano(JsonRecords):
     """Reads and writes doccano's export with relations; older exports are read as well.

@@ -59,7 +59,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.formats.labelled import Labelled
     from sejongud.layers.labels import Entity
     from sejongud.rules import Rules
 
