@@ -232,7 +232,7 @@ class LabelStudio(JsonRecords):
             return self._dump(record | {"text": text, "label": label}, labelled)
         record = own_of(labelled.comments)
         members = with_record(labelled.comments, ())
-        if record:
+        if "data" in record:
             key = next((field for field in record["data"] if field not in members), "text")
             record["data"] |= members | {key: text}
         else:
