@@ -30,6 +30,7 @@ from sejongud.gec.edits import (
     Corrections,
     Edit,
     Pair,
+    in_order,
     overlapping,
     placed,
 )
@@ -453,11 +454,7 @@ def _corrections(
             fault(error.at(path="", line=line))
             continue
         edits.setdefault(edit.annotator, []).append(edit)
-    ordered = {
-        annotator: tuple(sorted(some, key=lambda edit: edit[:2]))
-        for annotator, some in edits.items()
-    }
-    return Corrections(tuple(tokens), ordered, sent_id, comments)
+    return Corrections(tuple(tokens), in_order(edits), sent_id, comments)
 
 
 def _edit(value: Any, length: int) -> Edit:

@@ -503,9 +503,8 @@ class SinicaReader(TreeReader):
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "" if most lines are such trees."""
-        return (
-            "" if mostly(list(map(_is_tree, first_lines(head)[:-1] or first_lines(head)))) else None
-        )
+        lines = first_lines(head)[:-1] or first_lines(head)
+        return "" if mostly([_TREE.match(line) is not None for line in lines]) else None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
         """Yield the trees; see `with_layout`."""
@@ -551,10 +550,6 @@ class SinicaReader(TreeReader):
         source = "" if line == "".join(text.split()) else line
         comments = riders(_SINICA, before, source, behind)
         return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
-
-
-def _is_tree(line: str) -> bool:
-    return _TREE.match(line) is not None
 
 
 class SinicaWriter(TreeWriter):
