@@ -17,7 +17,6 @@ from sejongud.formats.base import (
     SentIds,
     blocks,
     data_rows,
-    ended,
     first_lines,
     repeated_id,
     spaced_id,
@@ -149,7 +148,7 @@ class ConlluReader(Reader):
         ids = SentIds()
         columns: tuple[str, ...] = ()
         if self._whole:
-            chunks = ended(chunks)
+            chunks = _ended(chunks)
         number = 0
         for block, (line, text) in enumerate(blocks(chunks)):
             if block == 0:
@@ -521,3 +520,24 @@ def _depth(key: str) -> int:
     """Return which layer a key of MISC speaks of, from 1."""
     match = LABEL_KEY.fullmatch(key)
     return int(match[1] or 1) if match else 0
+
+
+def _ended(chunks: Iterable[str]) -> Iterator[str]:
+    """Iterate over the chunks of a text and check that it ends with a blank line.
+
+    Raises:
+        FormatError: no blank line ends the text; the error is raised after the last chunk.
+    """
+    end = "\n\n"
+    lines = 0
+    for chunk in chunks:
+        yield chunk
+        lines += chunk.count("\n")
+        end = (end + chunk[-2:])[-2:]
+    if end != "\n\n":
+        raise FormatError(
+            "no blank line ends the last sentence: is the file complete? (--on-error keep accepts"
+            " it)",
+            line=lines + (not end.endswith("\n")),
+            code="E208",
+        )
