@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
-    from sejongud import model
-    from sejongud.errors import OnError
     from sejongud.files.layout import Layout
     from sejongud.pipeline import Totals
 
