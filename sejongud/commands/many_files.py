@@ -1,7 +1,4 @@
-"""The inputs of a command over many files, and their outputs: in a folder, or in one file.
-
-`CorpusFiles` are the sentences of a command that reads files and folders as one corpus.
-"""
+"""The inputs of a command over many files, and their outputs: in a folder, or in one file."""
 
 from __future__ import annotations
 
