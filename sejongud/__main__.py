@@ -18,22 +18,6 @@ from sejongud.process import is_closed_pipe, standard_streams
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_MEANT = {
-    "grep": ("kwic", "concordance", "concordancer", "search", "find", "query", "용례", "검색"),
-    "freq": (
-        *("빈도", "빈도표", "연어", "핵심어"),
-        *("frequency", "frequencies", "count", "counts", "wordlist", "ngrams", "ngram"),
-        *("keyness", "keywords", "collocates", "collocations", "dispersion"),
-    ),
-    "convert": ("변환",),
-    "analyze": ("분석", "형태소"),
-    "validate": ("점검", "검사"),
-    "stats": ("통계",),
-    "report": ("보고서",),
-    "eval": ("평가",),
-}
-"""Words that linguists type as commands, English and Korean, by the command that does it."""
-
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None = None) -> int:
     """Run a command and return its exit status.
@@ -124,6 +108,7 @@ def _run(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
 
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Print the help or the versions, or explain the wrong usage."""
+    from sejongud import arguments
     from sejongud.arguments import PROGRAM, Parser
 
     parser = Parser(PROGRAM, prog=PROGRAM)
@@ -144,7 +129,8 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     from sejongud.errors import similar
 
     word = args.command.lower()
-    meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
+    rows = arguments.commands().values()
+    meant = [f"; the command is sejongud {row.name}" for row in rows if word in row.meant.split()]
     if not meant and not word.isascii():
         meant = [f"; to find a word: sejongud grep {args.command} FILE"]
     hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"

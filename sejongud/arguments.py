@@ -105,6 +105,7 @@ class Command(NamedTuple):
     writes: str = ""
     options: str = ""
     fixed: str = ""
+    meant: str = ""
 
     def settings(self) -> dict[str, Any]:
         """Return the further values, and the formats of the output with the usual one."""
