@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
-from sejongud.converters.tree_back import Undo, depths_of
+from sejongud.converters.tree_back import Undo
 from sejongud.converters.tree_repairs import attach_marks, repair
 from sejongud.converters.tree_words import (
     PUNCT,
@@ -34,6 +34,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
+from sejongud.layers.trees import depths_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
 

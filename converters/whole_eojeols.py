@@ -38,7 +38,7 @@ from sejongud.formats.misc import (
 )
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token, circles, is_tree, join_arcs
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
-from sejongud.layers.trees import depths
+from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Arcs, Token, Word, telling, with_items
@@ -389,7 +389,7 @@ def _joined_arcs(arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]) -> tuple
     starts = list(accumulate(sizes, initial=0))
     joined, chosen = join_arcs(arcs, sizes, tops)
     if not is_tree(joined.heads) and is_tree(arcs.heads):
-        depth = _depths(arcs.heads)
+        depth = depths_of(arcs.heads)
         nearest = [min(range(*run), key=depth.__getitem__) for run in pairwise(starts)]
         while circle := next(circles(joined.heads), None):
             at = min(circle, key=lambda at: depth[nearest[at]])
@@ -410,7 +410,7 @@ def _clauses(
         governors: of these in the source, from 0.
         named: the joined words, from 0, that are asked for.
     """
-    depth = _depths(heads)
+    depth = depths_of(heads)
     places: dict[tuple[int, str], dict[int, int]] = {}
     for at in named:
         relation = joined.deprels[at].partition(":")[0]
@@ -421,11 +421,6 @@ def _clauses(
         if len({*of_words.values()}) > 1
         for at, place in of_words.items()
     }
-
-
-def _depths(heads: Sequence[int]) -> list[int]:
-    """Return how many arcs each word is below the root, 0 for one without a root above it."""
-    return [depth or 0 for depth in depths(heads)]
 
 
 def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
