@@ -13,9 +13,8 @@ from portions import some
 from test_udvalidate import count_errors
 
 from sejongud.converters.recut import annotated, recut_at
-from sejongud.converters.tree_back import TreeBack
 from sejongud.converters.tree_relations import PROFILES, UdRelations
-from sejongud.converters.tree_words import TreeRow
+from sejongud.converters.tree_words import TreeBack, TreeRow
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
 from sejongud.layers.trees import depths_of
