@@ -29,7 +29,7 @@ from sejongud.formats.conllu.plus import (
     other_columns,
     without_columns,
 )
-from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse, split_comments
+from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
 from sejongud.formats.conllu.tokens import TokenReader, eojeols_of
 from sejongud.formats.misc import (
     KEPT,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
+_WORD_LINE = re.compile(r"\n[^#]").search
 _DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
 """Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
@@ -153,7 +154,7 @@ class ConlluReader(Reader):
         for block, (line, text) in enumerate(blocks(chunks)):
             if block == 0:
                 columns = layer_columns(text, line)
-            if text[0] == "#" and not split_comments(text)[1]:
+            if text[0] == "#" and not _WORD_LINE(text):
                 apart.append((line, text))
                 continue
             number += 1
