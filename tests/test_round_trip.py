@@ -466,9 +466,11 @@ class TestNotComingBack:
 
     def test_what_cannot_be_read_at_all(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_bytes(b"\xec\xff\xff\n")
-        for name, why in (("a.txt", "--encoding"), ("none.txt", "No such file")):
-            [result] = results(tmp_path / name)[0]
-            assert not result.ok
+        for name, why, from_ in (
+            ("a.txt", "--encoding", None), ("none.txt", "No such file", "sejong")
+        ):  # fmt: skip
+            [result] = results(tmp_path / name, RoundTripOptions(from_))[0]
+            assert (result.ok, result.trip.format) == (False, from_ or "unknown")
             assert why in result.error
 
     def test_faults_of_a_file(self, root: Path) -> None:
