@@ -23,15 +23,7 @@ from sejongud.formats.base import Frame
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
-from sejongud.validation.checks import (
-    CONLLU_CHECKS,
-    EOJEOL_CHECKS,
-    LINE_CHECKS,
-    SENTENCE_CHECKS,
-    CheckedBlock,
-    Scheme,
-)
-from sejongud.validation.validate import (
+from sejongud.validation import (
     LAYOUT,
     Outcome,
     Validation,
@@ -39,6 +31,14 @@ from sejongud.validation.validate import (
     codes,
     table,
     validate,
+)
+from sejongud.validation.checks import (
+    CONLLU_CHECKS,
+    EOJEOL_CHECKS,
+    LINE_CHECKS,
+    SENTENCE_CHECKS,
+    CheckedBlock,
+    Scheme,
 )
 
 CASES = cases("validation")
