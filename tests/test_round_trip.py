@@ -586,7 +586,7 @@ class TestScratch:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         files = [tempfile.TemporaryFile()]  # noqa: SIM115
-        monkeypatch.setattr("sejongud.files.texts.TemporaryFile", lambda: files[0])
+        monkeypatch.setattr("tempfile.TemporaryFile", lambda: files[0])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xec\xff\xff\n")))
         with pytest.raises(EncodingError), ExitStack() as stack:
             put_by("-", None, stack)
