@@ -119,29 +119,27 @@ class Damage:
         return found
 
 
-class TestTable:
-    @pytest.mark.parametrize(
-        ("name", "expected"),
-        [
-            ("sejong.txt", ["sejong file", *LEVEL_TRIPS]),
-            ("sejong-ids.txt", ["sejong file", *LEVEL_TRIPS]),
-            ("sejong-line.txt", ["sejong-line file", *LEVEL_TRIPS]),
-            ("corpus-written.txt", LEVEL_TRIPS),
-            ("corpus-spoken.txt", LEVEL_TRIPS),
-            ("klue-dp.tsv", [*KLUE_TRIPS, *LEVEL_TRIPS]),
-            ("modu.json", LEVEL_TRIPS),
-            ("text.txt", SEJONG_TRIPS),
-            # Not all of its sentences are spelt as our own writer spells them.
-            ("jsonl.jsonl", LEVEL_TRIPS),
-            (
-                "expected/sejong.3.conllu",
-                [*[f"conllu level {level}" for level in LEVELS], *LEVEL_TRIPS],
-            ),
-        ],
-    )
-    def test_samples(self, root: Path, name: str, expected: list[str]) -> None:
-        assert names(root / "samples" / name) == expected
+OWN = [f"conllu level {level}" for level in LEVELS]
+TRIPS = {
+    **dict.fromkeys(
+        ["sejong.txt", "sejong-ids.txt", "sejong-senses.txt"], ["sejong file", *LEVEL_TRIPS]
+    ),
+    "sejong-line.txt": ["sejong-line file", *LEVEL_TRIPS],
+    "klue-dp.tsv": [*KLUE_TRIPS, *LEVEL_TRIPS],
+    "text.txt": SEJONG_TRIPS,
+    # Not all sentences of the last are spelt as our own writer spells them.
+    **dict.fromkeys(
+        ["corpus-written.txt", "corpus-spoken.txt", "modu.json", "jsonl.jsonl"], LEVEL_TRIPS
+    ),
+    **dict.fromkeys(
+        [f"expected/{n}.conllu" for n in ("sejong.3", "corpus-spoken.5", "modu.5")],
+        [*OWN, *LEVEL_TRIPS],
+    ),
+}
+"""The conversions of each sample."""
 
+
+class TestTable:
     def test_entities(self) -> None:
         assert names(NER / "klue-ner.txt") == ["ner syl2morph"]
         assert names(NER / "naver.txt") == ["ner eoj2morph"]
@@ -225,25 +223,10 @@ class TestOwnWriting:
 
 
 class TestComingBack:
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "sejong.txt",
-            "sejong-ids.txt",
-            "sejong-senses.txt",
-            "sejong-line.txt",
-            "corpus-written.txt",
-            "corpus-spoken.txt",
-            "klue-dp.tsv",
-            "modu.json",
-            "text.txt",
-            "jsonl.jsonl",
-            "expected/corpus-spoken.5.conllu",
-            "expected/modu.5.conllu",
-        ],
-    )
-    def test_samples(self, root: Path, name: str) -> None:
+    @pytest.mark.parametrize(("name", "expected"), TRIPS.items())
+    def test_samples(self, root: Path, name: str, expected: list[str]) -> None:
         found, incidents = results(root / "samples" / name)
+        assert [result.trip.name for result in found] == expected
         assert [(result.error, result.first) for result in found] == [("", None)] * len(found)
         assert {(result.identical, result.words > 0) for result in found} == {
             (found[0].sentences, True)
