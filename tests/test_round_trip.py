@@ -119,22 +119,23 @@ class Damage:
         return found
 
 
-OWN = [f"conllu level {level}" for level in LEVELS]
+SEJONG = ["sejong file", *LEVEL_TRIPS]
+CONLLU = [*[f"conllu level {level}" for level in LEVELS], *LEVEL_TRIPS]
 TRIPS = {
-    **dict.fromkeys(
-        ["sejong.txt", "sejong-ids.txt", "sejong-senses.txt"], ["sejong file", *LEVEL_TRIPS]
-    ),
+    "sejong.txt": SEJONG,
+    "sejong-ids.txt": SEJONG,
+    "sejong-senses.txt": SEJONG,
     "sejong-line.txt": ["sejong-line file", *LEVEL_TRIPS],
+    "corpus-written.txt": LEVEL_TRIPS,
+    "corpus-spoken.txt": LEVEL_TRIPS,
     "klue-dp.tsv": [*KLUE_TRIPS, *LEVEL_TRIPS],
+    "modu.json": LEVEL_TRIPS,
     "text.txt": SEJONG_TRIPS,
-    # Not all sentences of the last are spelt as our own writer spells them.
-    **dict.fromkeys(
-        ["corpus-written.txt", "corpus-spoken.txt", "modu.json", "jsonl.jsonl"], LEVEL_TRIPS
-    ),
-    **dict.fromkeys(
-        [f"expected/{n}.conllu" for n in ("sejong.3", "corpus-spoken.5", "modu.5")],
-        [*OWN, *LEVEL_TRIPS],
-    ),
+    # Not all of its sentences are spelt as our own writer spells them.
+    "jsonl.jsonl": LEVEL_TRIPS,
+    "expected/sejong.3.conllu": CONLLU,
+    "expected/corpus-spoken.5.conllu": CONLLU,
+    "expected/modu.5.conllu": CONLLU,
 }
 """The conversions of each sample."""
 
