@@ -1,4 +1,4 @@
-"""The symbols of an eojeol that are tokens of their own (rules/symbols.toml; annotation scheme)."""
+"""The symbols of an eojeol that are tokens of their own (rules/symbols.tsv; annotation scheme)."""
 
 from __future__ import annotations
 
