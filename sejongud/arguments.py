@@ -20,6 +20,7 @@ from sejongud.terminal import clean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+
 PROGRAM = "sejongud"
 _TABLES = Path(__file__).with_name("commands")
 _ENTRY = lazy_pattern(r"([\w+-]+)(?:\[(.*?)\])?(?:=(.*))?")
