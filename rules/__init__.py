@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from itertools import repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,6 +77,23 @@ class Symbols(NamedTuple):
     abbreviation: re.Pattern[str] | BoundedPattern
     """Internal if it lies inside a match of this in the surface and the eojeol goes on behind it
     with something that is no symbol (`U.S.의`)."""
+
+
+class _Lemmas(dict[tuple[str, str], str]):
+    """(form, tag) → lemma; `get` finds that of a tag of another set by its Sejong tag."""
+
+    __slots__ = ("_rules",)
+
+    def __init__(self, rows: Mapping[tuple[str, str], str], rules: Rules) -> None:
+        super().__init__(rows)
+        self._rules = rules
+
+    def get(self, key: tuple[str, str], default: Any = None) -> Any:
+        """Return the lemma of a form and a tag of any set."""
+        if key in self:
+            return self[key]
+        tag = self._rules.sejong_tag(*key)
+        return super().get((key[0], tag), default)
 
 
 class Rules:
@@ -374,25 +390,13 @@ class Rules:
         '은'
         """
         lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}, "normalised": {}}
-        forms: dict[str, dict[str, dict[str, str]]] = {}
         for scheme, form, tag, lemma, _ in self.cells("lemmas"):
             lemmas.setdefault(scheme, {})[form, tag] = lemma
-            forms.setdefault(scheme, {}).setdefault(tag, {})[form] = lemma
-        for scheme, by_tag in forms.items():
-            if self.tags.keys() >= by_tag.keys():
-                for other_tag, rows in self._of_other_sets.items():
-                    for tag in dict.fromkeys([sejong for _, sejong in rows]):
-                        same = by_tag.get(tag, {})
-                        # Most tags of other sets have the same Sejong tag with every form.
-                        if rows[0][0] != ANY:
-                            same = {
-                                form: lemma
-                                for form, lemma in same.items()
-                                if self.sejong_tag(form, other_tag) == tag
-                            }
-                        pairs = zip(same, repeat(other_tag), strict=False)
-                        lemmas[scheme].update(zip(pairs, same.values(), strict=False))
-        return lemmas
+        sejong = self.tags.keys()
+        return {
+            scheme: _Lemmas(rows, self) if sejong >= {tag for _, tag in rows} else rows
+            for scheme, rows in lemmas.items()
+        }
 
     @cached_property
     def lemmas_behind(self) -> Mapping[str, Mapping[tuple[str, str, str, str], str]]:
