@@ -27,9 +27,8 @@ from sejongud.formats import (
     resolve,
     writer_class,
 )
-from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS, Record
@@ -589,7 +588,7 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
     if to != "conllu" or name != "jsonl":
         yield source, columns_of(name, source.head()) if to == "conllu" else ()
         return
-    from sejongud.files.scratch import Scratch
+    from sejongud.files.texts import Scratch
     from sejongud.formats.jsonl import layers_in
 
     with ExitStack() as stack:

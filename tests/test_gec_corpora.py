@@ -12,7 +12,7 @@ from cases import cases
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import corrections_format, recognise
-from sejongud.formats.documents import Knct
+from sejongud.formats.correction_json import Knct
 from sejongud.formats.learner_xml import LearnerXml
 from sejongud.gec.edits import Pair
 

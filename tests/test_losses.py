@@ -26,10 +26,10 @@ from sejongud.formats import (
     label_format,
     recognise,
 )
-from sejongud.formats.columns import read_labels
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
+from sejongud.formats.exports import read_labels
 from sejongud.layers.labels import (
     Entity,
     by_eojeol,
@@ -341,7 +341,7 @@ def frames_in(path: Path) -> list[int]:
 def framed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """CoNLL-U Plus with frames that eojeols do not hold."""
     path = tmp_path_factory.mktemp("framed") / "framed.conllu"
-    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(COLUMNS, 2))
+    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(FRAME_COLUMNS, 2))
     lines = "".join(map(writer.sentence, sentences_of_frames()))
     path.write_text(writer.preamble + lines, encoding="utf-8")
     assert frames_of(read(path)) == frames_of(sentences_of_frames())

@@ -14,7 +14,7 @@ from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.formats.inline import marked, unmarked
+from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layers
 from sejongud.terminal import counted
 

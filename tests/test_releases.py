@@ -14,7 +14,7 @@ import pytest
 from cases import cases
 
 from sejongud.formats import sniff
-from sejongud.formats.sinica import simplified
+from sejongud.formats.treebank import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

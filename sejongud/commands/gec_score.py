@@ -1,0 +1,559 @@
+"""Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
+
+HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
+file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
+All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
+sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
+differ, they are aligned. --by type divides ERRANT's edits by type; MaxMatch and GLEU compare texts,
+and have for each type the score of the sentences with such an edit in REF. A hypothesis without
+edits has a precision of 100, and a reference without edits a recall of 100.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, cast
+
+from sejongud.commands import open_input, say, settings_of, write_output
+from sejongud.commands.scoring import (
+    LAYOUTS,
+    check_table,
+    read_likeness,
+    read_sides,
+    result_of,
+    say_differences,
+    write_result,
+    write_table,
+)
+from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.evaluation.tables import to_text
+from sejongud.files import atomic_output
+from sejongud.gec.compare import Compare, format_errant
+from sejongud.gec.scoring import correction_metric
+from sejongud.report import EditLine, EditRow, edit_page
+from sejongud.rules import load
+from sejongud.terminal import clean
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sejongud.evaluation.base import Evaluation
+    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.tables import Result
+    from sejongud.files import Source
+    from sejongud.gec.annotator import Annotator
+    from sejongud.gec.boundaries import Aligned
+    from sejongud.gec.compare import EditOutcome
+    from sejongud.gec.edits import Corrections, Edit, Pair
+    from sejongud.gec.scoring import CorrectionMetric
+    from sejongud.report import State
+
+
+_ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
+_EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
+_UNITS = {"character": _CHAR}
+"""The names of options → those of annotators."""
+_TIERS = {1: "operation", 2: "main", 3: "type"}
+"""The number of -cat → the rows."""
+_BELONGS = {
+    "what": (_ERRANT,),
+    "beta": (_ERRANT, _MAXMATCH),
+    "single": (_ERRANT,),
+    "multi": (_ERRANT,),
+    "filter": (_ERRANT,),
+    "by": (_ERRANT, _MAXMATCH, _GLEU),
+    "strategy": (_ERRANT,),
+    "average": (_ERRANT,),
+    "max_unchanged": (_MAXMATCH,),
+}
+"""The options that are arguments of a metric → the metrics that have them."""
+
+
+def score(args: argparse.Namespace) -> int:
+    """Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
+
+    HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
+    file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
+    All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
+    sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
+    differ, they are aligned. --by type divides ERRANT's edits by type; MaxMatch and GLEU compare texts,
+    and have for each type the score of the sentences with such an edit in REF. A hypothesis without
+    edits has a precision of 100, and a reference without edits a recall of 100.
+    """
+    if args.systems:
+        return _run_systems(args)
+    args.metric = args.metric or _ERRANT
+    hypothesis, references = _files(args)
+    metric, likeness = _metric(args), read_likeness(args)
+    reader = _Reader(args, references[1:])
+    others = [] if args.compare is None else [args.compare]
+    (gold, *systems), status = read_sides(args, reader, [references[0], hypothesis, *others])
+    metric.settings = {**metric.settings, **reader.settings}
+    evaluations = reader.signed(metric.measure(gold, *systems, likeness=likeness))
+    if args.to in LAYOUTS or args.names or args.metrics:
+        write_table(args, evaluations)
+        return status
+    result = result_of(args, evaluations)
+    if not args.quiet:
+        say_differences(result.evaluation.differences)
+    if isinstance(metric, Compare) and args.html is not None:
+        with atomic_output(args.html) as page:
+            page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))
+    if args.errant:
+        text = format_errant(result.evaluation)
+        if getattr(args, "errant_verbose", False) and isinstance(metric, Compare):
+            text = "".join(metric.traced(gold, systems[0], likeness)) + text
+        write_output(args, clean(text, "\n\t"))
+    else:
+        write_result(args, result, _text)
+    return status
+
+
+def _run_systems(args: argparse.Namespace) -> int:
+    """Print one table of several systems, by all metrics or by one; return the exit status.
+
+    Raises:
+        UsageError: there is no reference, or an option is for one system.
+    """
+    references = [name for name in (args.system, args.ref, *args.gold) if name is not None]
+    if not references:
+        raise UsageError("name the reference: score REF --systems SYSTEM SYSTEM")
+    if args.hyp or args.errant:
+        raise UsageError("-hyp and --errant are for one system")
+    check_table(args)
+    likeness, tables, status = read_likeness(args), list[Any](), 0
+    for name in [args.metric] if args.metric else [_ERRANT, _MAXMATCH, _GLEU]:
+        own = copy(args)
+        own.metric, own.by = name, args.by or ("type" if name == _ERRANT else None)
+        if tables:  # the faults of the files have been told
+            own.quiet, own.report = True, None
+        metric, reader = _metric(own, strict=bool(args.metric)), _Reader(own, references[1:])
+        (gold, *systems), failed = read_sides(own, reader, [references[0], *args.systems])
+        metric.settings = {**metric.settings, **reader.settings}
+        tables.append(reader.signed(metric.measure(gold, *systems, likeness=likeness)))
+        status |= failed
+        if args.html is not None and isinstance(metric, Compare):
+            verdicts = [list(metric.verdicts(gold, system, likeness)) for system in systems]
+            names = args.names.split(",") if args.names else args.systems
+            pages = _rows_beside(verdicts, names)
+            title, signed = f"{gold.path}: {', '.join(names)}", tables[0][0].signature()
+            with atomic_output(args.html) as page:
+                page.writelines(edit_page(pages, title=title, signature=signed))
+    write_table(args, *tables)
+    return status
+
+
+def _rows_beside(
+    verdicts: Sequence[Sequence[tuple[Aligned, EditOutcome]]], names: Sequence[str]
+) -> Iterator[EditRow]:
+    """Yield the sentences with the reference and each system beside one another.
+
+    Systems that were cut in other ways have other groups: a row ends where groups of all end.
+    """
+    ends = [{one.group.gold.stop for one, _ in rows} for rows in verdicts]
+    common = set.intersection(*ends)
+    remaining = [deque(rows) for rows in verdicts]
+    while all(remaining):
+        stretches = []
+        for rows in remaining:
+            stretch = [rows.popleft()]
+            while rows and (
+                stretch[-1][0].group.gold.stop not in common or not rows[0][0].group.gold
+            ):
+                stretch.append(rows.popleft())
+            stretches.append(stretch)
+        lines = []
+        for name, stretch in zip(names, stretches, strict=True):
+            edits: list[tuple[Edit, State]] = []
+            for shift, (_, outcome) in zip(_shifts(stretch), stretch, strict=True):
+                edits += [(_shifted(edit, shift), "found") for edit in outcome.found]
+                edits += [(_shifted(edit, shift), "spurious") for edit in outcome.spurious]
+            lines.append(EditLine(name, sorted(dict.fromkeys(edits))))
+        first = stretches[0]
+        found = {edit[:3] for line in lines for edit, state in line.edits if state == "found"}
+        references: dict[str, list[tuple[Edit, State]]] = {}
+        for shift, (one, _) in zip(_shifts(first), first, strict=True):
+            for by, some in one.reference.edits.items():
+                own = references.setdefault(f"reference {by}", [])
+                moved = [_shifted(edit, shift) for edit in some]
+                own += [(e, "found" if e[:3] in found else "missed") for e in moved]
+        tokens = [token for one, _ in first for token in one.reference.tokens]
+        name = first[0][0].reference.sent_id or str(first[0][0].group.gold.start + 1)
+        above = [EditLine(name, edits) for name, edits in references.items()]
+        yield EditRow(name, tokens, [*above, *lines])
+
+
+def _shifts(stretch: Sequence[tuple[Aligned, EditOutcome]]) -> Iterator[int]:
+    """Return the number of tokens before each of some neighbouring groups."""
+    return accumulate([len(one.reference.tokens) for one, _ in stretch[:-1]], initial=0)
+
+
+def _shifted(edit: Edit, shift: int) -> Edit:
+    return edit._replace(start=edit.start + shift, end=edit.end + shift)
+
+
+def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
+    """Return the hypothesis and the references.
+
+    Raises:
+        UsageError: one of them is not named, or named in two ways.
+    """
+    if args.system is not None and args.hyp is not None:
+        raise UsageError("HYP is named twice: leave out -hyp, or the names without an option")
+    hypothesis = args.system if args.hyp is None else args.hyp
+    references = args.gold if args.ref is None else [args.ref, *args.gold]
+    if (hypothesis is None or not references) and len(args.filter or ()) > 1:
+        raise UsageError(
+            f"-filt takes all words behind it as types ({' '.join(args.filter)}): write HYP and REF"
+            " first, as in score HYP REF -filt TYPE TYPE"
+        )
+    if hypothesis is None or not references:
+        raise UsageError("name the corrections to measure and the reference: score HYP REF")
+    return hypothesis, references
+
+
+def _metric(args: argparse.Namespace, *, strict: bool = True) -> CorrectionMetric:
+    """Return the metric with the settings of the options.
+
+    Args:
+        args: the arguments.
+        strict: whether the options of other metrics are an error; else they are not looked at.
+
+    Raises:
+        UsageError: an option belongs to another metric.
+    """
+    if args.cat is not None:
+        if args.by is not None:
+            raise UsageError("--by and -cat say the same thing: leave out one of them")
+        args.by = _TIERS[args.cat]
+    if args.errant and args.metric != _ERRANT:
+        raise UsageError(f"--errant prints the table of ERRANT, not of {args.metric}")
+    if args.errant and args.to != "text":
+        raise UsageError(f"--errant is a layout of its own: leave out --errant or --{args.to}")
+    if args.to in LAYOUTS:
+        check_table(args)
+    given = {name: getattr(args, name) for name in _BELONGS}
+    options = {
+        name: value for name, value in given.items() if value is not None and value is not False
+    }
+    for name in list(options):
+        if args.metric not in _BELONGS[name] and not strict:
+            del options[name]
+        elif args.metric not in _BELONGS[name]:
+            option = name.replace("_", "-")
+            owners = " and ".join(_BELONGS[name])
+            raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
+    if strict and args.html is not None and args.metric != _ERRANT:
+        raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
+    if args.errant:
+        options["errant"] = True
+    if options.get("filter"):
+        options["without"] = options.pop("filter")
+    return correction_metric(args.metric, align=args.align, **options)
+
+
+class _Reader:
+    """Reads the reference first, then hypotheses; texts become corrections.
+
+    The tokens of all texts are made by one annotator: of the unit that the tokens of the reference
+    have, and with those marks apart that stand apart in the reference. `settings` tell how, and
+    `own` how each file was cleaned and aligned.
+
+    Args:
+        args: the arguments of the command.
+        more: texts of further annotators of the reference.
+    """
+
+    def __init__(self, args: argparse.Namespace, more: Sequence[str]) -> None:
+        self._args = args
+        self._more = more
+        self._gold: Side[Any] | None = None
+        self.settings: dict[str, str] = {}
+        self.own: dict[str, dict[str, str]] = {}
+        self._sources = [] if args.source is None else self._lines(args.source)
+
+    def read(self, source: Source) -> Side[Any]:
+        """Read a file as a side.
+
+        Raises:
+            UsageError: a reference is a text, and its source is not named.
+            FormatError: a text has not as many lines as its source.
+        """
+        from sejongud.gec.scoring import is_corrections, read_side
+
+        is_gold, is_text = self._gold is None, not is_corrections(source.head())
+        if is_gold:
+            self._check_gold(source.path, is_text)
+        side = self._text(source) if is_text else read_side(source, self._edited)
+        self._say_of_unit(side, is_text=is_text)
+        if is_gold:
+            self._gold = side
+        return side
+
+    def _say_of_unit(self, side: Side[Any], *, is_text: bool) -> None:
+        """Tell on standard error that a file has characters as tokens, or REF alone has."""
+        unit = self._annotator.unit if is_text else _unit_of(side.data)
+        if self._gold is None or self._args.quiet:
+            return
+        expected = _unit_of(self._gold.data)
+        if _CHAR in (unit, expected) and unit != expected and side.data:
+            cure = (
+                f"leave out --unit, or find the edits of {self._gold.path} with the same --unit"
+                if is_text
+                else "find both by gec annotate --unit with the same unit"
+            )
+            say(
+                f"the tokens of {side.path} ({unit}) and {self._gold.path} ({expected}) are not the"
+                f" same, so their edits can hardly agree: {cure}"
+            )
+
+    def signed(self, evaluations: Iterable[Evaluation]) -> list[Evaluation]:
+        """Return evaluations whose settings tell how the file of the system was read."""
+        return [
+            replace(one, settings={**one.settings, **self.own.get(one.paths[1], {})})
+            for one in evaluations
+        ]
+
+    def _check_gold(self, path: str, is_text: bool) -> None:
+        """Check that the reference can be read.
+
+        Raises:
+            UsageError: it cannot.
+        """
+        if self._more and not is_text:
+            raise UsageError(f"{path} has edits: its annotators stand in one file, not in several")
+        if is_text and self._args.source is None:
+            raise UsageError(
+                f"{path} has no corrections that can be read: name the text before the"
+                " corrections with --source FILE"
+            )
+
+    def _lines(self, path: str) -> list[str]:
+        with open_input(self._args, path) as source:
+            return list(source.lines())
+
+    def _text(self, source: Source) -> Side[Any]:
+        """Return the side of a text.
+
+        Raises:
+            FormatError: it has not as many lines as its source, and they are not aligned.
+        """
+        from sejongud.gec.edits import Pair, source_text, text_of
+        from sejongud.gec.scoring import collected, target_of
+        from sejongud.gec.texts import Text, aligned, cleaned, uneven
+
+        args, gold, incidents = self._args, self._gold, list[Incident]()
+        report = Report(incidents.append)
+        targets = [Text.of(source.path, source.lines())]
+        before = Text.of(args.source or "", self._sources)
+        known: list[str] = []
+        if gold is None:
+            targets += [Text.of(path, self._lines(path)) for path in self._more]
+        else:
+            chars = self._annotator.unit == _CHAR
+            if args.source is None:
+                texts = [source_text(one, chars=chars) for one in gold.data]
+                before = Text(gold.path, list(zip(gold.lines, texts, strict=True)))
+            known = [
+                text_of(target_of(one, by), chars=chars) for one in gold.data for by in one.edits
+            ]
+        if args.clean and gold is not None:
+            targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
+            self.own[source.path] = {"clean": counts}
+        if args.align_texts:
+            rows, more = aligned(before, targets, report)
+            if gold is not None:
+                self.own[source.path] = {**self.own.get(source.path, {}), **more}
+            groups = [row.numbers for row in rows] if gold and args.source is None else None
+            edited = self._edited([row.pair for row in rows], groups)
+            lines = [row.line for row in rows]
+        else:
+            for text in targets:
+                if len(text.lines) != len(before.lines):
+                    message, line = uneven(text, before)
+                    raise FormatError(message, path=text.path, line=line, code="E507")
+            columns = [before.texts, *[text.texts for text in targets]]
+            edited = self._edited([Pair(a, tuple(b)) for a, *b in zip(*columns, strict=True)])
+            lines = [number for number, _ in targets[0].lines]
+        return collected(source.path, zip(lines, edited, strict=True), incidents)
+
+    def _edited(
+        self, pairs: Iterable[Pair], groups: Sequence[range] | None = None
+    ) -> Iterator[Corrections]:
+        """Return the edits between sources and their targets.
+
+        GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator; rows
+        by type need the edits of the reference. A
+        target that the reference has of the same source has the edits of the reference.
+
+        Args:
+            pairs: the texts.
+            groups: the sentences of the reference that the source of each pair is made of; None
+                for one sentence each.
+        """
+        from sejongud.gec.scoring import whole
+        from sejongud.morphology.kiwi import versions
+
+        pairs = list(pairs)
+        if self._gold is None:
+            self._annotator = self._annotator_of(pairs)
+        annotator, metric = self._annotator, self._args.metric
+        compared = (whole(pair, annotator.forms) for pair in pairs)
+        has_types = metric == _MAXMATCH or self._args.by is not None
+        finds = metric == _ERRANT or (has_types and self._gold is None)
+        has_words = annotator.unit == _WORD
+        self.settings = {
+            **({"scheme": annotator.scheme} if finds else {}),
+            "unit": annotator.unit,
+            **({"level": str(annotator.level)} if has_words else {}),
+            **({"speller": self._args.speller} if finds else {}),
+            "split": annotator.split or "no",
+            **dict([one.split() for one in versions() if finds or has_words]),
+        }
+        if not finds:
+            return compared
+        known: list[Corrections | None] = [None] * len(pairs)
+        if self._gold is not None:
+            known = [self._as_in_reference(one) for one in compared]
+            for number, group in enumerate(groups or ()):
+                if len(group) > 1:
+                    known[number] = self._as_in_group(pairs[number], group)
+        others = [pair for pair, one in zip(pairs, known, strict=True) if one is None]
+        found = annotator.annotated(others)
+        return (one or next(found) for one in known)
+
+    def _annotator_of(self, texts: Iterable[Pair]) -> Annotator:
+        """Return the annotator of a reference of texts; those without Hangul keep their marks."""
+        from sejongud.gec.tokens import has_hangul
+
+        args = self._args
+        unit, split = _UNITS.get(args.unit, args.unit) or _EOJEOL, args.split_punctuation
+        if split is None and not any(has_hangul(text) for one in texts for text in one.targets):
+            split = False
+        return self._make_annotator(unit, args.level, split)
+
+    @cached_property
+    def _annotator(self) -> Annotator:
+        """The annotator that makes tokens of texts as the edits of the reference have them."""
+        from sejongud.gec.scoring import split_of
+
+        args, data = self._args, self._gold.data if self._gold else ()
+        level = _level_of(data)
+        unit = _UNITS.get(args.unit, args.unit) or _unit_of(data)
+        split, whole = args.split_punctuation, frozenset[str]()
+        if split is None:
+            split, whole = split_of(data, chars=unit == _CHAR, rules=load(args.rules))
+        stated = int(level) if level.isdigit() else None
+        return self._make_annotator(unit, args.level or stated, split or False, whole)
+
+    def _make_annotator(
+        self, unit: str, level: int | None, split: object, whole: frozenset[str] = frozenset()
+    ) -> Annotator:
+        from sejongud.gec.annotator import Annotator
+
+        own = {"unit": unit, "level": level or 5, "split_punctuation": split, "whole": whole}
+        return Annotator(**settings_of(self._args, Annotator) | own)
+
+    def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:
+        """Return the edits of neighbouring sentences of the reference that make the same target."""
+        from sejongud.gec.boundaries import joined
+        from sejongud.gec.edits import SPACE
+        from sejongud.gec.scoring import target_of
+
+        assert self._gold is not None
+        sentences = [self._gold.data[number] for number in group]
+        between = [SPACE] if self._annotator.unit == _CHAR else []
+        target = [*self._annotator.forms(pair.targets[0]), *between]
+        for by in sentences[0].edits:
+            if all([by in one.edits for one in sentences]):
+                targets = [target_of(one, by) for one in sentences]
+                if [form for forms in targets if forms for form in (*forms, *between)] == target:
+                    whole = joined(sentences, chars=bool(between))
+                    return whole._replace(edits={0: whole.edits[by]})
+        return None
+
+    def _as_in_reference(self, compared: Corrections) -> Corrections | None:
+        """Return the edits of the reference that make the same targets; None if it has none."""
+        edits = {}
+        for annotator in compared.edits:
+            key = compared.tokens, compared.target(annotator)
+            if key not in self._known:
+                return None
+            edits[annotator] = self._known[key]
+        return compared._replace(edits=edits)
+
+    @cached_property
+    def _known(self) -> dict[tuple[Sequence[str], Sequence[str]], tuple[Edit, ...]]:
+        """The source and the target of each annotator of the reference → his edits."""
+        from sejongud.gec.scoring import target_of
+
+        return {
+            (one.tokens, target_of(one, annotator)): edits
+            for one in (self._gold.data if self._gold else ())
+            for annotator, edits in one.edits.items()
+        }
+
+
+def _level_of(data: Iterable[Corrections]) -> str:
+    """Return the level of the tokens that comments state; "" if they state none."""
+    from sejongud.gec.edits import level_of
+
+    return next(filter(None, [level_of(one.comments) for one in data]), "")
+
+
+def _unit_of(data: Sequence[Corrections]) -> str:
+    """Return the unit that the tokens of a file have, as far as it tells it."""
+    from sejongud.gec.edits import SPACE
+
+    level = _level_of(data)
+    chars = level == _CHAR or any(SPACE in one.tokens for one in data)
+    return _CHAR if chars else _WORD if level.isdigit() else _EOJEOL
+
+
+def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> Iterable[str]:
+    """Return the parts of a page with the edits of both files."""
+
+    def line(name: str, **states: Sequence[Edit]) -> EditLine:
+        edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
+        return EditLine(name, sorted(dict.fromkeys(edits)))
+
+    rows = (
+        EditRow(
+            one.reference.sent_id or str(one.group.gold.start + 1),
+            one.reference.tokens,
+            [
+                line("reference", found=outcome.found, missed=outcome.missed),
+                line("hypothesis", found=outcome.found, spurious=outcome.spurious),
+            ],
+        )
+        for one, outcome in verdicts
+    )
+    gold, system = result.evaluation.paths
+    return edit_page(rows, title=f"{gold}: {system}", signature=result.signature)
+
+
+def _text(args: argparse.Namespace, result: Result) -> str:
+    """Return the output without --json, --csv and --errant."""
+    text = to_text(result)
+    if args.metric == _GLEU:
+        figure = result.evaluation.scores[0].ratios["gleu"]
+        text = f"GLEU {figure:.6f}\n\n{text}"
+    return text + "".join(_sentences(result))
+
+
+def _sentences(result: Result) -> list[str]:
+    """Return the sources and the edits of each sentence, in lines."""
+    lines = []
+    for one in result.by_sentence():
+        for name, value in one.note.items():
+            if isinstance(value, list):
+                lines += [f"  {name}: {item}\n" for item in value]
+            else:
+                number = f"\n{one.gold or '-'}: " if name == "source" else f"  {name}: "
+                lines.append(f"{number}{value}\n")
+    return lines

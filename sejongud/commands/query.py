@@ -1,0 +1,238 @@
+"""The commands that look for words: `grep` and `freq`."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from sejongud.commands import logged, open_output, say, shown_errors, write_table
+from sejongud.commands.many_files import CorpusFiles
+from sejongud.commands.show import terminal_width
+from sejongud.errors import UsageError
+from sejongud.query import COLUMNS, Query, concordance_line, concordance_row, context_key
+from sejongud.query.frequencies import Frequencies, count_corpus
+from sejongud.terminal import clean, counted, data_lines, display_width, pad
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sejongud.errors import Report
+    from sejongud.model import Sentence
+    from sejongud.query import Words
+
+    Match = tuple[str, Words, int]
+
+
+# --- grep -----------------------------------------------------------------------------------------
+
+
+_DATA, _CONLLU = ("tsv", "csv", "json"), "conllu"
+"""The forms of a table, and that of the sentences."""
+_NAME = 30
+"""The most cells that the name of a file has before a line."""
+
+
+def writes(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the forms of a list, or of the matches."""
+    return ("text", *_DATA, *[_CONLLU][args.count is not None :])
+
+
+def grep(args: argparse.Namespace) -> int:
+    """Find words by a query: concordance lines (KWIC), their sentences as CoNLL-U.
+
+    QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank,
+    and the morphemes of any other corpus (--level cuts both at a level of granularity). A test is
+    KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and brackets, and tests beside one
+    another must all hold. The keys are form, lemma, tag, upos, feats, deprel; entity, the type of an
+    entity around the word; frame and lu, the frame and the lexical unit whose target the word
+    belongs to; fe, its frame element; constituent, the label of a constituent around it; eojeol, the
+    surface of the whole eojeol, and construction, its tags; text and id of the sentence. head.,
+    child., prev. and next. before a key lead to another word: head.tag, or next.next.lemma. VALUE is
+    the whole value, in which * stands for any characters; a part of it as /REGEX/ (/REGEX/i in any
+    case); or a text in double quotes.
+
+    Of several files each line begins with the name of its file, and a table has it in the last column.
+    Files of a folder that are in no known format are passed over.
+
+    --doc searches only some documents. REGEX must match a comment at the beginning of the document,
+    where its metadata stand (meta::title, meta::genre).
+
+    The exit status is 1 if no word matches. `sejongud freq` makes lists of frequencies.
+    """
+    from sejongud.rules import load
+
+    query = Query(args.query)
+    keys = args.count is not None
+    counts = Frequencies(args.count if keys else "form")
+    if keys and args.to == _CONLLU:
+        raise UsageError("--count makes a list, which is no CoNLL-U: leave out --to conllu")
+    if args.sort and (keys or args.to == _CONLLU):
+        raise UsageError("--sort puts concordance lines in order: leave out --count or --to conllu")
+    with logged(args, shown_errors(args)) as report:
+        search = _Search(args, query, report)
+        if args.to == _CONLLU:
+            _write_sentences(args, search, report)
+        elif keys:
+            counts.begin_part()
+            for _, words, place in search.matches():
+                counts.count(words, [place])
+            write_table(args, counts.table()[["count", "share", *counts.keys]])
+        else:
+            _write_lines(args, search)
+    if not args.quiet:
+        search.tell()
+        if not search.places:
+            for message in query.unknown(load(args.rules)):
+                say(message)
+    return 1 if report.errors or not search.places else 0
+
+
+class _Search:
+    """Finds the words of the inputs that match.
+
+    Args:
+        args: the arguments of the command.
+        query: the query.
+        report: receives the incidents.
+    """
+
+    def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
+        self.corpus = CorpusFiles(args, report)
+        self.places = 0
+        """The words that match."""
+        self._query = query
+        self._writes_sentences = args.to == _CONLLU
+        self._limit = 0 if args.sort or args.count is not None else args.limit or 0
+        self._sentences = self._matching = 0
+
+    def found(self) -> Iterator[tuple[str, Words, list[int]]]:
+        """Yield the sentences with a match, and the words that match."""
+        words_of = self.corpus.words_of()
+        for path, sentence in self.corpus.sentences():
+            self._sentences += 1
+            words = words_of(sentence)
+            if places := self._query.find(words):
+                self._matching += 1
+                yield path, words, places
+
+    def sentences(self) -> Iterator[Sentence]:
+        """Yield the sentences with a match."""
+        for _, words, places in self.found():
+            self.places += len(places)
+            yield words.sentence
+
+    def matches(self) -> Iterator[Match]:
+        """Yield the words that match, each with its file and the words of its sentence."""
+        for path, words, places in self.found():
+            for place in places:
+                self.places += 1
+                yield path, words, place
+
+    def tell(self) -> None:
+        """Say on standard error how much was found."""
+        matches = counted(self.places, "match[es]")
+        of = counted(self._sentences, "sentence[s]")
+        shown = self._matching if self._writes_sentences else self.places
+        if 0 < self._limit <= shown:
+            of += f", where --limit {self._limit} ended the search"
+        say(f"{matches} in {self._matching:,} of {of}")
+
+
+def _write_lines(args: argparse.Namespace, search: _Search) -> None:
+    """Write a line for each match."""
+    width = terminal_width() if args.width is None else args.width
+    paths = search.corpus.paths
+    several = len(paths) > 1
+    # The matches of all files stand below one another.
+    cells = min(_NAME, max([display_width(clean(path)) + 1 for path in paths], default=0))
+    if several and width:
+        width = max(width - cells - 1, 1)
+
+    def row(match: Match) -> list[str]:
+        path, words, place = match
+        if args.to in _DATA:
+            return [*concordance_row(words, place), *[clean(path)][: int(several)]]
+        name = f"{pad(_cut_name(clean(path)), cells)} " if several else ""
+        return [name + concordance_line(words, place, width)]
+
+    rows: Iterator[list[str]]
+    if args.sort:
+        # A sentence has many matches: a line is made at once, so that the sentence is not held.
+        lines = ((context_key(*match[1:], args.sort), row(match)) for match in search.matches())
+        rows = iter([made for _, made in sorted(lines, key=lambda line: line[0])])
+    else:
+        rows = map(row, search.matches())
+    rows = islice(rows, args.limit or None)
+    with open_output(args) as out:
+        if args.to in _DATA:
+            names = [[*COLUMNS, *["file"][: int(several)]]]
+            out.writelines(data_lines(args.to, chain(names, rows)))
+        else:
+            out.writelines(chain.from_iterable(rows))
+
+
+def _cut_name(path: str) -> str:
+    """Return the name of a file before its line; a long one loses its beginning."""
+    while display_width(path) >= _NAME:
+        path = "…" + path.removeprefix("…")[1:]
+    return f"{path}:"
+
+
+def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) -> None:
+    """Write the sentences with a match, in the cut that was tested."""
+    from sejongud.api import write
+
+    write(islice(search.sentences(), args.limit or None), args.output, report=report)
+
+
+# --- freq -----------------------------------------------------------------------------------------
+
+
+def freq(args: argparse.Namespace) -> int:
+    """Count words: lists of frequencies, key words beside a reference, collocates around a word.
+
+    --of names the values that are counted together, by the keys of queries (`sejongud grep --help`):
+    form, lemma, tag, upos, deprel, entity, construction; head.lemma, next.tag. --where counts only the
+    words that match a query, --ngrams N runs of N such words in a sentence.
+
+    A list has for each value: count; per_million words of the corpus; share of all that is counted;
+    range, the number of parts (--parts) that have it; and dispersion, Gries' DP (0: spread evenly, near
+    1: all in a small part). --against REFERENCE adds its count and frequency there, log-likelihood
+    (above 3.84: p < 0.05, above 15.13: p < 0.0001) and %DIFF, and sorts by log-likelihood. --around
+    QUERY counts the words near those that match it, with log-likelihood, MI, t-score and logDice, by
+    logDice. sejongud.statistics.measures has the formulas and their sources. --doc chooses documents of
+    the inputs, and not of the reference, so that a genre can be compared with its whole corpus.
+
+    The ending of OUT chooses the table: .csv (with a byte order mark, which Excel needs), .tsv, .json,
+    .xlsx or .parquet, with all rows and unrounded figures.
+    """
+    from sejongud.rules import load
+
+    with logged(args, shown_errors(args)) as report:
+        counts = _counted(args, report)
+        reference = None
+        if args.against is not None:
+            own = vars(args) | {"inputs": [args.against], "doc": None}
+            reference = _counted(argparse.Namespace(**own), report)
+        table = counts.table(reference)
+        write_table(args, table)
+    if not args.quiet:
+        nodes = f", {counted(counts.nodes, 'node[s]')}" if args.around else ""
+        say(f"{counted(len(table), 'row[s]')} from {counted(counts.size, 'word[s]')}{nodes}")
+        if len(counts.sizes) == 1 and not args.around:
+            say("there is one part, so no dispersion: --parts sentence takes sentences as parts")
+        for query in (counts.where, counts.around) if table.empty else ():
+            for message in query.unknown(load(args.rules)) if query else ():
+                say(message)
+    return 1 if report.errors else 0
+
+
+def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
+    """Return the counts of `args.inputs`."""
+    counts = Frequencies(
+        args.of, where=args.where, ngrams=args.ngrams, around=args.around, window=args.window
+    )
+    corpus = CorpusFiles(args, report)
+    count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
+    return counts

@@ -1,0 +1,437 @@
+"""The parts that the commands of all metrics share: options, reading, tests, printing."""
+
+from __future__ import annotations
+
+import argparse
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from sejongud.commands import corpora, is_pipe, open_input, reporting, say, write_output
+from sejongud.errors import FormatError, UsageError
+from sejongud.evaluation import make_metric
+from sejongud.evaluation.inputs import TextSource, document_starts
+from sejongud.evaluation.side import LEFT_OUT
+from sejongud.evaluation.tables import (
+    Part,
+    Result,
+    to_data,
+    to_json,
+    to_text,
+    write_runs,
+    write_systems,
+)
+from sejongud.formats import recognise
+from sejongud.layers.matching import load_likeness
+from sejongud.terminal import clean, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sejongud.evaluation.base import Evaluation, Metric
+    from sejongud.evaluation.scores import Measured, Resample
+    from sejongud.evaluation.side import Alignment, Side
+    from sejongud.evaluation.tables import Layout
+    from sejongud.files import Source
+    from sejongud.layers.matching import Likeness
+    from sejongud.report.beside import Layer, SidePair
+
+
+LAYOUTS = ("markdown", "latex")
+"""The forms of a table of systems."""
+_FEW_SEGMENTS = 30
+_LARGE_GROUP = 0.1
+_SHOWN = 10
+"""The most differences of the texts that standard error lists; --json lists all."""
+
+
+class MetricCommand:
+    """The command of a metric; the docstring of a subclass is the description of its help."""
+
+    name: str
+    """The name of the metric."""
+    options: tuple[str, ...] = ()
+    """The options that are arguments of the metric."""
+
+    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+        """Return the metric with the settings of the options."""
+        return make_metric(
+            self.name,
+            **{name: getattr(args, name) for name in self.options},
+        )
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure, test and print; return the exit status."""
+        metric, likeness = self.metric(args), read_likeness(args)
+        if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
+            raise UsageError("--html reads both files once more: name files instead of pipes and -")
+        if args.runs:
+            return _run_runs(args, metric, likeness)
+        if args.others or args.metrics or args.names or args.to in LAYOUTS:
+            return _run_systems(args, metric, likeness)
+        paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
+        (gold, *systems), status = read_sides(args, metric, paths)
+        result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
+        if not args.quiet:
+            self.advise(args, gold, systems[0])
+            _say_of_texts(result.evaluation)
+        if getattr(args, "html", None):
+            pairs = self.pairs(args, result.evaluation, (gold, systems[0]), likeness)
+            _write_page(args, cast("Layer", self.name), result, likeness, pairs)
+        write_result(args, result, self.to_text)
+        return status
+
+    def pairs(
+        self,
+        args: argparse.Namespace,
+        evaluation: Measured,
+        sides: tuple[Side[Any], Side[Any]],
+        likeness: Likeness,
+    ) -> Iterable[SidePair] | None:
+        """Return the sentences of the page as the metric compared them; None to read them anew."""
+        return None
+
+    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+        """Say which option compares two files better; most metrics have no such option."""
+
+    def to_text(self, args: argparse.Namespace, result: Result) -> str:
+        """Return the output as text."""
+        return to_text(result)
+
+
+def _write_page(
+    args: argparse.Namespace,
+    layer: Layer,
+    result: Result,
+    likeness: Likeness,
+    pairs: Iterable[SidePair] | None,
+) -> None:
+    """Write the page of gold beside the system."""
+    from sejongud.files import atomic_output
+    from sejongud.pipeline import without_collector
+    from sejongud.report.beside import make_comparison
+
+    counts, ratios = result.columns()
+    evaluation = cast("Evaluation", result.evaluation)
+    kind = "deprel" if layer == "dep" else ""
+    confusion = evaluation.confusion(kind) if evaluation.confuse else None
+    rows = [
+        [
+            score.name,
+            *[f"{score.counts[name]:,}" if name in score.counts else "" for name in counts],
+            *[f"{score.ratios[name]:.2%}" if name in score.ratios else "" for name in ratios],
+        ]
+        for score in result.evaluation.scores
+    ]
+    with without_collector(), atomic_output(args.html) as out:
+        for part in make_comparison(
+            (args.gold, args.system),
+            lambda path: open_side(args, path),
+            layer,
+            likeness=likeness,
+            # Entities may be read in a format that only their metric knows.
+            from_=getattr(args, "from_", None) if layer == "pos" else None,
+            scores=[["score", *counts, *ratios], *rows],
+            rules=args.rules,
+            pairs=pairs,
+            confusion=confusion,
+        ):
+            out.write(part)
+
+
+def write_result(
+    args: argparse.Namespace,
+    result: Result,
+    text_of: Callable[[argparse.Namespace, Result], str],
+) -> None:
+    """Write a result in the form that is chosen.
+
+    Args:
+        args: the arguments of the command.
+        result: the result to write.
+        text_of: returns the result as text.
+    """
+    if args.to == "json":
+        write_output(args, to_json(result))
+    elif args.to in ("csv", "tsv"):
+        write_output(args, to_data(result, args.to))
+    else:
+        write_output(args, clean(text_of(args, result), "\n"))
+
+
+def read_likeness(args: argparse.Namespace) -> Likeness:
+    """Return the likeness of words and sentences that the alignment options name.
+
+    Raises:
+        UsageError: a language has no exceptions.
+    """
+    languages = filter(None, (args.exceptions or "").split(","))
+    return load_likeness(languages, args.similarity, args.rules)
+
+
+class Reads(Protocol):
+    """A reader of a file as a side, such as a metric."""
+
+    def read(self, source: Source) -> Side[Any]:
+        """Read a file; its faults become incidents of the side."""
+
+
+class _FolderSource(TextSource):
+    """The files of a folder as one text.
+
+    Args:
+        args: the arguments of the command.
+        folder: the folder.
+    """
+
+    def __init__(self, args: argparse.Namespace, folder: str) -> None:
+        self.files: list[tuple[int, str]] = []
+        line, texts = 1, list[str]()
+        for name in _files(args, folder):
+            with open_input(args, name) as source:
+                text = source.text()
+            self.files.append((line, name))
+            # In plain text, a blank line would be a sentence.
+            is_plain = recognise(getattr(args, "from_", None), text).name == "text"
+            texts.append(text.rstrip("\n") + ("\n" if is_plain else "\n\n"))
+            line += texts[-1].count("\n")
+        super().__init__("".join(texts), folder)
+
+
+def _files(args: argparse.Namespace, folder: str) -> list[str]:
+    """Return the files of a folder that are measured."""
+    return corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder])
+
+
+def open_side(args: argparse.Namespace, path: str) -> Source:
+    """Open a file, or the files of a folder as one text."""
+    return _FolderSource(args, path) if Path(path).is_dir() else open_input(args, path)
+
+
+def read_sides(
+    args: argparse.Namespace, metric: Reads, paths: Sequence[str]
+) -> tuple[list[Side[Any]], int]:
+    """Read files as the common options say, and report their faults.
+
+    A file that is named twice is read once, and the faults of a third file that are those of the
+    first two are not reported again.
+
+    Returns:
+        The sides, and the exit status.
+
+    Raises:
+        FormatError: a file has an error, with `--on-error stop`.
+    """
+    folders = [path for path in paths if Path(path).is_dir()]
+    names = [{str(Path(name).relative_to(path)) for name in _files(args, path)} for path in folders]
+    for path, others in zip(folders, names, strict=True):
+        for name in sorted(others ^ names[0]):
+            raise UsageError(f"{name} is in only one of the folders {folders[0]} and {path}")
+
+    @cache
+    def read(path: str) -> Side[Any]:
+        with open_side(args, path) as source:
+            side = metric.read(source)
+        if not isinstance(source, _FolderSource):
+            return side
+        side = side._replace(files=source.files)
+        places = [side.located(incident.line) for incident in side.incidents]
+        return side._replace(
+            incidents=[
+                incident._replace(path=name, line=line)
+                for incident, (name, line) in zip(side.incidents, places, strict=True)
+            ]
+        )
+
+    with reporting(args, cap_errors=True) as report:
+        sides = [read(path) for path in paths]
+        if getattr(args, "resample", "") == "documents":
+            starts = _documents(args, paths[0], sides[0].lines)
+            sides[0] = sides[0]._replace(documents=lambda: starts)
+        found = [incident for side in sides[:2] for incident in side.incidents]
+        known = set(found)
+        found += [one for side in sides[2:] for one in side.incidents if one not in known]
+        for incident in found:
+            if incident.is_error and args.on_error == "stop":
+                message = incident.message.removesuffix(LEFT_OUT)
+                raise FormatError(
+                    message, path=incident.path, line=incident.line, code=incident.code
+                )
+            report.add(incident)
+    return sides, 1 if report.errors else 0
+
+
+def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> list[int]:
+    """Return the first sentence of each document of gold, from 0.
+
+    Raises:
+        UsageError: nothing is drawn, gold is a pipe, or it has no documents.
+    """
+    drawn = ("bootstrap", "compare", "others", "systems")
+    if not any(getattr(args, name, None) for name in drawn):
+        raise UsageError("--resample tells what --bootstrap and --compare draw: name one of them")
+    if is_pipe(path):
+        raise UsageError("--resample documents reads GOLD once more: name a file, not a pipe or -")
+    with open_side(args, path) as source:
+        return document_starts(source, lines)
+
+
+def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
+    """Print one table of several systems; return the exit status."""
+    check_table(args)
+    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
+    write_table(args, metric.measure(gold, *systems, likeness=likeness))
+    return status
+
+
+def _run_runs(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
+    """Print the means over the runs or the folds of a system; return the exit status.
+
+    Raises:
+        UsageError: a fold has no file of its own, or another option asks for more than means.
+    """
+    check_table(args)
+    paths = [args.gold, args.system, *args.others]
+    if args.runs == "folds" and len(paths) % 2:
+        raise UsageError(
+            f"--folds takes pairs of files, GOLD SYSTEM GOLD SYSTEM …, and there are {len(paths)}"
+        )
+    sides, status = read_sides(args, metric, paths)
+    if args.runs == "folds":
+        pairs = zip(sides[::2], sides[1::2], strict=True)
+        evaluations = [metric.measure(*pair, likeness=likeness)[0] for pair in pairs]
+    else:
+        evaluations = metric.measure(*sides, likeness=likeness)
+    if not args.quiet:
+        for evaluation in evaluations:
+            _say_of_texts(evaluation)
+    text = write_runs(evaluations, args.to)
+    write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
+    return status
+
+
+def check_table(args: argparse.Namespace) -> None:
+    """Check that no option asks for more than the table of `write_table` has.
+
+    Raises:
+        UsageError: an option is given that prints more of a single system.
+    """
+    for name in ("sentences", "compare", "html"):
+        if getattr(args, name, None) and not (name == "html" and getattr(args, "systems", None)):
+            way = "name the other one behind SYSTEM" if name == "compare" else "leave it out"
+            raise UsageError(
+                f"--{name} is for one system; a table has the figures of several: {way}"
+            )
+
+
+def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:
+    """Return the figures of systems with the tests and the intervals that the options ask for."""
+    from sejongud.evaluation.significance import compare, holm, intervals
+
+    first, *others = evaluations
+    test = (args.samples, args.seed, args.test, args.resample)
+    tests = holm([compare(first, one, *test) for one in others])
+    drawn = (args.bootstrap, args.seed, args.resample)
+    ends = [intervals(one, *drawn) for one in evaluations if args.bootstrap]
+    return Part(evaluations, tests, ends)
+
+
+def write_table(
+    args: argparse.Namespace,
+    evaluations: Sequence[Evaluation],
+    *further: Sequence[Evaluation],
+) -> None:
+    """Print one table of systems, a column for each, in the layout that the options ask for.
+
+    Args:
+        args: the arguments of the command.
+        evaluations: the systems by a metric.
+        further: the same systems by further metrics.
+    """
+    from sejongud.evaluation.significance import count_segments
+
+    first, *others = evaluations
+    settings = {"test": f"{args.test}:{args.samples}"} if others else {}
+    settings |= {"correction": "holm"} if len(others) > 1 else {}
+    settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
+    settings |= {"resample": "documents"} if args.resample == "documents" else {}
+    settings |= {"seed": str(args.seed)} if settings else {}
+    if not args.quiet:
+        for one in (first, *others):
+            _say_of_texts(one)
+        if others:
+            _warn_of_few(count_segments(first, *others, resample=args.resample), args.resample)
+    layout: Layout = args.to
+    part, *more = [_part(args, some) for some in (evaluations, *further)]
+    text = write_systems(
+        *part[:2],
+        layout,
+        settings,
+        intervals=part.intervals,
+        more=more,
+        names=_listed(args.names),
+        only=_listed(args.metrics),
+    )
+    write_output(args, text if layout in ("json", "csv", "tsv") else clean(text, "\n"))
+
+
+def _listed(names: str | None) -> list[str]:
+    """Return the names in the value of an option."""
+    return [name.strip() for name in (names or "").split(",") if name.strip()]
+
+
+def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
+    """Return the first evaluation with the intervals and the test that the options ask for."""
+    evaluation, *others = evaluations
+    if not others and not args.bootstrap:
+        return Result(evaluation, sentences=args.sentences)
+    from sejongud.evaluation.significance import compare, count_segments, intervals
+
+    test = (args.samples, args.seed, args.test, args.resample)
+    if not args.quiet:
+        segments = count_segments(evaluation, *others, resample=args.resample)
+        _warn_of_few(segments, args.resample)
+    settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
+    settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
+    settings |= {"resample": "documents"} if args.resample == "documents" else {}
+    return Result(
+        evaluation,
+        intervals(evaluation, args.bootstrap, args.seed, args.resample) if args.bootstrap else (),
+        compare(evaluation, others[0], *test) if others else (),
+        args.compare or "",
+        {**settings, "seed": str(args.seed)},
+        args.sentences,
+    )
+
+
+def _warn_of_few(segments: int, resample: Resample) -> None:
+    """Warn on standard error of a test or an interval of too few pieces of the text."""
+    if segments < _FEW_SEGMENTS:
+        kind = "document[s]" if resample == "documents" else "group[s] of sentences"
+        groups = counted(segments, kind)
+        message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
+        say(f"the samples are drawn from only {groups}: {message}")
+
+
+def _say_of_texts(evaluation: Measured) -> None:
+    """Tell on standard error where the texts differ, and a group that holds much of them."""
+    say_differences(evaluation.differences)
+    _warn_of_large_group(evaluation.alignment)
+
+
+def say_differences(differences: Sequence[str]) -> None:
+    """List on standard error the first differences of the texts."""
+    if differences:
+        places = "one place" if len(differences) == 1 else f"{len(differences)} places"
+        say(f"the texts differ in {places}:")
+        for difference in differences[:_SHOWN]:
+            say(f"  {difference}")
+        if len(differences) > _SHOWN:
+            say(f"  … {len(differences) - _SHOWN} more; --json lists all")
+
+
+def _warn_of_large_group(alignment: Alignment) -> None:
+    """Warn on standard error of a group that holds more than a tenth of the text."""
+    if alignment.largest > _LARGE_GROUP:
+        share = f"{100 * alignment.largest:.0f} % of the text"
+        say(f"a group of sentences without a common border holds {share}: {alignment.place}")

@@ -1,0 +1,365 @@
+"""The library's readers and conversions, as the tasks of Spark use them."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from sejongud import formats
+from sejongud.converters.jobs import (
+    Conversion,
+    DependencyConversion,
+    columns_of,
+    is_analysed,
+    level_of,
+)
+from sejongud.errors import ON_ERROR, FormatError, UsageError
+from sejongud.files import Source
+from sejongud.formats import FORMATS
+from sejongud.formats.base import Frame, blocks
+from sejongud.pipeline import batches
+
+if TYPE_CHECKING:
+    import os
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sejongud.formats.base import Reader
+    from sejongud.pipeline import Work
+
+
+TREEBANK = "treebank"
+"""The format of `DependencyConversion`: CoNLL-U that ends with a blank line."""
+
+Job = Conversion | DependencyConversion
+
+
+@dataclass(frozen=True)
+class Framing:
+    """How files are read.
+
+    Args:
+        from_: the format; None detects that of each file.
+        encoding: the encoding; None detects it.
+        rules: the user's tables.
+        options: more arguments of the format's reader.
+    """
+
+    from_: str | None = None
+    encoding: str | None = None
+    rules: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def resolve(self, head: str) -> str:
+        """Return the format of a text that begins with `head`.
+
+        Raises:
+            UsageError: see `formats.resolve`; or the format is of two files.
+        """
+        if self.from_ == TREEBANK:
+            return TREEBANK
+        name = formats.resolve(self.from_, head, rules=self.rules)
+        found = formats.recognise(self.from_, head)
+        if found.name == "brat" or found.is_corrections:
+            raise UsageError(
+                f"Spark reads the sentences of a file apart, and {found.name} does not have them"
+                " apart: convert it first with `sejongud convert`"
+            )
+        return name
+
+    def source(self, path: str) -> Source:
+        """Open a file."""
+        return Source(path, encoding=self.encoding)
+
+    def reader(self, name: str) -> Reader:
+        """Make the reader of a format.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        options = self.options
+        if name == TREEBANK:
+            name, options = "conllu", {"aligned": False, "whole": True, **options}
+        options = _with_one_thread(name, options)
+        return Conversion(name, rules=self.rules, reader_options=options).make_reader()
+
+
+def _with_one_thread(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a reader; Kiwi gets one thread, since a worker has one processor."""
+    return {**options, "workers": 1} if is_analysed(name) else options
+
+
+def absolute(rules: str | os.PathLike[str] | None) -> str | None:
+    """Return the path of the user's tables as the workers need it."""
+    return None if rules is None else str(Path(rules).resolve())
+
+
+def pickled(job: Job) -> bytes:
+    """Check a job and pack it for the workers.
+
+    Raises:
+        UsageError: there is no such format, level, scheme or `on_error`; or the job must convert
+            the sentences one after the other.
+    """
+    if job.on_error not in ON_ERROR:
+        raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {job.on_error}")
+    job = job.but(path="", rules=absolute(job.rules))
+    if isinstance(job, DependencyConversion):
+        job.make_work()
+    else:
+        if job.writer == "sejong" and job.on_error == "skip":
+            raise UsageError(
+                "Sejong text numbers its sentences, and a skipped sentence shifts the numbers of"
+                " all that follow: convert to conllu first, or use on_error keep"
+            )
+        # Whether a scheme may stand without a level depends on each file's format (`work_of`).
+        job.but(level=level_of(job.reader, job.level)).make_writer()
+    return pickle.dumps(job)
+
+
+@lru_cache(maxsize=4)  # Each may hold some hundred megabytes.
+def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
+    """Return the work of this process for a job; Spark uses a process for many tasks.
+
+    Args:
+        job: the job, pickled.
+        name: the format of the sentences, for a `Conversion` that names none.
+        columns: those of the layers of the file, for a `Conversion` that names none.
+    """
+    conversion: Job = pickle.loads(job)
+    if isinstance(conversion, Conversion):
+        reader = conversion.reader or name
+        if not conversion.reader:
+            conversion = conversion.but(level=level_of(reader, conversion.level))
+        if conversion.writer == "conllu":
+            conversion = conversion.but(columns=conversion.columns or columns)
+        conversion = conversion.but(reader=reader, reader_options=_with_one_thread(reader, {}))
+    return conversion.make_work()
+
+
+# --- ranges ---------------------------------------------------------------------------------------
+
+
+_LONGEST = 1 << 16
+"""A file with a sentence of more characters is read as a whole: it may be no sentence at all."""
+
+_SEARCHED = 1 << 20
+"""The number of bytes that are searched for a place where a range can end."""
+
+
+class Run(NamedTuple):
+    """Sentences of one file that follow each other, or the error behind them."""
+
+    path: str
+    format: str
+    frames: list[Frame]
+    error: FormatError | None = None
+    """The error that ended the file behind the sentences."""
+    number: int = 0
+    """The number that the sentence with the error would have."""
+    columns: tuple[str, ...] = ()
+    """The columns of CoNLL-U Plus for the layers of the file."""
+
+
+@dataclass(frozen=True)
+class FileRange:
+    """A file, or a range of its bytes."""
+
+    path: str
+    size: int
+    """The bytes of the whole file."""
+    start: int = 0
+    end: int = -1
+    """The end of the range; -1 for the whole file."""
+    lines: int = 0
+    """The number of lines before the range."""
+    sentences: int = 0
+    """The number of sentences before the range; -1 if the file must be read as a whole."""
+    format: str = ""
+    """The format, for a range."""
+
+    @property
+    def length(self) -> int:
+        """The number of bytes."""
+        return self.size if self.end < 0 else self.end - self.start
+
+
+def runs(
+    path: str, name: str, frames: Iterator[Frame], columns: tuple[str, ...] = ()
+) -> Iterator[Run]:
+    """Yield frames in batches, and the error that ends them."""
+    number = 1
+    try:
+        for batch in batches(frames, lambda frame: len(frame.text)):
+            yield Run(path, name, batch, columns=columns)
+            number = batch[-1].number + 1
+    except FormatError as error:
+        yield Run(path, name, [], error, number)
+
+
+def read(framing: Framing, splits: Iterable[FileRange]) -> Iterator[Run]:
+    """Yield the sentences of files and ranges.
+
+    A file that cannot be read as its format yields its sentences up to there, and the error.
+
+    Args:
+        framing: how they are read.
+        splits: the files and ranges.
+
+    Raises:
+        OSError: a file cannot be opened.
+    """
+    reader = lru_cache(framing.reader)
+    for split in splits:
+        if split.end >= 0:
+            frames = _frames_of_range(reader(split.format), split)
+            yield from runs(split.path, split.format, frames)
+            continue
+        try:
+            with framing.source(split.path) as source:
+                head = source.head()
+                name = framing.resolve(head)
+                frames = reader(name).frames_of(source)
+                yield from runs(split.path, name, frames, columns_of(name, head))
+        except FormatError as error:  # of the beginning; a run has any later one
+            yield Run(split.path, "", [], error, 1)
+
+
+# --- ranges ---------------------------------------------------------------------------------------
+
+
+def plan(
+    framing: Framing,
+    paths: Iterable[str],
+    size: int,
+    survey_all: Callable[[list[FileRange]], Iterable[FileRange]],
+) -> list[list[FileRange]]:
+    """Group files and ranges into tasks of about the same size.
+
+    Args:
+        framing: how files are read.
+        paths: the files, in the order in which they are to be read.
+        size: the bytes of a task.
+        survey_all: does `survey` for each of many ranges.
+
+    Raises:
+        OSError: a file does not exist.
+    """
+    files = [FileRange(path, Path(path).stat().st_size) for path in paths]
+    ranges = [_ranges(framing, file, size) for file in files]
+    surveys = iter(survey_all([split for some in ranges for split in some]))
+    groups: list[list[FileRange]] = []
+    room = 0
+    for file, some in zip(files, ranges, strict=True):
+        for split in _placed(file, list(islice(surveys, len(some)))):
+            if not groups or split.length > room:
+                groups.append([])
+                room = size
+            groups[-1].append(split)
+            room -= split.length
+    return groups
+
+
+def _ranges(framing: Framing, file: FileRange, size: int) -> list[FileRange]:
+    """Return the rough ranges of a file; none if it must be read as a whole."""
+    if file.size <= size or framing.options or framing.encoding not in (None, "utf-8"):
+        return []
+    try:
+        with framing.source(file.path) as source:
+            name = framing.resolve(source.head())
+    except FormatError:
+        return []  # The task that reads the file reports the error.
+    # TREEBANK is no format of the register.
+    if name not in FORMATS or FORMATS[name].splitting is None:
+        return []
+    return [
+        replace(file, start=start, end=min(start + size, file.size), format=name)
+        for start in range(0, file.size, size)
+    ]
+
+
+def survey(split: FileRange) -> FileRange:
+    """Find the borders of a rough range, and count the lines and sentences in it.
+
+    Args:
+        split: the rough range; the next range begins where it ends.
+
+    Returns:
+        The range with its own numbers of `lines` and `sentences`.
+    """
+    kind = FORMATS[split.format]
+    splitting = kind.splitting
+    assert splitting is not None  # Other files have no ranges.
+    with Path(split.path).open("rb") as file:
+        start, end = [
+            _border(file, place, split.size, splitting.cut) for place in (split.start, split.end)
+        ]
+        whole = replace(split, start=start, end=end, sentences=-1)
+        if start < 0 or end < 0:
+            return whole
+        file.seek(start)
+        data = file.read(end - start)
+    # `Source` would do more than decode these, or they name a sentence.
+    if b"\r" in data or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
+        return whole
+    if any([odd.search(b"\n" + data + b"\n") for odd in splitting.odd]):
+        return whole
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return whole
+    if kind.ends == "line":
+        lengths = [len(line) for line in text.split("\n") if line.strip()]
+    else:
+        lengths = [len(block) for _, block in blocks([text])]
+    if max(lengths, default=0) > _LONGEST:
+        return whole
+    return replace(whole, lines=text.count("\n"), sentences=len(lengths))
+
+
+def _border(file: BinaryIO, offset: int, size: int, cut: re.Pattern[bytes]) -> int:
+    """Return the first place from an offset on where a file can be cut; -1 if none is near."""
+    if not 0 < offset < size:
+        return min(offset, size)
+    file.seek(offset)
+    data = file.read(_SEARCHED)
+    match = cut.search(data)
+    if match is not None:
+        return offset + match.end()
+    return size if offset + len(data) >= size else -1
+
+
+def _placed(file: FileRange, surveyed: Sequence[FileRange]) -> list[FileRange]:
+    """Return the ranges of a file with the counts of all before them, or the whole file."""
+    if any([split.sentences < 0 for split in surveyed]):
+        return [file]
+    ranges = []
+    lines = sentences = 0
+    for split in surveyed:
+        if split.sentences:
+            ranges.append(replace(split, lines=lines, sentences=sentences))
+        lines += split.lines
+        sentences += split.sentences
+    return ranges or [file]
+
+
+def _frames_of_range(reader: Reader, split: FileRange) -> Iterator[Frame]:
+    """Yield the sentences of a range, with the numbers that they have in the file."""
+    with Path(split.path).open("rb") as file:
+        file.seek(split.start)
+        text = file.read(split.length).decode("utf-8")
+    if not split.start:
+        yield from reader.frame([text])
+        return
+    splitting = FORMATS[split.format].splitting
+    assert splitting is not None  # Other files have no ranges.
+    before = splitting.before
+    lines = split.lines - before.count("\n")
+    sentences = split.sentences - 1
+    for frame in islice(reader.frame([before, text]), 1, None):
+        number = frame.number + sentences
+        yield frame._replace(line=frame.line + lines, number=number, sent_id=str(number))
