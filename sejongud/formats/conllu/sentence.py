@@ -5,7 +5,6 @@ Tokens joined by `SpaceAfter=No` make an eojeol. A sentence keeps the tokens as 
 
 from __future__ import annotations
 
-import re
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,7 +46,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
     NOTHING,
     NOTHING_SAID,
@@ -68,7 +67,7 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
-_DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
+_DAMAGED = lazy_pattern(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
 """Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
 
