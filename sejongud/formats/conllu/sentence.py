@@ -5,7 +5,6 @@ Tokens joined by `SpaceAfter=No` make an eojeol. A sentence keeps the tokens as 
 
 from __future__ import annotations
 
-import re
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,7 +45,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
     NOTHING,
     NOTHING_SAID,
@@ -67,8 +66,8 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
-_WORD_LINE = re.compile(r"\n[^#]").search
-_DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
+_WORD_LINE = lazy_pattern(r"\n[^#]")
+_DAMAGED = lazy_pattern(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
 """Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
 
@@ -154,7 +153,7 @@ class ConlluReader(Reader):
         for block, (line, text) in enumerate(blocks(chunks)):
             if block == 0:
                 columns = layer_columns(text, line)
-            if text[0] == "#" and not _WORD_LINE(text):
+            if text[0] == "#" and not _WORD_LINE.search(text):
                 apart.append((line, text))
                 continue
             number += 1
