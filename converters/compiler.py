@@ -65,12 +65,13 @@ class TokenCompiler:
         """Return the template of a token, the division of its word, and whether a space follows.
 
         Args:
-            columns: FORM, LEMMA, UPOS, XPOS, FEATS and MISC.
+            columns: FORM to FEATS, with tabs between, and MISC.
 
         Returns:
             None for a token that is not plain.
         """
-        form, lemma, upos, xpos, feats, misc = columns
+        text, misc = columns
+        form, lemma, upos, xpos, feats = text.split("\t")
         if "%" in form or "%" in lemma or "(" in form or upos == NOTHING:
             return None
         if (misc != NOTHING and _TELLS(misc)) or (
@@ -100,7 +101,7 @@ class TokenCompiler:
         if not sizes:
             return None
         if len(sizes) == 1:
-            text = f"%s\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}{ARC}{misc}\n"
+            text = f"%s\t{text}{ARC}{misc}\n"
             # A NamedTuple's own constructor takes twice as long.
             return (
                 tuple.__new__(TreeTemplate, (text, 1, ())),
