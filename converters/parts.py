@@ -51,8 +51,10 @@ class PartsByTags(NamedTuple):
     """The parts of a word that follow from its tags."""
 
     upos: tuple[str, ...]
-    sizes: tuple[int, ...]
-    """The number of morphemes of each."""
+    runs: tuple[tuple[int, int], ...]
+    """The first morpheme of each, from 0, and behind its last one."""
+    tags: tuple[str, ...]
+    """XPOS of each."""
     head: int
     """The head part, from 0."""
     split: Split

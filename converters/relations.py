@@ -192,11 +192,11 @@ class WordPatterns:
         """
         if self._tags_by_lemma.isdisjoint(tags):
             return ()
-        known = self._known_lemmas
+        known, by_lemma, by_tag = self._known_lemmas, self._by_lemma, self._tags_by_lemma
         lemmas = []
-        for form, own_tag, tag in zip(forms, own, tags, strict=True):
-            lemma = known.get((form, own_tag), form)
-            lemmas.append(lemma if (lemma, tag) in self._by_lemma else "")
+        for form, own_tag, tag in zip(forms, own, tags):  # noqa: B905
+            lemma = known.get((form, own_tag), form) if tag in by_tag else ""
+            lemmas.append(lemma if (lemma, tag) in by_lemma else "")
         return tuple(lemmas) if any(lemmas) else ()
 
     def whole(self, upos: str, tags: Sequence[str]) -> Split:
