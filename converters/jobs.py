@@ -588,7 +588,7 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
     if to != "conllu" or name != "jsonl":
         yield source, columns_of(name, source.head()) if to == "conllu" else ()
         return
-    from sejongud.files.scratch import Scratch
+    from sejongud.files.texts import Scratch
     from sejongud.formats.jsonl import layers_in
 
     with ExitStack() as stack:

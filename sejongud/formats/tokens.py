@@ -399,7 +399,7 @@ class TokensWriter:
         rules: the tables.
         mark: whether a mark stands before the first word of each eojeol.
         with_tags: whether a slash and the tags stand behind each word.
-        tags: whether the tags of all words stand behind them, for `sejongud.files.abreast`.
+        tags: whether the tags of all words stand behind them, for `sejongud.files.texts`.
         surface: whether tokens are written whole where their words are not pieces of the surface.
         ids: whether its id and its comments stand behind each sentence, likewise.
     """

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.files.scratch import Scratch, put_by
+from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
