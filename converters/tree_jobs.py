@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
@@ -58,10 +58,7 @@ class TreeConversion(Conversion):
     inside: Inside = ""
     recuts: bool = True
 
-    @property
-    def schemes(self) -> tuple[str, ...]:
-        """The values of `scheme`."""
-        return ("", "final", UD)
+    schemes: ClassVar[tuple[str, ...]] = ("", "final", UD)
 
     def _check_scheme(self) -> None:
         """Accept any format: the command has checked that it has trees."""

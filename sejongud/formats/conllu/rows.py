@@ -27,7 +27,8 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS
 
 _WIDTH = len(COLUMNS)
 _PLAIN = lazy_pattern(
-    r"^([^\t]+)\t([^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+)\t([^\t]+)\t([^\t]+)\t_\t([^\t\n]+)$", re.M
+    r"^([^\t\n]+)\t([^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+)\t([^\t]+)\t([^\t]+)\t_\t([^\t\n]+)$",
+    re.M,
 )
 """The line of a word without DEPS: ID, FORM to FEATS, HEAD, DEPREL and MISC."""
 _RANGE_REST = "\t_" * 7

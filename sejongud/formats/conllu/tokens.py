@@ -76,18 +76,19 @@ class TokenReader:
         return list(map(self.known, self.lines(rows)))
 
 
-class _EojeolPieces:
-    """Makes the morpheme of a piece of LEMMA and a tag.
+class _Words:
+    """Makes the word of a line."""
 
-    Args:
-        right: returns the tag that a wrong one stands for.
-    """
+    def __init__(self, assembler: Assembler) -> None:
+        self._unknown = assembler.rules.unknown_tag
+        self._right = assembler.analysis.right_tag
+        self._known = Memo.of(self, _Words._piece, size=_REMEMBERED).__getitem__
 
-    def __init__(self, right: Callable[[str, str], str]) -> None:
-        self._right = right
+    def _piece(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
+        """Return the morpheme of a piece of LEMMA and a tag.
 
-    def __call__(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
-        """Return the morpheme; FORM of its word tells whether brackets are part of it."""
+        FORM of its word tells whether brackets are part of it.
+        """
         written, tag = pair
         form, source = spell(written, surface)
         known = self._right(form, tag)
@@ -95,16 +96,6 @@ class _EojeolPieces:
         return tuple.__new__(
             Morpheme, (form, known, source, "", tag if known != tag else "", False)
         )
-
-
-class _Words:
-    """Makes the word of a line."""
-
-    def __init__(self, assembler: Assembler) -> None:
-        self._unknown = assembler.rules.unknown_tag
-        self._piece = _EojeolPieces(assembler.analysis.right_tag)
-        pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
-        self._known = pieces.__getitem__
 
     def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
         """Return the word of a line, and what there is to report of it."""
