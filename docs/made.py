@@ -29,7 +29,7 @@ from sejongud.levels.upos import upos_schemes
 from sejongud.release.keys import KEYS
 from sejongud.report.picture import Picture
 from sejongud.rules import load
-from sejongud.validation.validate import codes as known_codes
+from sejongud.validation import codes as known_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -21,8 +21,7 @@ from sejongud.formats import FORMATS, READERS
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

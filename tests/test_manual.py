@@ -18,10 +18,10 @@ from sejongud.arguments import homes
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
-from sejongud.gec import gleu
+from sejongud.gec import maxmatch
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
-from sejongud.validation.validate import codes
+from sejongud.validation import codes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,7 +149,7 @@ def test_commands_of_a_page_run(
     path: Path, root: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # GLEU over several references draws among them, for each sample of a test of significance.
-    monkeypatch.setattr(gleu, "_DRAWS", 20)
+    monkeypatch.setattr(maxmatch, "_DRAWS", 20)
     text = path.read_text(encoding="utf-8")
     copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     for block in blocks(text, "sh", "powershell", "python"):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sejongud.arguments import Parser
 from sejongud.commands import tools as command
 from sejongud.errors import RulesError, UsageError
-from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.cut import SymbolRules
 from sejongud.levels.upos import UposScheme
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler

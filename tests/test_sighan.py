@@ -10,7 +10,7 @@ import pytest
 from sejongud.arguments import Parser
 from sejongud.commands.evaluate import Sighan
 from sejongud.errors import FormatError
-from sejongud.evaluation.sighan import SighanMetric, parse, read_trees
+from sejongud.evaluation.parseval import SighanMetric, parse, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path

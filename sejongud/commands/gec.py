@@ -18,10 +18,9 @@ from sejongud.converters.corrected import leave_out
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.scores import sign
 from sejongud.formats.corrections import tell_composed
+from sejongud.gec.boundaries import Text, cleaned
 from sejongud.gec.edits import Pair, text_notes
-from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
-from sejongud.gec.native import native_steps
-from sejongud.gec.texts import Text, cleaned
+from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
 from sejongud.terminal import table

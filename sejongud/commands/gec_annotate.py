@@ -31,7 +31,7 @@ from sejongud.formats import corrections_format, resolve
 from sejongud.formats.corrections import tell_empty, together
 from sejongud.formats.m2 import M2
 from sejongud.gec.edits import Pair
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.rules import load
 from sejongud.terminal import counted
 

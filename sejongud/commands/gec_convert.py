@@ -232,14 +232,14 @@ def _whole_texts(
         FormatError: a text has more lines than another, and they are not aligned.
     """
     from sejongud.formats.corrections import joined_lines
-    from sejongud.gec.texts import Text, aligned, cleaned
+    from sejongud.gec.boundaries import Text, align_texts, cleaned
 
     source, *targets = [Text.of(one.path, one.lines()) for one in sources]
     settings = {}
     if args.clean:
         targets, settings["clean"] = cleaned(targets, report, source.texts, rules=load(args.rules))
     if args.align_texts:
-        groups, more = aligned(source, targets, report)
+        groups, more = align_texts(source, targets, report)
         settings |= more
         items = iter([(group.line, group.pair) for group in groups])
     else:
@@ -392,8 +392,7 @@ class _SourceTexts:
         Raises:
             FormatError: the next lines are not the text of the sentence, or edits overlap.
         """
-        from sejongud.gec.edits import SPACE, level_of
-        from sejongud.gec.surface import apply_to_text
+        from sejongud.gec.edits import SPACE, apply_to_text, level_of
 
         size = len("".join(item.tokens).replace(SPACE, ""))
         parts: list[str] = []

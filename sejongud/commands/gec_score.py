@@ -343,9 +343,9 @@ class _Reader:
         Raises:
             FormatError: it has not as many lines as its source, and they are not aligned.
         """
+        from sejongud.gec.boundaries import Text, align_texts, cleaned, uneven
         from sejongud.gec.edits import Pair, source_text, text_of
         from sejongud.gec.scoring import collected, target_of
-        from sejongud.gec.texts import Text, aligned, cleaned, uneven
 
         args, gold, incidents = self._args, self._gold, list[Incident]()
         report = Report(incidents.append)
@@ -366,7 +366,7 @@ class _Reader:
             targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
             self.own[source.path] = {"clean": counts}
         if args.align_texts:
-            rows, more = aligned(before, targets, report)
+            rows, more = align_texts(before, targets, report)
             if gold is not None:
                 self.own[source.path] = {**self.own.get(source.path, {}), **more}
             groups = [row.numbers for row in rows] if gold and args.source is None else None

@@ -37,8 +37,8 @@ from sejongud.commands.scoring import (
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
 from sejongud.converters.riders import FILE, format_of
 from sejongud.errors import Report, UsageError
-from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.entities import UnitsReader, in_common
+from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
@@ -47,8 +47,7 @@ from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.formats.exports import NESTED_LAYERS, crf_template, crf_text, labelled_sentences, lost
 from sejongud.formats.json_text import PREFIX
-from sejongud.layers.labels import entity_layers
-from sejongud.layers.losses import LOST
+from sejongud.layers.labels import LOST, entity_layers
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import convert_stream, without_collector
 from sejongud.release.keys import SPLITS

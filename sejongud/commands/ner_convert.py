@@ -17,9 +17,9 @@ from sejongud.commands import (
     settings_of,
 )
 from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
+from sejongud.converters.entities_back import load_map
 from sejongud.converters.jobs import EntityConversion, with_columns
 from sejongud.converters.recut import Recut
-from sejongud.converters.type_maps import load_map
 from sejongud.errors import Incident, UsageError
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sejongud.commands import Tally
-    from sejongud.converters.type_maps import TypeMap
+    from sejongud.converters.entities_back import TypeMap
     from sejongud.errors import Note, Report
     from sejongud.model import Sentence
 

@@ -26,10 +26,10 @@ from sejongud.formats import FORMATS, Recognised, recognise, resolve
 from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
+from sejongud.validation import WAY_BACK, Outcome, Validation, codes
+from sejongud.validation import table as codes_table
+from sejongud.validation import validate as validated
 from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
-from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes
-from sejongud.validation.validate import table as codes_table
-from sejongud.validation.validate import validate as validated
 
 if TYPE_CHECKING:
     import argparse

@@ -53,7 +53,7 @@ from sejongud.formats.base import (
 from sejongud.formats.labelled import to_json
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses, SejongReader, SejongWriter
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE

@@ -34,8 +34,8 @@ from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import load
 from sejongud.statistics import Collector, by_frequency
 from sejongud.terminal import clean, counted
+from sejongud.validation import Checker, Validation, codes, validate
 from sejongud.validation.corpus_entities import EntityCheck
-from sejongud.validation.validate import Checker, Validation, codes, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -36,8 +36,8 @@ from sejongud.formats import (
 from sejongud.formats.finding import reason
 from sejongud.layers.places import first_difference
 from sejongud.pipeline import convert_stream
+from sejongud.validation import WAY_BACK
 from sejongud.validation.trips import Trip, blocks_of, trips_of
-from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
