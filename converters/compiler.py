@@ -8,7 +8,6 @@ only a fused form is aligned. Any other token takes the general way, with the sa
 from __future__ import annotations
 
 import re
-from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.write import ARC, TreeTemplate
@@ -33,6 +32,9 @@ _TELLS = re.compile(
 """Find what MISC says of morphemes, words or places, but for the lemma of all morphemes."""
 _Tags = tuple[tuple[str, ...], tuple[str, ...]]
 """The tags of a word and its Sejong tags; these are () if forms decide them."""
+_Key = tuple[str, str, str, str]
+"""FORM and UPOS of a part of a word; the forms of its morphemes, with tabs between; their tags,
+with plus signs between."""
 
 
 class TokenCompiler:
@@ -57,25 +59,22 @@ class TokenCompiler:
         self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
         # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
         self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
-        self._lines: Memo[Any, str] = Memo.of(
-            self, lambda compiler, key: compiler._line(*key), size=_REMEMBERED
-        )
+        self._lines: Memo[_Key, str] = Memo.of(self, TokenCompiler._line, size=_REMEMBERED)
 
     def __call__(self, columns: tuple[str, ...]) -> tuple[TreeTemplate, Split, bool] | None:
         """Return the template of a token, the division of its word, and whether a space follows.
 
         Args:
-            columns: FORM, LEMMA, UPOS, XPOS, FEATS and MISC.
+            columns: FORM to FEATS, with tabs between, and MISC.
 
         Returns:
             None for a token that is not plain.
         """
-        form, lemma, upos, xpos, feats, misc = columns
-        if "%" in form or "%" in lemma or "(" in form or upos == NOTHING:
+        text, misc = columns
+        form, lemma, upos, xpos, feats = text.split("\t")
+        if "%" in text or "(" in form or upos == NOTHING:
             return None
-        if (misc != NOTHING and _TELLS(misc)) or (
-            feats != NOTHING and ("=" not in feats or "%" in feats)
-        ):
+        if (misc != NOTHING and _TELLS(misc)) or (feats != NOTHING and "=" not in feats):
             return None
         ends = _SPACE not in misc
         known = self._tags[xpos]
@@ -100,7 +99,7 @@ class TokenCompiler:
         if not sizes:
             return None
         if len(sizes) == 1:
-            text = f"%s\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}{ARC}{misc}\n"
+            text = f"%s\t{text}{ARC}{misc}\n"
             # A NamedTuple's own constructor takes twice as long.
             return (
                 tuple.__new__(TreeTemplate, (text, 1, ())),
@@ -142,31 +141,31 @@ class TokenCompiler:
             spans: the places of the morphemes in a fused form; () for any other.
             stem: LEMMA of the word, if that is no more than a stem.
         """
-        all_upos, sizes, head, *_ = parts
-        splitter, pieces, own_tags = self._splitter, [*forms], [*tags]
-        runs = list(pairwise(accumulate(sizes, initial=0)))
-        if len(sizes) < len(forms):
+        all_upos, runs, own_tags, head, *_ = parts
+        splitter = self._splitter
+        own: Sequence[str] = forms
+        pieces: Sequence[str] = forms
+        if len(runs) < len(forms):
             # Joined by a character that no form has.
             pieces = ["\t".join(forms[first:last]) for first, last in runs]
-            own_tags = ["+".join(tags[first:last]) for first, last in runs]
-        own = pieces
+            own = ["".join(forms[first:last]) for first, last in runs]
         if spans and splitter.cutter:
             eojeol = Eojeol(form, tuple(map(_morpheme, forms, tags)), spans)
             form_of = splitter.cutter.granularity.form_of
             own = [form_of(eojeol, (0, len(forms)), run) for run in runs]
-        elif len(sizes) < len(forms):
-            own = [piece.replace("\t", "") for piece in pieces]
-        keys = list(zip(own, all_upos, pieces, own_tags, strict=True))
-        if lemmas := splitter.lemmas_behind(forms, tags):
+        keys = list(zip(own, all_upos, pieces, own_tags))  # noqa: B905
+        lemmas: Sequence[str] = ()
+        if splitter.uncertain.isdisjoint(forms):
+            texts = list(map(self._lines.__getitem__, keys))
+        else:
+            lemmas = splitter.lemmas_behind(forms, tags)
             texts = [
-                self._line(*key, lemmas[first:last])
+                self._line(key, lemmas[first:last])
                 for key, (first, last) in zip(keys, runs, strict=True)
             ]
-        else:
-            texts = list(map(self._lines.__getitem__, keys))
         if all_upos[head] in splitter.stems:
             first, last = runs[head]
-            texts[head] = self._line(*keys[head], lemmas[first:last], stem, is_stem=True)
+            texts[head] = self._line(keys[head], lemmas[first:last], stem, is_stem=True)
         return texts
 
     def _spans(
@@ -198,27 +197,17 @@ class TokenCompiler:
         return tuple(map(self._rules.sejong_tag, forms, tags))
 
     def _line(
-        self,
-        form: str,
-        upos: str,
-        pieces: str,
-        tags: str,
-        lemmas: Sequence[str] = (),
-        told: str = "",
-        *,
-        is_stem: bool = False,
+        self, key: _Key, lemmas: Sequence[str] = (), told: str = "", *, is_stem: bool = False
     ) -> str:
         """Return the line of a part of a word.
 
         Args:
-            form: of the part.
-            upos: of the part.
-            pieces: the forms of its morphemes, with tabs between.
-            tags: of its morphemes, with plus signs between.
+            key: of the part.
             lemmas: of its morphemes, if those before the part decide them.
             told: the stem that the treebank has for the part, "" for none.
             is_stem: whether it is the head part, whose LEMMA may be its stem.
         """
+        form, upos, pieces, tags = key
         forms = pieces.split("\t")
         morphemes = tuple(map(_morpheme, forms, tags.split("+")))
         lemma = self._splitter.lemma_of(morphemes, upos, lemmas, told, is_head=is_stem)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from sejongud.converters.recut import annotated, recut_at
 from sejongud.errors import ON_ERROR, Report, UsageError
@@ -175,6 +175,9 @@ class Conversion(Record):
     path: str = "-"
     reader_options: Mapping[str, Any] = {}
 
+    schemes: ClassVar[tuple[str, ...]] = ("", UD)
+    """The values of `scheme`."""
+
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
@@ -186,11 +189,6 @@ class Conversion(Record):
             known = ", ".join(filter(None, self.schemes))
             raise UsageError(f"there is no scheme {self.scheme}: {known}")
         self._check_scheme()
-
-    @property
-    def schemes(self) -> tuple[str, ...]:
-        """The values of `scheme`."""
-        return ("", UD)
 
     def _check_scheme(self) -> None:
         if self.scheme and self.reader != _KLUE:
@@ -343,10 +341,7 @@ class EntityConversion(Conversion):
             steps.append(load_map(self.map, load(self.rules)))
         return [*steps, *super().make_steps()]
 
-    @property
-    def needs_order(self) -> bool:
-        """Whether the output of a sentence depends on the sentences before it: always."""
-        return True
+    needs_order = True
 
     def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         from sejongud.converters.entities_back import CorpusWriter
@@ -387,10 +382,7 @@ class FrameConversion(Conversion):
             return _FrameWork(self, reader, self.make_steps(), self._make_writer(None))
         return Work(self, reader, [], FrameWriter(rules, self.vote))
 
-    @property
-    def needs_order(self) -> bool:
-        """Whether the output of a sentence depends on the sentences before it: always."""
-        return True
+    needs_order = True
 
 
 class _FrameWork(Work):
@@ -476,10 +468,7 @@ class DependencyConversion(Record):
             steps = [told, *steps]
         return _DependencyWork(self, self.make_reader(), steps, writer, count_words=True)
 
-    @property
-    def needs_order(self) -> bool:
-        """Whether the output of a sentence depends on the sentences before it: never."""
-        return False
+    needs_order = False
 
     def make_reader(self) -> Reader:
         """Return the reader; only word2morph without `keep` requires trees."""

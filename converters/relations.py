@@ -210,11 +210,11 @@ class WordPatterns:
         """
         if self._tags_by_lemma.isdisjoint(tags):
             return ()
-        known = self._known_lemmas
+        known, by_lemma, by_tag = self._known_lemmas, self._by_lemma, self._tags_by_lemma
         lemmas = []
-        for form, own_tag, tag in zip(forms, own, tags, strict=True):
-            lemma = known.get((form, own_tag), form)
-            lemmas.append(lemma if (lemma, tag) in self._by_lemma else "")
+        for form, own_tag, tag in zip(forms, own, tags):  # noqa: B905
+            lemma = known.get((form, own_tag), form) if tag in by_tag else ""
+            lemmas.append(lemma if (lemma, tag) in by_lemma else "")
         return tuple(lemmas) if any(lemmas) else ()
 
     def whole(self, upos: str, tags: Sequence[str]) -> Split:
@@ -301,8 +301,10 @@ class PartsByTags(NamedTuple):
     """The parts of a word that follow from its tags."""
 
     upos: tuple[str, ...]
-    sizes: tuple[int, ...]
-    """The number of morphemes of each."""
+    runs: tuple[tuple[int, int], ...]
+    """The first morpheme of each, from 0, and behind its last one."""
+    tags: tuple[str, ...]
+    """XPOS of each."""
     head: int
     """The head part, from 0."""
     split: Split

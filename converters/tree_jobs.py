@@ -13,7 +13,7 @@ where both texts have a border. Sentences that only one file has are told, and t
 from __future__ import annotations
 
 from itertools import accumulate, chain, islice, starmap
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import OwnCut, Recut
@@ -374,10 +374,7 @@ class TreeConversion(Conversion):
     inside: Inside = ""
     recuts: bool = True
 
-    @property
-    def schemes(self) -> tuple[str, ...]:
-        """The values of `scheme`."""
-        return ("", "final", UD)
+    schemes: ClassVar[tuple[str, ...]] = ("", "final", UD)
 
     def _check_scheme(self) -> None:
         """Accept any format: the command has checked that it has trees."""

@@ -359,17 +359,18 @@ class Separator:
         if "FORM" not in entries[top][1]:
             forms = [row["FORM"] for row in rows]
             head["FORM"] = _rest(word.form, (forms[:top], forms[top + 1 :]), "")
+        romanised = [key for key in items if key in _ROMANISED]
         for at, row in enumerate(rows):
             if at != top and "MISC" not in row:
-                values = {key: row[_ROMANISED[key][0]] for key in items if key in _ROMANISED}
+                values = {key: row[_ROMANISED[key][0]] for key in romanised}
                 row["MISC"] = _misc(values, at < len(rows) - 1 or not space_after)
         if "MISC" not in head:
-            for key in items.keys() & _ROMANISED:
+            each = [misc_items(row["MISC"]) for at, row in enumerate(rows) if at != top]
+            for key in romanised:
                 if _ROMANISED[key][0] == "LEMMA" and word.upos in self._stems:
                     continue
-                around = rows[:top], rows[top + 1 :]
-                each = [[misc_items(row["MISC"]).get(key) for row in part] for part in around]
-                others = [[value for value in part if value] for part in each]
+                values_of = [[own.get(key) for own in part] for part in (each[:top], each[top:])]
+                others = [[value for value in part if value] for part in values_of]
                 items[key] = _rest(items[key], others, _ROMANISED[key][1])
             head["MISC"] = _misc(items, top < len(rows) - 1 or not space_after)
         return rows
@@ -469,6 +470,7 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
     """
     items = []
     lemmas = [word.lemma for word in words]
+    each = [misc_items(word.misc) for word in words]
     for item in other_items(words[top]):
         key, _, value = item.partition("=")
         column, between = _ROMANISED.get(key, ("", ""))
@@ -478,7 +480,7 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
             stems, values = words[top].lemma.split("+"), value.split("+")
             item = f"{key}={dict(zip(stems, values, strict=False)).get(stem, value)}"
         elif column:
-            values = [misc_items(word.misc).get(key, "") for word in words]
+            values = [own.get(key, "") for own in each]
             item = f"{key}={between.join(filter(None, values))}"
         items.append(item)
     return items

@@ -19,6 +19,7 @@ morpheme of a governor with the UPOS of the dependent. This module corrects the 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -100,9 +101,9 @@ class Splitter:
         retag: bool = False,
     ) -> None:
         self._retag = retag
-        self._of_words = patterns = WordPatterns(rules, scheme, upos)
+        patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
-        self._key, self.whole_of = patterns.key, patterns.whole
+        self._key, self.whole_of, self.lemmas_of = patterns.key, patterns.whole, patterns.lemmas
         self._lemmas = rules.lemmas[lemmas]
         self.first = _Pieces(self._lemmas, "")
         self.rest = _Pieces(self._lemmas, marker)
@@ -111,7 +112,7 @@ class Splitter:
         self._known = self._rest.__getitem__
         self.marker = marker
         self._of_stems = of_stems = Lemmas(rules, lemmas)
-        self._uncertain, self._mended = of_stems.uncertain, of_stems.mended
+        self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
         self._stems = Stems(rules)
         self.stems = self._stems.upos
         self._sejong_tags = rules.sejong_tags
@@ -273,21 +274,16 @@ class Splitter:
         pattern = self._patterns[key]
         tags, sejong, *_ = key
         sizes = self.sizes_by_tags((tags, sejong))
+        runs = tuple(pairwise(accumulate(sizes, initial=0)))
+        xpos = tuple(["+".join(tags[first:last]) for first, last in runs])
         if self.cutter is None:
-            return PartsByTags(pattern.upos, sizes, pattern.head, pattern.split, pattern.items)
+            return PartsByTags(pattern.upos, runs, xpos, pattern.head, pattern.split, pattern.items)
         found = self._parts_of(pattern, sizes, sejong)
-        return PartsByTags(found.upos, sizes, found.head, found.split, _items(pattern, found))
-
-    def lemmas_of(
-        self, forms: tuple[str, ...], tags: tuple[str, ...], sejong: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """Return the lemmas in the key of a word."""
-        return self._of_words.lemmas(forms, tags, sejong)
+        items = _items(pattern, found)
+        return PartsByTags(found.upos, runs, xpos, found.head, found.split, items)
 
     def lemmas_behind(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> Sequence[str]:
-        """Return the lemmas of morphemes, if those before them decide one of them; () if not."""
-        if self._uncertain.isdisjoint(forms):
-            return ()
+        """Return the lemmas of morphemes, of which those before may decide one (`uncertain`)."""
         return self._of_stems.of([Morpheme(*pair) for pair in zip(forms, tags, strict=True)])
 
     def lemma_of(
@@ -338,7 +334,7 @@ class Splitter:
         words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
         if self._rest is not self._first:
             words[0] = self._first[morphemes[0], upos[0]]
-        if not self._uncertain.isdisjoint([m[0] for m in morphemes]):
+        if not self.uncertain.isdisjoint([m[0] for m in morphemes]):
             words[:] = self._mended(tuple(words))
         stem = ""
         if upos[head] in self._stems.upos:

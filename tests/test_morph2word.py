@@ -228,7 +228,8 @@ def test_a_new_token_of_any_kind_is_compiled(
     level: int, form: str, lemma: str, xpos: str, misc: str
 ) -> None:
     work = PATHS(f"convert {level}")
-    assert work._fast_path._compiler((form, lemma, "VERB", xpos, "_", misc)) is not None
+    key = "\t".join((form, lemma, "VERB", xpos, "_")), misc
+    assert work._fast_path._compiler(key) is not None
     row = f"1\t{form}\t{lemma}\tVERB\t{xpos}\t_\t0\troot\t_\t{misc}"
     text = f"# sent_id = 1\n# text = {form}\n{row}\n\n"
     assert made(f"convert {level}", text) == made(f"convert {level}", text, GENERAL)

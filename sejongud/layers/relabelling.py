@@ -9,9 +9,10 @@ morphemes, and UD permits few relations with any UPOS.
 from __future__ import annotations
 
 from itertools import chain, compress, count
-from operator import eq
+from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.layers.arcs import Relations
 from sejongud.memo import Memo
 from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
@@ -92,9 +93,9 @@ class Relabelling:
         classes: dict[str, set[str]] = {}
         for row in rules.table("ud-classes"):
             classes.setdefault(row["class"], set()).add(row["name"])
-        self._nominals, self._of_nominals, self._of_turned, self._of_predicates = [
-            frozenset(classes[name])
-            for name in ("nominal", "of_nominal", "of_turned", "of_predicate")
+        self._nominals = frozenset(classes["nominal"])
+        self._of_nominals, self._of_turned, self._of_predicates = [
+            Relations(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
         ]
         self._decided: Memo[tuple[str, WordUpos], tuple[tuple[str, ...], str | None]] = Memo.of(
             self, Relabelling._decide, size=_REMEMBERED
@@ -125,14 +126,14 @@ class Relabelling:
         kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()
 
-        def is_nominal(at: int, relations: frozenset[str]) -> bool:
+        def is_nominal(at: int, relations: Relations) -> bool:
             # A nominal that is no predicate, by its relation.
             if at < 0 or (word := words[at]).has_copula:
                 return False
             if (word.source if at in kept else word.upos) not in self._nominals:
                 return False
             predicates.update(self._predicates(arcs.heads, deprels) if not predicates else ())
-            return at not in predicates and deprels[at].partition(":")[0] in relations
+            return at not in predicates and relations[deprels[at]]
 
         for at, becomes in of_nominals:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
@@ -155,7 +156,7 @@ class Relabelling:
         heads: Sequence[int],
         deprels: list[str],
         words: Sequence[WordUpos],
-        is_nominal: Callable[[int, frozenset[str]], bool],
+        is_nominal: Callable[[int, Relations], bool],
     ) -> list[str]:
         """Repair the relations of the treebank, in place, and return the repairs."""
         repairs = []
@@ -174,11 +175,8 @@ class Relabelling:
 
     def _predicates(self, heads: Sequence[int], deprels: Sequence[str]) -> set[int]:
         """Return the words, from 0, with a dependent that only predicates have; -1 is the root."""
-        return {-1} | {
-            head - 1
-            for head, deprel in zip(heads, deprels, strict=True)
-            if deprel.partition(":")[0] in self._of_predicates
-        }
+        are_such = map(self._of_predicates.__getitem__, deprels)
+        return {-1, *[head - 1 for head in compress(heads, are_such)]}
 
     def _by_upos(
         self, deprels: list[str], turned: Sequence[int], words: Sequence[WordUpos]
@@ -224,10 +222,8 @@ class Relabelling:
 def _changes(kept: Iterable[int], old: Sequence[str], new: Sequence[str]) -> dict[int, Cells]:
     """Return what MISC must tell of words that keep their UPOS and of words with a new relation."""
     told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
-    if not all(map(eq, old, new)):
-        for at, (before, after) in enumerate(zip(old, new, strict=True)):
-            if before != after:
-                told[at] = (*told.get(at, ()), (DEPREL, before))
+    for at in compress(count(), map(ne, old, new)):
+        told[at] = (*told.get(at, ()), (DEPREL, old[at]))
     return told
 
 

@@ -8,6 +8,7 @@ every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors
 
 from __future__ import annotations
 
+import re
 from itertools import compress, count, repeat
 from operator import attrgetter, not_
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,12 @@ COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DE
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
 
 _WIDTH = len(COLUMNS)
+_PLAIN = lazy_pattern(
+    r"^([^\t\n]+)\t([^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+)\t([^\t]+)\t([^\t]+)\t_\t([^\t\n]+)$",
+    re.M,
+)
+"""The line of a word without DEPS: ID, FORM to FEATS, HEAD, DEPREL and MISC."""
+_RANGE_REST = "\t_" * 7
 _DEPS_ITEM = lazy_pattern(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
@@ -159,6 +166,25 @@ def _parse(text: str, header: str, body: str, line: int) -> Rows:
     return tuple.__new__(Rows, (line, header, columns, ranges, nodes, text))
 
 
+def plain_columns(body: str) -> tuple[tuple[str, ...], ...] | None:
+    """Return FORM to FEATS, HEAD, DEPREL and MISC of words; None for lines with anything else.
+
+    Args:
+        body: the lines of a sentence without its comments.
+
+    >>> plain_columns("1\\t나\\t나\\tPRON\\tNP\\t_\\t0\\troot\\t_\\t_")
+    (('나\\t나\\tPRON\\tNP\\t_',), ('0',), ('root',), ('_',))
+    """
+    if _RANGE_REST in body:
+        return None
+    found = _PLAIN.findall(body)
+    # A match begins where a line does, so as many as there are lines are the lines.
+    if not found or len(found) != body.count("\n") + 1:
+        return None
+    ids, *columns = zip(*found)  # noqa: B905
+    return tuple(columns) if ids == tuple(numerals.reach(len(ids))[1 : len(ids) + 1]) else None
+
+
 def _others(
     cells: list[str], ids: Sequence[str]
 ) -> tuple[tuple[Range, ...], tuple[EmptyNode, ...]]:
@@ -236,11 +262,19 @@ def governors(rows: Rows, *, trees: bool = False) -> tuple[int, ...]:
         FormatError: a HEAD is no number or no word (E204, E205); the words are no tree (E206,
             E207); with its line.
     """
-    heads = tuple(map(numerals.get, rows.columns[HEAD], repeat(-2)))
-    if min(heads) < -1 or max(heads) > len(heads):
+    heads = heads_of(rows.columns[HEAD], trees=trees)
+    if heads is None:
         raise _Faults(rows.text, rows.line).heads(trees=trees)
+    return heads
+
+
+def heads_of(cells: Sequence[str], *, trees: bool) -> tuple[int, ...] | None:
+    """Return the cells of HEAD as numbers; None where `governors` raises an error."""
+    heads = tuple(map(numerals.get, cells, repeat(-2)))
+    if not -1 <= min(heads) <= max(heads) <= len(heads):
+        return None
     if trees and (min(heads) < 0 or heads.count(0) != 1 or find_cycle(heads) >= 0):
-        raise _Faults(rows.text, rows.line).heads(trees=True)
+        return None
     return heads
 
 

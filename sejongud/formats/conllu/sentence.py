@@ -28,7 +28,17 @@ from sejongud.formats.conllu.plus import (
     other_columns,
     without_columns,
 )
-from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
+from sejongud.formats.conllu.rows import (
+    DEPREL,
+    DEPS,
+    HEAD,
+    governors,
+    heads_of,
+    mended,
+    parse,
+    plain_columns,
+    split_comments,
+)
 from sejongud.formats.conllu.tokens import TokenReader, eojeols_of
 from sejongud.formats.misc import (
     KEPT,
@@ -245,24 +255,33 @@ class ConlluReader(Reader):
         """
         if frame.comments or frame.other or frame.item:
             return None
-        try:
-            rows = parse(frame.text, frame.line)
-            heads = governors(rows, trees=self._heads == "tree")
-        except FormatError:
+        header, body = split_comments(frame.text)
+        lines: list[Any]
+        if plain := plain_columns(body):
+            governing: Sequence[str]
+            texts, governing, deprels, misc = plain
+            lines = list(zip(texts, misc))  # noqa: B905
+        elif self.is_aligned:
             return None
-        deprels = tuple(rows.columns[DEPREL])
-        if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(heads):
-            return None
-        if self.is_aligned and (
-            rows.ranges
-            or (not self._heads and _is_chain(heads, deprels))
-            or not _has_header(rows.header, frame.sent_id)
+        else:
+            try:
+                rows = parse(frame.text, frame.line)
+            except FormatError:
+                return None
+            if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(rows):
+                return None
+            governing, deprels = rows.columns[HEAD], tuple(rows.columns[DEPREL])
+            lines = self._tokens.lines(rows)
+        heads = heads_of(governing, trees=self._heads == "tree")
+        if heads is None or (
+            self.is_aligned
+            and (
+                (not self._heads and _is_chain(heads, deprels))
+                or not _has_header(header, frame.sent_id)
+            )
         ):
             return None
-        lines = self._tokens.lines(rows)
-        if by_eojeol:
-            lines = eojeols_of(lines)
-        return lines, rows.header, Arcs(heads, deprels)
+        return eojeols_of(lines) if by_eojeol else lines, header, Arcs(heads, deprels)
 
     def tree(self, lines: Any) -> Eojeol:
         """Return the eojeol of lines as `keys` returns them, not remembered.

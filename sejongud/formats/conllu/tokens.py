@@ -11,6 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note
+from sejongud.formats.conllu.rows import FORM, HEAD, MISC
 from sejongud.formats.misc import (
     at_positions,
     complete_pieces,
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
     from sejongud.formats.conllu.rows import Rows
     from sejongud.morphology.eojeol import Assembler
 
-Columns = tuple[str, str, str, str, str, str]
-"""FORM, LEMMA, UPOS, XPOS, FEATS and MISC of a line: the columns that no place changes."""
+Columns = tuple[str, str]
+"""FORM to FEATS of a line, with tabs between, and MISC: the columns that no place changes."""
 
-_PURE = (1, 2, 3, 4, 5, 9)
-"""Where these columns stand among the ten."""
 _JOINED = "SpaceAfter=No"
 """The item of MISC of a token that is joined to the next one."""
 _REMEMBERED = 48_000
@@ -60,14 +59,15 @@ class TokenReader:
     def lines(self, rows: Rows) -> list[Columns | tuple[Columns, ...]]:
         """Return the lines of each token: one line, or that of a range and those of its words."""
         columns = rows.columns
-        lines: list[Any] = list(zip(*[columns[at] for at in _PURE]))  # noqa: B905
+        texts = map("\t".join, zip(*columns[FORM:HEAD]))  # noqa: B905
+        lines: list[Any] = list(zip(texts, columns[MISC]))  # noqa: B905
         if not rows.ranges:
             return lines
         grouped = []
         done = 0
         for first, last, cells in rows.ranges:
             grouped += lines[done : first - 1]
-            grouped.append((cells[1:6] + cells[9:], *lines[first - 1 : last]))
+            grouped.append((("\t".join(cells[FORM:HEAD]), cells[MISC]), *lines[first - 1 : last]))
             done = last
         return grouped + lines[done:]
 
@@ -76,18 +76,19 @@ class TokenReader:
         return list(map(self.known, self.lines(rows)))
 
 
-class _EojeolPieces:
-    """Makes the morpheme of a piece of LEMMA and a tag.
+class _Words:
+    """Makes the word of a line."""
 
-    Args:
-        right: returns the tag that a wrong one stands for.
-    """
+    def __init__(self, assembler: Assembler) -> None:
+        self._unknown = assembler.rules.unknown_tag
+        self._right = assembler.analysis.right_tag
+        self._known = Memo.of(self, _Words._piece, size=_REMEMBERED).__getitem__
 
-    def __init__(self, right: Callable[[str, str], str]) -> None:
-        self._right = right
+    def _piece(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
+        """Return the morpheme of a piece of LEMMA and a tag.
 
-    def __call__(self, pair: tuple[str, str], surface: str = "") -> Morpheme:
-        """Return the morpheme; FORM of its word tells whether brackets are part of it."""
+        FORM of its word tells whether brackets are part of it.
+        """
         written, tag = pair
         form, source = spell(written, surface)
         known = self._right(form, tag)
@@ -96,19 +97,10 @@ class _EojeolPieces:
             Morpheme, (form, known, source, "", tag if known != tag else "", False)
         )
 
-
-class _Words:
-    """Makes the word of a line."""
-
-    def __init__(self, assembler: Assembler) -> None:
-        self._unknown = assembler.rules.unknown_tag
-        self._piece = _EojeolPieces(assembler.analysis.right_tag)
-        pieces: Memo[tuple[str, str], Morpheme] = Memo(self._piece, size=_REMEMBERED)
-        self._known = pieces.__getitem__
-
     def __call__(self, columns: Columns) -> tuple[Word, tuple[Note, ...]]:
         """Return the word of a line, and what there is to report of it."""
-        form, lemma, upos, xpos, feats, misc = columns
+        text, misc = columns
+        form, lemma, upos, xpos, feats = text.split("\t")
         tags = xpos.split("+")
         pieces = lemma.split("+") if len(tags) > 1 else [form]
         notes: tuple[Note, ...] = ()
@@ -185,10 +177,9 @@ class _Singles:
 
     def __call__(self, columns: Columns) -> Token:
         word, notes = self._words(columns)
-        misc = columns[5]
-        if _JOINED in misc and not _space_after(misc):
-            return Token(columns[0], (word,), NOTHING, misc, notes, space_after=False)
-        return Token(columns[0], (word,), NOTHING, misc, notes)
+        misc = columns[1]
+        space_after = _space_after(misc)
+        return Token(word.form, (word,), NOTHING, misc, notes, space_after=space_after)
 
 
 class _Ranges:
@@ -199,7 +190,8 @@ class _Ranges:
 
     def __call__(self, lines: tuple[Columns, ...]) -> Token:
         known = self._words
-        form, _, _, _, feats, misc = lines[0]
+        text, misc = lines[0]
+        form, *_, feats = text.split("\t")
         words, found = zip(*[known[columns] for columns in lines[1:]], strict=True)
         notes = tuple(chain.from_iterable(found))
         # Published files say SpaceAfter=No on the last word of a range.
@@ -217,7 +209,7 @@ def eojeols_of(lines: Iterable[Any]) -> list[Columns | tuple[Columns, ...]]:
     joined: list[Columns] = []
     for line in lines:
         joined.append(line)
-        if _space_after(line[5]):
+        if _space_after(line[1]):
             eojeols.append(line if len(joined) == 1 else tuple(joined))
             joined = []
     if joined:

@@ -436,7 +436,8 @@ class ConlluWriter:
             items += own
         misc = self._first(token, word.misc, opening, items, word)
         more = "".join([f"\t{column}" for column in columns])
-        return f"%s\t{_columns(word, feats)}{arc}{misc}{tail}{more}\n"
+        cells = _safe("\t".join((*word[:4], feats)))
+        return f"%s\t{cells}{arc}{misc}{tail}{more}\n"
 
     def _first(
         self,
@@ -513,11 +514,6 @@ def _is_label(item: str) -> bool:
     return bool(value) and LABEL_KEY.fullmatch(key) is not None
 
 
-def _columns(word: Word, feats: str) -> str:
-    """Return FORM to FEATS of a word as they may stand in a template."""
-    return _safe(f"{word.form}\t{word.lemma}\t{word.upos}\t{word.xpos}\t{feats}")
-
-
 class _Made:
     """Makes the line of a made word of which its place says nothing, or `SpaceAfter=No`.
 
@@ -540,9 +536,7 @@ class _Made:
             misc = _safe("|".join([item for item in items if item])) or NOTHING
         if opening and feats_label(feats):
             feats = NOTHING
-        columns = f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}"
-        if "%" in columns:
-            columns = _safe(columns)
+        columns = _safe(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}")
         return f"%s\t{columns}{self._arc}{misc}\n"
 
 
