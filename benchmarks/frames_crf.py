@@ -37,7 +37,7 @@ from sejongud.evaluation.entities import Tagged
 from sejongud.evaluation.ner import outcomes
 from sejongud.files import Source
 from sejongud.formats import frame_format, sniff
-from sejongud.formats.conllu.frames import target_tags
+from sejongud.formats.conllu.layers import target_tags
 from sejongud.layers.labels import OUTSIDE, by_eojeol, flat_labels
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load

@@ -28,7 +28,7 @@ from sejongud.converters.eoj2morph import eojeol_labels
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format
-from sejongud.formats.columns import CrfRow, rows, with_labels
+from sejongud.formats.exports import CrfRow, rows, with_labels
 from sejongud.layers.labels import find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler

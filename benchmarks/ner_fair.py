@@ -30,7 +30,7 @@ from sejongud.converters.syl2morph import labelled_syllables, without_edge_space
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats import label_format
-from sejongud.formats.columns import rows, with_labels
+from sejongud.formats.exports import rows, with_labels
 from sejongud.layers.labels import Entity, find_entities, repair
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler

@@ -29,8 +29,8 @@ from sejongud.formats import (
     sniff,
 )
 from sejongud.formats.exports import EXPORTS, HF_TOKENS, as_konne, exporter
+from sejongud.formats.json_documents import read_docbin, written_docbin
 from sejongud.formats.json_entities import card as card_of
-from sejongud.formats.spacy import read_docbin, written_docbin
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from weakref import finalize
 
 from sejongud.errors import FormatError
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import MorphemeRow
-from sejongud.formats.placed import with_sense
+from sejongud.formats.labelled import MorphemeRow, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 

@@ -27,9 +27,8 @@ from sejongud.formats import (
     resolve,
     writer_class,
 )
-from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS, Record

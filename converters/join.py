@@ -17,7 +17,7 @@ from sejongud.converters.attach import pairs
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.errors import Incident, Note
 from sejongud.formats import resolve
-from sejongud.formats.conllu.frames import target_units
+from sejongud.formats.conllu.layers import target_units
 from sejongud.layers.labels import by_eojeol, entity_layers, find_entities, flat_labels, to_labels
 from sejongud.layers.losses import LOST, lost_frames, shown
 from sejongud.layers.matching import align_words

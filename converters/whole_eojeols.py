@@ -3,7 +3,8 @@
     참여한다 · ,    참여한다,    Tokens=4,1
 
 LEMMA, XPOS and the romanisation of a joined word are those of its words, joined (LEMMA of an
-auxiliary is its stem); the other columns are those of the word whose arc it has. `Tokens` in MISC
+auxiliary is its stem); the other columns are those of the word whose arc it has. Words that hang on
+another word of it may change their relation (rules/upos-relations.tsv). `Tokens` in MISC
 brings the words back. It has an entry for each, with a comma between: the number of morphemes, and
 behind hyphens the columns that differ from the default. By default a word is a mark: PUNCT,
 attached to the head by `punct`, and its other columns follow from its morphemes.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, compress, count, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,15 +35,9 @@ from sejongud.formats.misc import (
     split_segments,
     without_items,
 )
-from sejongud.layers.arcs import (
-    Moved,
-    Split,
-    TreeRules,
-    by_token,
-    is_tree,
-    join_arcs,
-    make_tree,
-)
+from sejongud.layers.arcs import Moved, Split, TreeRules, by_token, circles, is_tree, join_arcs
+from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
+from sejongud.layers.trees import depths
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Arcs, Token, Word, telling, with_items
@@ -96,7 +91,8 @@ class WholeEojeols:
         self._heads, self._heads_by_upos = HeadRule(rules), HeadRule(rules, "words")
         self._separator, self._stems = Separator(rules), Stems(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
-        self._tops: Memo[Eojeol, int] = Memo.of(self, WholeEojeols._top, size=_REMEMBERED)
+        self._relabel = Relabelling(rules)
+        self._splits: Memo[Eojeol, Split] = Memo.of(self, WholeEojeols._division, size=_REMEMBERED)
         self._joined: Memo[tuple[Eojeol, int, _Place], Eojeol] = Memo.of(
             self, lambda wholes, key: wholes._join(*key), size=_REMEMBERED
         )
@@ -104,17 +100,18 @@ class WholeEojeols:
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with a word for each eojeol."""
         eojeols, arcs = sentence.eojeols, sentence.arcs
-        tops = list(map(self._tops.__getitem__, eojeols))
-        sizes = [sum([len(token.words) for token in eojeol.tokens]) for eojeol in eojeols]
+        splits = list(map(self._splits.__getitem__, eojeols))
+        sizes = [split.sizes[0] for split in splits]
+        tops = [split.heads[0] for split in splits]
         places: dict[int, _Place] = {}
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
-            joined, tops, is_mended = _joined_arcs(arcs, sizes, tops)
-            if is_mended:
-                notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
-            places = by_token(self._untold(arcs, joined, sizes, tops), sizes)
-            arcs = joined
+            joined, chosen = _joined_arcs(arcs, sizes, tops)
+            if chosen != tops:
+                splits = list(map(self._division, eojeols, chosen))
+            arcs, untold = self._relabelled(arcs, joined, splits)
+            places, tops = by_token(untold, sizes), chosen
         known = self._joined
         whole = tuple(
             [known[(*key, places.get(at, ()))] for at, key in enumerate(zip(eojeols, tops))]  # noqa: B905
@@ -136,9 +133,8 @@ class WholeEojeols:
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
         """Return an eojeol as one word, and the division of this word."""
-        top = self._top(eojeol)
-        size = sum([len(token.words) for token in eojeol.tokens])
-        return self._join(eojeol, top, ()), _split(size, top)
+        split = self._division(eojeol)
+        return self._join(eojeol, split.heads[0], ()), split
 
     def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
         """Return an eojeol as one word that names the arcs of its words."""
@@ -149,10 +145,19 @@ class WholeEojeols:
         if self._trees.odd_roots(arcs):
             return None
         sizes, tops = [split.sizes[0] for split in splits], [split.heads[0] for split in splits]
-        joined, chosen, is_mended = _joined_arcs(arcs, sizes, tops)
-        if is_mended or chosen != tops:
-            return None
-        return Moved(joined, self._untold(arcs, joined, sizes, tops))
+        joined, chosen = _joined_arcs(arcs, sizes, tops)
+        return self._relabelled(arcs, joined, splits) if chosen == tops else None
+
+    def _division(self, eojeol: Eojeol, top: int | None = None) -> Split:
+        """Return the division of an eojeol into its head, which may be given, and the other words.
+
+        `Split.words` has the UPOS of the eojeol as one word.
+        """
+        top = self._top(eojeol) if top is None else top
+        words = [word for token in eojeol.tokens for word in token.words]
+        upos = words[top].upos
+        behind = self._sejong_tags([m for word in words[top:] for m in word.morphemes])
+        return _split(len(words), top, WordUpos.of(upos, upos, behind))
 
     def _top(self, eojeol: Eojeol) -> int:
         """Return the head of the words of an eojeol, from 0."""
@@ -169,13 +174,34 @@ class WholeEojeols:
         # A treebank may tag a word as a mark (이소룡, NNP, PUNCT), which can govern nothing.
         return next((at for at, word in enumerate(words) if word.upos != _UPOS), top)
 
-    def _untold(
-        self, arcs: Arcs, joined: Arcs, sizes: Sequence[int], tops: Sequence[int]
-    ) -> dict[int, _Cells]:
+    def _relabelled(self, arcs: Arcs, joined: Arcs, splits: Sequence[Split]) -> Moved:
+        """Return the arcs of joined words with relations that UD permits there.
+
+        Args:
+            arcs: of the words.
+            joined: of the joined words.
+            splits: their divisions.
+        """
+        split = Split.together(splits)
+        starts = accumulate(split.sizes, initial=0)
+        tops = [start + top for start, top in zip(starts, split.heads, strict=False)]
+        governors = [arcs.heads[top] - 1 for top in tops]
+        moved = [
+            at
+            for at, (governor, head) in enumerate(zip(governors, joined.heads, strict=True))
+            if head > 0 and governor != tops[head - 1]
+        ]
+        if moved:
+            named = list(
+                compress(count(), map(self._relabel.in_clauses.__contains__, joined.deprels))
+            )
+            clauses = _clauses(arcs.heads, joined, governors, named)
+            joined = self._relabel(joined, split.words, moved, clauses).arcs
+        return Moved(joined, self._untold(arcs, joined, split))
+
+    def _untold(self, arcs: Arcs, joined: Arcs, split: Split) -> dict[int, _Cells]:
         """Return HEAD and DEPREL of the words, from 0, whose arcs the joined arcs do not tell."""
-        splits = [_split(size, top) for size, top in zip(sizes, tops, strict=True)]
-        arcs_alone = Arcs(joined.heads, joined.deprels)
-        back = self._plain.split_arcs(arcs_alone, Split.together(splits)).arcs
+        back = self._plain.split_arcs(Arcs(joined.heads, joined.deprels), split).arcs
         untold: dict[int, _Cells] = {}
         if (back.heads, back.deprels) == (arcs.heads, arcs.deprels):
             return untold
@@ -345,23 +371,56 @@ class Separator:
         return rows
 
 
-def _joined_arcs(
-    arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]
-) -> tuple[Arcs, list[int], bool]:
-    """Return the arcs of joined words, a tree if they were one; their heads; whether it was mended.
+def _joined_arcs(arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]) -> tuple[Arcs, list[int]]:
+    """Return the arcs of joined words, a tree if they were one, and the words that have these.
+
+    Words whose arcs make a circle have those of their words nearest to the root instead.
 
     Args:
         arcs: of the words.
         sizes: the number of words of each eojeol.
         tops: their heads, from 0.
     """
+    starts = list(accumulate(sizes, initial=0))
     joined, chosen = join_arcs(arcs, sizes, tops)
-    is_mended = not is_tree(joined.heads) and is_tree(arcs.heads)
-    if is_mended:
-        heads, deprels = list(joined.heads), list(joined.deprels)
-        make_tree(heads, deprels)
-        joined = joined._replace(heads=tuple(heads), deprels=tuple(deprels))
-    return joined, list(map(sub, chosen, accumulate(sizes, initial=0))), is_mended
+    if not is_tree(joined.heads) and is_tree(arcs.heads):
+        depth = _depths(arcs.heads)
+        nearest = [min(range(*run), key=depth.__getitem__) for run in pairwise(starts)]
+        while circle := next(circles(joined.heads), None):
+            at = min(circle, key=lambda at: depth[nearest[at]])
+            tops = [*map(sub, chosen, starts)]
+            tops[at] = nearest[at] - starts[at]
+            joined, chosen = join_arcs(arcs, sizes, tops)
+    return joined, list(map(sub, chosen, starts))
+
+
+def _clauses(
+    heads: Sequence[int], joined: Arcs, governors: Sequence[int], named: Sequence[int]
+) -> dict[int, str]:
+    """Return the clause, outer or inner, of words whose governor now holds two with the relation.
+
+    Args:
+        heads: of the words.
+        joined: the arcs of the joined words.
+        governors: of these in the source, from 0.
+        named: the joined words, from 0, that are asked for.
+    """
+    depth = _depths(heads)
+    places: dict[tuple[int, str], dict[int, int]] = {}
+    for at in named:
+        relation = joined.deprels[at].partition(":")[0]
+        places.setdefault((joined.heads[at], relation), {})[at] = depth[governors[at]]
+    return {
+        at: OUTER if place == min(of_words.values()) else INNER
+        for of_words in places.values()
+        if len({*of_words.values()}) > 1
+        for at, place in of_words.items()
+    }
+
+
+def _depths(heads: Sequence[int]) -> list[int]:
+    """Return how many arcs each word is below the root, 0 for one without a root above it."""
+    return [depth or 0 for depth in depths(heads)]
 
 
 def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
@@ -389,9 +448,10 @@ def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
 
 
 @lru_cache(maxsize=1_000)
-def _split(size: int, top: int) -> Split:
+def _split(size: int, top: int, *words: WordUpos) -> Split:
     """Return the division of an eojeol into its head and the marks around it."""
-    return Split((size,), (top,), tuple(["" if at == top else _DEPREL for at in range(size)]))
+    deprels = tuple(["" if at == top else _DEPREL for at in range(size)])
+    return Split((size,), (top,), deprels, words)
 
 
 def _misc(items: dict[str, str], joined: bool) -> str:

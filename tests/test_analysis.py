@@ -6,6 +6,7 @@ from time import process_time
 from unicodedata import normalize
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from sejongud.errors import FormatError
 from sejongud.model import Morpheme
 from sejongud.morphology.notation import Analysis, spell, write_analysis
 from sejongud.rules import load
+
+CASES = cases("analysis")
 
 RULES = load()
 ANALYSIS = Analysis(RULES)
@@ -25,31 +28,7 @@ def parse(text: str, form: str = "") -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("text", "form", "expected"),
-    [
-        ("책/NNG", "책", "책 NNG"),
-        ("프랑스/NNP+의/JKG", "프랑스의", "프랑스 NNP 의 JKG"),
-        ("프랑스/NNP + 의/JKG", "프랑스의", "프랑스 NNP 의 JKG"),
-        ("  책/NNG  +  을/JKO  ", "책을", "책 NNG 을 JKO"),
-        ("1993/SN + //SP + 06/SN", "1993/06", "1993 SN / SP 06 SN"),
-        ("A/SL+//SP+B/SL", "A/B", "A SL / SP B SL"),
-        ("//SP", "/", "/ SP"),
-        ("+/SW", "+", "+ SW"),
-        ("3/SN++/SW+4/SN", "3+4", "3 SN + SW 4 SN"),
-        ("3/SN + +/SW + 4/SN", "3+4", "3 SN + SW 4 SN"),
-        ("C/SL + +/SW + +/SW", "C++", "C SL + SW + SW"),
-        ("C/SL++/SW++/SW+을/JKO", "C++을", "C SL + SW + SW 을 JKO"),
-        ("1/SN++/SW", "1+", "1 SN + SW"),
-        ("굳+이->굳이->[구지]/NA", "굳+이->굳이->[구지]", "굳+이->굳이->[구지] NA"),
-        ("-/SS + >/SS", "->", "- SS > SS"),
-        ("1/2/SN+쪽/NNB", "1/2쪽", "1/2 SN 쪽 NNB"),
-        ("가/SL/NNG", "가/SL", "가/SL NNG"),
-        # What could be a tag and a plus stands in the form.
-        ("C/C++/SL", "C/C++", "C/C++ SL"),
-        ("a/SL+b/SL", "a/SL+b", "a/SL+b SL"),
-        ("C/C++/SL + 의/JKG", "C/C++의", "C/C++ SL 의 JKG"),
-        ("a/SL+b/SL+c/SL", "a/SL+bc", "a/SL+b SL c SL"),
-        ("A/SL+B/SL", "A/B", "A SL B SL"),
-    ],
+    CASES["test_plus_and_slash_are_morphemes_as_well"],
 )
 def test_plus_and_slash_are_morphemes_as_well(text: str, form: str, expected: str) -> None:
     found = parse(text, form)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.errors import FormatError
-from sejongud.formats.brat import Brat
+from sejongud.formats.annotators import Brat
 from sejongud.formats.labelled import Labelled
 from sejongud.layers.labels import Entity, to_labels
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sejongud.model import Sentence
+
+CASES = cases("corpus")
 
 ASSEMBLER = Assembler(load())
 
@@ -113,21 +116,7 @@ def test_samples_that_are_not_the_corpus(root: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("head", "expected"),
-    [
-        ('<!DOCTYPE tei.2 SYSTEM "tei2.dtd" [\n', True),
-        ("<tei.2>\n", True),
-        ("<teiHeader>\n", True),
-        ("a\n<p>\n", True),
-        ('5CT_0009-0000010\t<s n="00001">\n', True),
-        ("</p>", True),
-        ("", False),
-        ("<\t</SS\n>\t>/SS\n", False),
-        ("<p>\t</SS+p/SL+>/SS\n", False),
-        ("나는 <p>를 쓴다\n", False),
-        ("<책>\n", False),
-        ("1\t<s\t_\t_\n", False),
-        ("<tei.2>\n<text>\n; 나는 간다\n(S (NP 나/NP + 는/JX)\n", False),
-    ],
+    CASES["test_what_looks_like_the_corpus"],
 )
 def test_what_looks_like_the_corpus(head: str, expected: bool) -> None:
     assert looks_like_corpus(head) is expected
@@ -379,21 +368,7 @@ def test_events_have_a_place() -> None:
 
 @pytest.mark.parametrize(
     ("line", "form", "transcription"),
-    [
-        ("그::래\t그래/IC", "그래", "그::래"),
-        ("그::\t그::/IC", "그", "그::"),
-        ("멀어요<phon>머러요</phon>\t멀/VA+어요/EF", "멀어요", "멀어요<phon>머러요</phon>"),
-        ("<unclear>책</unclear>\t책/NNG", "책", "<unclear>책</unclear>"),
-        ("책<PAUSE/>\t책/NNG", "책", "책<PAUSE/>"),
-        ("<name1>이\t<name1>/NNP+이/JKS", "<name1>이", ""),
-        ("<name>씨\t<name>/NNP+씨/NNB", "<name>씨", ""),
-        ("<name>봄</name>이\t봄/NNP+이/JKS", "봄이", "<name>봄</name>이"),
-        # Symbols that the analysis has are text.
-        ("책::\t책/NNG+:/SP+:/SP", "책::", ""),
-        ("<note>\t</SS+note/SL+>/SS", "<note>", ""),
-        ("<note>를\t</SS+note/SL+>/SS+를/JKO", "<note>를", ""),
-        ("::\t:/SP+:/SP", "::", ""),
-    ],
+    CASES["test_what_is_heard_is_no_part_of_the_form"],
 )
 def test_what_is_heard_is_no_part_of_the_form(line: str, form: str, transcription: str) -> None:
     (sentence,), incidents = read(spoken("<s>", READ, line, "</s>"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.errors import FormatError
-from sejongud.formats.columns import (
+from sejongud.formats.exports import (
     CrfRow,
     crf_text,
     labelled_sentences,

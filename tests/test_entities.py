@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from cases import cases
 from corpora import read_corpus
 from portions import ALL, SOME, some
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
     from sejongud.converters.entities import CorpusReader
 
+CASES = cases("entities")
+
 DATA = Path(__file__).parent / "data" / "ner"
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -49,86 +52,10 @@ def brat(name: str) -> str:
     return str(own if own.exists() else DATA / "brat.txt")
 
 
-CLEAN = {
-    "naver.txt": "naver rows PER_B",
-    "naver-lines.txt": "naver lines PER-B",
-    "naver-hyphen-outside.txt": "naver rows PER-B/-",
-    "columns-hyphen-outside.txt": "columns tab B-PER/- bio",
-    "columns.txt": "columns space B-PER bio eoj -",
-    "columns-bioes.txt": "columns tab B-PER bioes",
-    "columns-iob1.txt": "columns tab B-PER iob1",
-    "columns-panx.txt": "columns tab B-PER bio ko:",
-    "klue-ner.txt": "klue-ner marked",
-    "klue-ner-plain.txt": "klue-ner plain",
-    "klue-ner-none.txt": "klue-ner none",
-    "kmou.txt": "kmou typed",
-    "kmou-contracted.txt": "kmou typed",
-    "kips.txt": "kips bare",
-    "kips-typed.txt": "kips typed",
-    "kips-contracted-entity.txt": "kips bare",
-    "kips-normalised.txt": "kips bare",
-    "modu-ne.json": "modu-ne 4",
-    "modu-ne-one-line.json": "modu-ne 0",
-    "modu-ne-2021.json": "modu-ne 1",
-    "klue-ner-long-types.txt": "klue-ner plain",
-    "konne.jsonl": "konne spaced",
-    "doccano.jsonl": "konne compact-ascii",
-    "hf.jsonl": "hf-jsonl spaced eojeol",
-    "inline.txt": "inline",
-    "brat.ann": "brat",
-    "etri.json": "etri 2",
-    "etri-returned.json": "etri 0 return_object",
-    "doccano-relations.jsonl": "doccano spaced",
-    "label-studio.json": "label-studio array-compact tasks annotations",
-    "label-studio-min.json": "label-studio array-2 min annotations",
-    "spacy.json": "spacy-json 1 morphemes",
-    "spacy-plain.json": "spacy-json 0 plain",
-    "hf-morphemes.jsonl": "hf-jsonl spaced morpheme",
-    "konne-list.json": "konne array-4",
-}
+CLEAN = CASES["CLEAN"]
 """Files that nothing is wrong with, and what they are found to be."""
 
-ODD = {
-    "naver-no-begin.txt": "naver rows PER_B",
-    "naver-full-width.txt": "naver rows PER_B",
-    "naver-stop-apart.txt": "naver rows PER_B",
-    "naver-hyphen.txt": "naver rows PER_B",
-    "naver-hyphen-inside.txt": "naver rows PER_B",
-    "naver-upper-case.txt": "naver rows PER_B",
-    "klue-ner-angle-brackets.txt": "klue-ner marked",
-    "klue-ner-jamo.txt": "klue-ner marked",
-    "klue-ner-old-jamo.txt": "klue-ner marked",
-    "klue-ner-decomposed.txt": "klue-ner marked",
-    "klue-ner-del.txt": "klue-ner marked",
-    "klue-ner-double-space.txt": "klue-ner marked",
-    "klue-ner-leading-space.txt": "klue-ner marked",
-    "klue-ner-trailing-space.txt": "klue-ner marked",
-    "klue-ner-edge-spaces.txt": "klue-ner marked",
-    "klue-ner-broken-mark.txt": "klue-ner marked",
-    "klue-ner-stripped.txt": "klue-ner marked",
-    "kmou-bare.txt": "kmou bare",
-    "kmou-bom.txt": "kmou typed",
-    "kmou-lost-morpheme.txt": "kmou typed",
-    "kips-other-marks.txt": "kips bare",
-    "kips-broken-marks.txt": "kips bare",
-    "kips-lost-morpheme.txt": "kips bare",
-    "kips-lost-eojeol.txt": "kips bare",
-    "modu-ne-null-document.json": "modu-ne 1",
-    "modu-ne-null-sentences.json": "modu-ne 1",
-    "modu-ne-no-sentences.json": "modu-ne 1",
-    "modu-ne-empty-form.json": "modu-ne 1",
-    "modu-ne-no-entities.json": "modu-ne 1",
-    "modu-ne-empty-morphemes.json": "modu-ne 1",
-    "modu-ne-line-end.json": "modu-ne 2",
-    "konne-line-end.jsonl": "konne spaced",
-    "konne-half-character.jsonl": "konne spaced",
-    "hf-line-end.jsonl": "hf-jsonl spaced eojeol",
-    "hf-half-character.jsonl": "hf-jsonl spaced eojeol",
-    "kips-tab.txt": "kips bare",
-    "brat-tab.ann": "brat",
-    "brat-pieces.ann": "brat",
-    "brat-order.ann": "brat",
-}
+ODD = CASES["ODD"]
 """Files with one thing in them that is damaged or unusual; all can be read."""
 
 BROKEN = {
@@ -491,21 +418,7 @@ def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
 
 @pytest.mark.parametrize(
     ("text", "names"),
-    [
-        # Kiwi alone: 남/VV 은/ETM 해/NNG, 차오르/VV 는/ETM, 한/MM 가온/NNG, 조/NNP 하나/NR.
-        ("<남은해:PS>에게 물었다.", ["남은해/NNP+에게/JKB"]),
-        ("<차오르:PS_NAME>는  왔다.", ["차오르/NNP+는/JX"]),
-        ("<한가온:PS>의 길과 <조하나:PER>도", ["한가온/NNP+의/JKG", "조하나/NNP+도/JX"]),
-        ("<남은해 한가온:PS>이 왔다.", ["남은해/NNP", "한가온/NNP+이/JKS"]),
-        # Kiwi sees compatibility jamo; the name is in its place all the same.
-        ("ᄏᄏᄏ <남은해:PS>에게", ["남은해/NNP+에게/JKB"]),
-        # The second analysis, which another entity needs, knows the names as well.
-        ("<남은해:PS>에게 <아버:LC>지가", ["남은해/NNP+에게/JKB"]),
-        ("<남은:PS>해에게", ["남은/NNP+해/NNG+에게/JKB"]),
-        # Letters keep their tag, and what is no name is analysed as it is.
-        ("<B:PS>씨는 왔다.", ["B/SL+씨/NNB+는/JX"]),
-        ("<남은해:AF>에게", ["남/VV+은/ETM+해/NNG+에게/JKB"]),
-    ],
+    CASES["test_a_name_of_a_person_is_one_proper_noun"],
 )
 def test_a_name_of_a_person_is_one_proper_noun(text: str, names: list[str]) -> None:
     layout = label_format("inline")

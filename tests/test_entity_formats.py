@@ -32,8 +32,8 @@ from sejongud.formats import (
 )
 from sejongud.formats.annotators import Doccano, LabelStudio
 from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.json_documents import SpacyJson
 from sejongud.formats.labelled import Block, LabelFormat, labelled_text
-from sejongud.formats.spacy import SpacyJson
 from sejongud.layers.labels import Entity, find_entities, flat_labels, to_text
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from sejongud.evaluation.evalb import (
     load_parameters,
     read_parameters,
 )
+
+CASES = cases("evalb")
 
 DATA = Path(__file__).parent / "data" / "eval"
 
@@ -56,7 +59,7 @@ def figures(row: str) -> list[float]:
 # --- the C program's own outputs ------------------------------------------------------------------
 
 
-def cases(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
+def outputs(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
     """Expected output, gold, test, parameter file."""
     directory = shared / "eval-cases" / "evalb"
     found = []
@@ -74,7 +77,7 @@ def evalb(*arguments: str | Path) -> int:
 
 
 def test_outputs_of_the_c_program(shared: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    found = cases(shared)
+    found = outputs(shared)
     assert len(found) == 23
     for out, gold, test, parameters in found:
         status = evalb("-p", parameters, gold, test)
@@ -256,29 +259,7 @@ def test_other_outputs_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("gold", "test", "change", "expected"),
-    [
-        # Labels are cut, tags are not.
-        ("(S (NP-SBJ (N-1 a)) (V b))", "(S (NP=3 (N a)) (V b))", {},
-         [0, 100, 100, 2, 2, 2, 0, 2, 1, 50]),
-        # One over the same words as another counts on its own.
-        ("(S (NP (NP (N a))))", "(S (NP (NP (N a))))", {}, [0, 100, 100, 3, 3, 3, 0, 1, 1, 100]),
-        ("(S (NP (NP (N a))))", "(S (NP (N a)))", {}, [0, 66.67, 100, 2, 3, 2, 0, 1, 1, 100]),
-        # EQ_LABEL for labels and tags.
-        ("(S (ADVP (A a)))", "(S (PRT (B a)))", {"eq_label": (("PRT", "ADVP"), ("A", "B"))},
-         [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
-        ("(S (N It))", "(S (N it))", {"eq_word": (("it", "It"),)},
-         [0, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
-        ("(S (A (N a)) (N b))", "(S (B (N a)) (N b))", {"labeled": 0},
-         [0, 100, 100, 2, 2, 2, 0, 2, 2, 100]),
-        # An empty root counts.
-        ("( (S (N a)))", "( (S (N a)))", {}, [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
-        # Gold without words, test without words.
-        ("(S (. .))", "(S (N a))", {}, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        ("(S (N a))", "(S (. .))", {}, [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        # Emptied constituents do not count.
-        ("(S (NP (-NONE- *)) (VP (V a)))", "(S (VP (V a)))", {},
-         [0, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
-    ],
+    CASES["test_rule"],
 )  # fmt: skip
 def test_rule(gold: str, test: str, change: dict[str, Any], expected: list[float]) -> None:
     rows, _, status = run(gold, test, replace(COLLINS, **change))
@@ -317,20 +298,7 @@ def test_max_error() -> None:
 
 @pytest.mark.parametrize(
     ("line", "messages", "row"),
-    [
-        ("(S (NP (N a))", ["Bracketing is unbalanced (too many open bracket)"],
-         [1, 100, 100, 2, 2, 2, 0, 1, 1, 100]),
-        ("(S (N a)))", ["Bracketing is unbalanced (too many open bracket)"],
-         [1, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
-        ("(S (N a))))", ["Bracketing unbalance (too many close bracket)",
-                         "Bracketing is unbalanced (too many open bracket)"],
-         [1, 100, 100, 1, 1, 1, 0, 1, 1, 100]),
-        # The brackets after one too many are read all the same.
-        ("(S (N a))) (S (N b))", ["Bracketing is unbalanced (too many open bracket)"],
-         [1, 100, 100, 2, 2, 2, 0, 2, 2, 100]),
-        ("(S (NP", ["Bracketing is unbalanced (too many open bracket)"],
-         [2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-    ],
+    CASES["test_unbalanced"],
 )  # fmt: skip
 def test_unbalanced(line: str, messages: list[str], row: list[float]) -> None:
     rows, found, status = run(f"{line}\n(S (N a))", f"{line}\n(S (N a))")

@@ -8,8 +8,7 @@ import pytest
 
 import sejongud
 from sejongud.converters.jobs import Conversion, read
-from sejongud.formats.conllu.frames import COLUMNS as FRAME_COLUMNS
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.model import Arcs, Constituent
 from sejongud.terminal import counted
 

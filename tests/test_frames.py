@@ -17,7 +17,7 @@ from sejongud.converters.recut import Recut
 from sejongud.errors import Report
 from sejongud.formats import recognise
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
 from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
@@ -65,7 +65,7 @@ def there(
     sentences = list(forward.read(forward.frame([text]), "-", "stop", Report()))
     instances = max(len(sentence.frames) for sentence in sentences)
     assert forward.instances == instances
-    writer = ConlluWriter(CUTS[level], columns=instance_columns(COLUMNS, instances))
+    writer = ConlluWriter(CUTS[level], columns=instance_columns(FRAME_COLUMNS, instances))
     blocks = [writer.sentence(sentence) for sentence in sentences]
     return writer.preamble + "".join(blocks)
 
@@ -167,7 +167,7 @@ def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: in
         text = there(*sample, level=other, symbols=False)
         reader = ConlluReader(ASSEMBLER)
         sentences = list(reader.read(reader.frame([text]), "-", "stop", Report()))
-        writer = ConlluWriter(CUTS[level], columns=COLUMNS)
+        writer = ConlluWriter(CUTS[level], columns=FRAME_COLUMNS)
         made = writer.preamble + "".join(map(writer.sentence, sentences))
         assert back(made) == sample[0]
 
@@ -569,7 +569,7 @@ def test_the_tables_are_those_of_a_plain_count(shared: Path, cli: Cli, name: str
 
 
 def test_an_instance_with_a_number_of_many_digits_is_a_comment(cli: Cli, tmp_path: Path) -> None:
-    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC " + " ".join(COLUMNS)
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC " + " ".join(FRAME_COLUMNS)
     comment = f"# frame{'9' * 5000}:a = b\n"
     row = "1\t나\t나\tPRON\tNP\t_\t_\t_\t_\t_\ta.v\tX\tB-FrameTarget\n\n"
     (tmp_path / "in").write_text(

@@ -7,11 +7,12 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import corrections_format, recognise
-from sejongud.formats.documents import Knct
+from sejongud.formats.correction_json import Knct
 from sejongud.formats.learner_xml import LearnerXml
 from sejongud.gec.edits import Pair
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.errors import Incident, OnError
+
+CASES = cases("gec_corpora")
 
 FILES = {"learner-xml": "samples/learner.xml", "nikl": "nikl.json", "knct": "knct.json"}
 
@@ -410,30 +413,7 @@ def test_memory_is_constant() -> None:
     assert peaks[1] < 2 * peaks[0]
 
 
-JSON_FAULTS = [
-    ("nikl", '{"document": [{"paragraph": [{"form": 3, "corrected_form": "가"}]}]}', "form must"),
-    ("nikl", '{"document": [{"paragraph": [{"form": "가", "corrected_form": 3}]}]}', "is 3"),
-    ("nikl", '{"document": [{"paragraph": [{"corrected_form": "가"}]}]}', "form must be a text"),
-    ("nikl", '{"document": [{"paragraph": []}]}', "no sentences"),
-    ("nikl", '{"document": [3]}', "the file has no sentences"),
-    ("nikl", '[{"corrected_form": "가"}]', "which begins with {"),
-    ("nikl", '{"document": [{"paragraph": [{"form": "가", ', "not closed"),
-    ("nikl", '{"document": [{"paragraph": [{"form" "가"}]}]}', "not JSON"),
-    ("knct", '{"data": [{"error_sentence": "<e1>가", "correct_sentence": "나"}]}', "not closed"),
-    (
-        "knct",
-        '{"data": [{"error_sentence": "가</e1>", "correct_sentence": "나"}]}',
-        "closes nothing",
-    ),
-    ("knct", '{"data": [{"error_sentence": "<e1><e1>가", "correct_sentence": "나"}]}', "twice"),
-    ("knct", '{"data": [{"error_sentence": "가"}]}', "correct_sentence must be a text"),
-    (
-        "knct",
-        '{"data": [{"error_sentence": "가", "correct_sentence": "나", "error_type": ["a"]}]}',
-        "a class for each tag",
-    ),
-    ("knct", '{"data": [{"error_sentence": "가", "correct_sentence": "나"}]} x', "behind the end"),
-]
+JSON_FAULTS = CASES["JSON_FAULTS"]
 
 
 @pytest.mark.parametrize(("name", "text", "message"), JSON_FAULTS)
@@ -449,29 +429,15 @@ def test_faulty_json(tmp_path: Path, name: str, text: str, message: str) -> None
 
 @pytest.mark.parametrize(
     ("source", "target", "classes", "expected"),
-    [
-        # A tag inside a token; spaces at the edges and twice; a mark without a class.
-        (
-            "나는  학교<e1>에</e1> 있다",
-            "나는 학교에서 있다",
-            {"e1": "a"},
-            [(1, 2, "학교에서", "a")],
-        ),
-        (" <e1>가</e1>  나", "다 나", {}, [(0, 1, "다", "UNK")]),
-        # A change beside a mark of another token, and a change that no mark touches.
-        ("<e1>가</e1> 나", "가 다", {"e1": "a"}, [(1, 2, "다", "UNK")]),
-        ("가<e1></e1> 나", "가 라 나", {"e1": "a"}, [(1, 1, "라", "a")]),
-        ("<e1>가 나</e1> 다", "나 가 다", {"e1": "a"}, [(0, 0, "나", "a"), (1, 2, "", "a")]),
-        ("<e1>가</e1><e2>나</e2>", "다", {"e1": "a", "e2": "b"}, [(0, 1, "다", "a+b")]),
-    ],
+    CASES["test_marks_of_knct"],
 )
 def test_marks_of_knct(
-    source: str, target: str, classes: dict[str, str], expected: list[tuple[int, int, str, str]]
+    source: str, target: str, classes: dict[str, str], expected: list[list[object]]
 ) -> None:
     found = {"error_sentence": source, "correct_sentence": target, "error_type": classes}
     given = Knct().pair(found).given
     assert given
-    assert [edit[:4] for edit in given.edits[1]] == expected
+    assert [list(edit[:4]) for edit in given.edits[1]] == expected
 
 
 @pytest.mark.parametrize("name", FILES)

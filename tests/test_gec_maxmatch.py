@@ -7,6 +7,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
+
+CASES = cases("gec_maxmatch")
 
 
 def counts(
@@ -46,54 +49,12 @@ def measured(
 
 @pytest.mark.parametrize(
     ("source", "system", "gold", "expected"),
-    [
-        # Nothing to do, and nothing done.
-        ("a b", "a b", [], (0, 0, 0)),
-        ("", "", [], (0, 0, 0)),
-        ("a b", "a b", [(0, 1, "c")], (0, 0, 1)),
-        # One substitution is one edit.
-        ("나는 갓다", "나는 갔다", [(1, 2, "갔다")], (1, 1, 1)),
-        ("나는 갓다", "나는 갔다", [(1, 2, "갔었다")], (0, 1, 1)),
-        # Any of the alternatives is right; -NONE- deletes.
-        ("a b c", "a d c", [(1, 2, "x||d||y")], (1, 1, 1)),
-        ("a b c", "a c", [(1, 2, "d||-NONE-")], (1, 1, 1)),
-        ("a b c", "a c", [(1, 2, "")], (1, 1, 1)),
-        # Insertions in front of everything and behind everything.
-        ("a b", "x a b", [(0, 0, "x")], (1, 1, 1)),
-        ("a b", "a b .", [(2, 2, ".")], (1, 1, 1)),
-        # A substitution of one word, as two gold edits: deletion and insertion. The lattice with
-        # substitutions at 2 has both steps.
-        ("a b c", "a d c", [(1, 2, ""), (2, 2, "d")], (2, 2, 2)),
-        # Without edits of the annotator, neighbouring changes and those at most two words apart
-        # make one edit; three words apart they make two.
-        ("a b", "c d", [], (0, 1, 0)),
-        ("a m n b", "c m n d", [], (0, 1, 0)),
-        ("a m n o b", "c m n o d", [], (0, 2, 0)),
-        # An edit of the annotator may hold two unchanged words, but not three.
-        ("a m n b", "c m n d", [(0, 4, "c m n d")], (1, 1, 1)),
-        ("a m n o b", "c m n o d", [(0, 5, "c m n o d")], (0, 2, 1)),
-        # Edits of the annotator win over one long edit.
-        ("a m b", "c m d", [(0, 1, "c"), (2, 3, "d")], (2, 2, 2)),
-        # The rest of a stretch stays one edit beside the annotator's.
-        ("a b m n e", "c d m n f", [(0, 1, "c")], (1, 2, 1)),
-        # An edit that changes nothing is never met.
-        ("a b", "a c", [(0, 1, "a")], (0, 1, 1)),
-        # An edit with an unchanged word at its edge is an edit of the annotator all the same.
-        ("a b", "a c", [(0, 2, "a c")], (1, 1, 1)),
-        # The annotator's edits need no order, and those beyond the sentence do not count.
-        ("a b c", "d b e", [(2, 3, "e"), (0, 1, "d")], (2, 2, 2)),
-        ("a b", "a c", [(1, 2, "c"), (1, 3, "c d"), (5, 5, "x")], (1, 1, 1)),
-        # Everything deleted, everything inserted.
-        ("a b", "", [(0, 2, "")], (1, 1, 1)),
-        ("", "a b", [(0, 0, "a b")], (1, 1, 1)),
-        # One edit of the annotator is met once: the second insertion is one too many.
-        ("a", "a x x", [(1, 1, "x")], (1, 2, 1)),
-    ],
+    CASES["test_counts_of_a_sentence"],
 )
 def test_counts_of_a_sentence(
-    source: str, system: str, gold: list[tuple[int, int, str]], expected: tuple[int, int, int]
+    source: str, system: str, gold: list[tuple[int, int, str]], expected: list[int]
 ) -> None:
-    assert counts(source, system, gold) == expected
+    assert [*counts(source, system, gold)] == expected
 
 
 def test_fewer_unchanged_words() -> None:

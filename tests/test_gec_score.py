@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import normalize
 
 import pytest
+from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
+
+CASES = cases("gec_score")
 
 DATA = Path(__file__).parent / "data" / "gec"
 RUNS = re.split(r"^\$ ", (DATA / "errant.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
@@ -588,26 +591,7 @@ def test_marks_of_texts_are_put_apart(files: Path, capsys: pytest.CaptureFixture
 
 # Each: the file; for one that `gec annotate` makes of the sample its options; the unit and the
 # marks that stand apart in the signature.
-REFERENCES = [
-    ("edits.m2", "", "eojeol", "published"),
-    ("edits.jsonl", "--to jsonl", "eojeol", "published"),
-    ("edits.conllu", "--to conllu", "eojeol", "published"),
-    ("marks.m2", "--no-split-punctuation", "eojeol", "no"),
-    ("marks.conllu", "--no-split-punctuation --to conllu", "eojeol", "no"),
-    ("chars.m2", "--unit character", "char", "no"),
-    ("chars.jsonl", "--unit character --to jsonl", "char", "no"),
-    ("chars.conllu", "--unit character --to conllu", "char", "no"),
-    ("words.jsonl", "--unit word --level 3 --to jsonl", "word", "published"),
-    ("words.conllu", "--unit word --to conllu", "word", "published"),
-    ("split.m2", "--merge all-split", "eojeol", "published"),
-    ("merged.m2", "--merge all-merge", "eojeol", "published"),
-    ("pairs.tsv", "", "eojeol", "published"),
-    ("pairs.jsonl", "", "eojeol", "published"),
-    ("samples/learner.target.txt", "", "eojeol", "published"),
-    ("samples/learner.xml", "", "eojeol", "published"),
-    ("tests/data/gec/knct.json", "", "eojeol", "published"),
-    ("tests/data/gec/nikl.json", "", "eojeol", "published"),
-]
+REFERENCES = CASES["REFERENCES"]
 
 
 @pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
@@ -780,26 +764,7 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        ("hyp.m2", "name the corrections to measure and the reference"),
-        ("-hyp hyp.m2", "name the corrections to measure and the reference"),
-        ("hyp.m2 ref.m2 -hyp hyp.m2", "HYP is named twice"),
-        ("hyp.m2 ref.m2 -b -1", "beta is a number from 0"),
-        ("hyp.m2 ref.m2 -b nan", "beta is a number from 0"),
-        ("hyp.m2 ref.m2 --metric gleu --single", "--single is an option of errant, not of gleu"),
-        ("hyp.m2 ref.m2 --max-unchanged 1", "--max-unchanged is an option of maxmatch"),
-        ("hyp.m2 ref.m2 --metric gleu --filter X", "--filter is an option of errant"),
-        ("hyp.m2 ref.m2 --metric gleu --errant", "--errant prints the table of ERRANT"),
-        ("hyp.m2 ref.m2 --metric gleu --html p.html", "--html is an option of errant"),
-        ("hyp.m2 ref.m2 --html ref.m2", "ref.m2 is also an input"),
-        ("hyp.m2 ref.m2 --by type -cat 1", "--by and -cat say the same thing"),
-        ("hyp.m2 one.txt --metric gleu", "one.txt has no corrections that can be read"),
-        ("hyp.m2 ref.m2 ref.m2", "ref.m2 has edits: its annotators stand in one file"),
-        ("hyp.m2 ref.m2 --markdown --sentences", "--sentences is for one system"),
-        ("hyp.m2 ref.m2 --latex --html p.html", "--html is for one system"),
-        ("hyp.m2 ref.m2 --errant --json", "leave out --errant or --json"),
-        ("one.m2 ref.m2 --no-align", "sentence 2 is not the same in both files"),
-    ],
+    CASES["test_wrong_use"],
 )
 def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
     (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     from sejongud.morphology.kiwi import Alone
+
+CASES = cases("gec_speller")
 
 RULES = load()
 
@@ -42,30 +45,7 @@ def speller() -> KiwiSpeller:
 
 @pytest.mark.parametrize(
     ("analysis", "expected"),
-    [
-        ("나무/NNG+는/JX", True),
-        ("나무/NNG+는/ETM", False),
-        ("먹/VV+었/EP+겠/EP+다/EF", True),
-        ("가/VV+아야/EC+겠/EP+다/EF", True),
-        ("가/VV+아야/EC+었/EP+다/EF", False),
-        ("예쁘/VA+ㄴ다/EF", False),
-        ("뛰/VV+ㄴ다/EF", True),
-        ("책/NNG+이/VCP+요/EF", True),
-        ("먹/VV+었/EP+요/EF", False),
-        ("파/NNG+란/NNG", False),  # two syllables that would make a word
-        ("파란/NNG+색/NNG", True),
-        ("글/NNG+로/JKB+발/NNG", False),
-        ("먹/VV+밥/NNG", False),
-        ("한/MM+층/NNG", True),  # a matter of spaces
-        ("빨리/MAG+도/JX", True),
-        ("우산/NNG+빨리/MAG", False),
-        ("우산/NNG+도/JX+접/VV+고/EC", False),
-        ("이/MM+접/VV+고/EC", False),
-        ("안/MAG+접/VV+고/EC", True),
-        ("먹/VV", False),
-        ("에/JKB", True),
-        ("ㄴ다/EF", True),
-    ],
+    CASES["test_junctions"],
 )
 def test_junctions(analysis: str, expected: bool) -> None:
     assert Junctions(RULES).hold(pairs(analysis)) is expected
@@ -73,29 +53,7 @@ def test_junctions(analysis: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("analysis", "good", "bad"),
-    [
-        ("되/VV+었/EP+다/EF", "됐다 되었다", "됬다 돼었다"),
-        ("하/VV+였/EP+어요/EF", "했어요 하였어요", "햇어요 하엿어요"),
-        ("춥/VA+어요/EF", "추워요", "춥어요 추어요"),
-        ("살/VV+아요/EF", "살아요", "살어요"),
-        ("가/VV+아서/EC", "가서", "가아서"),
-        ("크/VA+었/EP+다/EF", "컸다", "크었다 컷다"),
-        ("놀/VV+는/ETM", "노는", "놀는"),
-        ("먹/VV+으면/EC", "먹으면", "먹면"),
-        ("보/VV+아/EC", "봐 보아", "보어"),
-        ("것/NNB+이/JKS", "것이 게", "겟이"),
-        ("나/NP+의/JKG", "나의 내", "나으"),
-        ("처음/NNG+이/VCP+었/EP+다/EF", "처음이었다", "처음이엇다"),
-        ("처음/NNG+이/VCP+였/EP+다/EF", "", "처음이였다"),
-        ("책/NNG+이/VCP+예요/EF", "", "책이예요"),
-        ("아이/NNG+이/VCP+예요/EF", "아이예요", "아이이예요"),
-        ("학교/NNG+이/VCP+에요/EF", "학교이에요 학교예요", "학교에요"),
-        ("소파/NNG+이/VCP+어서/EC", "소파이어서 소파여서", "소파어서"),
-        ("책/NNG+이/VCP+에요/EF", "책이에요", "책에요"),
-        ("USB/SL+를/JKO", "USB를", "USB를를"),
-        ("빵/NNG+을/JKO", "빵을", "빵를"),
-        ("사/VV+려고/EC+하/VX+는/ETM", "사려는 사려고하는", "사려논"),
-    ],
+    CASES["test_what_morphemes_make"],
 )
 def test_what_morphemes_make(builder: Builder, analysis: str, good: str, bad: str) -> None:
     morphemes = [Morpheme(*pair) for pair in pairs(analysis)]
@@ -112,21 +70,7 @@ def test_nothing_makes_a_form_without_morphemes(builder: Builder) -> None:
 
 @pytest.mark.parametrize(
     ("source", "target"),
-    [
-        ("조아요", "좋아요"),
-        ("됬어요", "됐어요"),
-        ("학꾜에", "학교에"),
-        ("갈께요", "갈게요"),  # an old spelling, however common
-        ("몰랏다", "몰랐다"),
-        ("바ㄱ에", "밖에"),  # a letter outside a syllable
-        ("갑장을", "장갑을"),  # syllables in another order
-        ("사람이ㅁ", "사람임"),
-        ("나무가지", "나뭇가지"),  # the letter between two nouns
-        ("촛점을", "초점을"),
-        ("살람이", "사람이"),  # a name where a word is meant
-        ("글로발", "글로벌"),
-        ("“조아요!”", "“좋아요!”"),
-    ],
+    CASES["test_misspellings"],
 )
 def test_misspellings(speller: KiwiSpeller, source: str, target: str) -> None:
     assert speller(source, target)

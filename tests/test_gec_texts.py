@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import pytest
+from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+CASES = cases("gec_texts")
 
 SOURCES = ["저는 어제 친구 를 만나요.", "한국음식이 아주 맛있습니다.", "나는 학교에 갓다."]
 TARGETS = ["저는 어제 친구를 만났어요.", "한국 음식이 아주 맛있습니다.", "나는 학교에 갔다."]
@@ -164,22 +167,7 @@ def test_every_row_of_the_table_fits_its_example(row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("source", "answer", "expected"),
-    [
-        ("나는 갓다.", "1. 나는 갔다.", "나는 갔다."),
-        ("나는 갓다.", "- **1)** 나는 갔다.", "**1)** 나는 갔다."),
-        ("나는 갓다.", '1. "나는 갔다."', "나는 갔다."),
-        ("나는 갓다.", '1. "나" 는 "갔다"', '"나" 는 "갔다"'),
-        ("1. 나는 갓다.", "1. 나는 갔다.", "1. 나는 갔다."),
-        ("1) 나는 갓다.", "1. 나는 갔다.", "1. 나는 갔다."),
-        ("1) 나는 갓다.", "1. 1) 나는 갔다.", "1) 나는 갔다."),
-        ('"나는 갓다."', '1. "나는 갔다."', '"나는 갔다."'),
-        ('"안녕"하고 갓다.', '"안녕하고 갔다."', '"안녕하고 갔다."'),
-        ("3.1 운동은 유명하다", "3. 1 운동은 유명하다", "3. 1 운동은 유명하다"),
-        ("다음은 교정 시간 입니다:", "다음은 교정 시간입니다:", "다음은 교정 시간입니다:"),
-        ("물론입니다!", "물론입니다!", "물론입니다!"),
-        ("답: 오", "답: 오", "답: 오"),
-        ("", "", ""),
-    ],
+    CASES["test_what_the_source_has_as_well_stays"],
 )
 def test_what_the_source_has_as_well_stays(source: str, answer: str, expected: str) -> None:
     assert [line for _, line in clean_lines([(1, answer)], [source]).lines] == [expected]
@@ -291,25 +279,7 @@ def test_a_perfect_text_scores_100(
 
 @pytest.mark.parametrize(
     ("source", "edits", "expected"),
-    [
-        ("나는 갔어.", [(1, 2, "갔어요")], "나는 갔어요."),
-        ("나는  갔어 .", [(1, 2, "갔어요")], "나는  갔어요 ."),
-        ("나는 갔어", [(2, 2, ".")], "나는 갔어."),
-        ("나는 갔어.", [(2, 3, "?")], "나는 갔어?"),
-        ("나는 갔어.", [(2, 3, "")], "나는 갔어"),
-        ("나는 집에 갔어.", [(1, 2, "")], "나는 갔어."),
-        ("나는 빨리.", [(1, 2, "")], "나는."),
-        ("나는 갔어.", [(0, 0, "어제")], "어제 나는 갔어."),
-        ("나는 갔어.", [(1, 1, "집에")], "나는 집에 갔어."),
-        ("나는, 갔어.", [(1, 2, "")], "나는 갔어."),
-        ("나는 갔어.", [(1, 1, ",")], "나는, 갔어."),
-        ("네 라고 했다", [(0, 0, '"'), (1, 1, '"')], '"네" 라고 했다'),
-        ("나(철수)는", [(2, 3, "영희")], "나(영희)는"),
-        ("친구 를 봤다.", [(0, 2, "친구를")], "친구를 봤다."),
-        ("갔다", [(0, 1, "갔어요 .")], "갔어요."),
-        ("  갔다\t", [], "  갔다\t"),
-        ("", [(0, 0, "음")], "음"),
-    ],
+    CASES["test_spaces_and_marks_of_the_source_stay"],
 )
 def test_spaces_and_marks_of_the_source_stay(
     source: str, edits: list[tuple[int, int, str]], expected: str

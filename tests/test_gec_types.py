@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ from sejongud.gec.tokens import analysed, analysed_token, group_of
 from sejongud.gec.types import TypeSettings, korean_type
 from sejongud.model import Morpheme
 from sejongud.rules import load
+
+CASES = cases("gec_types")
 
 DEFAULT = TypeSettings()
 DETAILED = TypeSettings(detail=True)
@@ -52,66 +55,7 @@ def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tu
 
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
-    [
-        ("도서관에서책을 읽는다 .", "도서관에서 책을 읽는다 .", "WS"),
-        ("매일 나는 우유를 마신다 .", "나는 매일 우유를 마신다 .", "WO"),
-        ("나는 우유를 마신다 .", "나는 매일 우유를 마신다 .", "INSERTION"),
-        ("나는 매일 우유를 마신다", "나는 매일 우유를 마신다 .", "INSERTION"),
-        ("나는 매일 우유를 마신다 .", "나는 우유를 마신다 .", "DELETION"),
-        ("나는 우유를 마신다 .", "나는 우유를 마신다 !", "PUNCT"),
-        ("날씨가 너무 조아요 .", "날씨가 너무 좋아요 .", "SPELL"),
-        ("벌써 저녁이 됬어요 .", "벌써 저녁이 됐어요 .", "SPELL"),
-        ("저는 시골에서 살어요 .", "저는 시골에서 살아요 .", "SPELL"),
-        ("제가 청소할께요 .", "제가 청소할게요 .", "SPELL"),
-        # Said alike, though both sides are words, or Kiwi takes them for words.
-        ("그런대 비가 온다 .", "그런데 비가 온다 .", "SPELL"),
-        ("그레서 집에 갔다 .", "그래서 집에 갔다 .", "SPELL"),
-        ("그는 정말 못됀다 .", "그는 정말 못된다 .", "SPELL"),
-        ("수만은 사람이 왔다 .", "수많은 사람이 왔다 .", "SPELL"),
-        ("파를 다쳤다 .", "팔을 다쳤다 .", "SPELL"),
-        ("저는 너무 바뻤어요 .", "저는 너무 바빴어요 .", "SPELL"),
-        # Consonants that are confused, where nothing else tells the type.
-        ("밥을 먹기 천에 씻어라 .", "밥을 먹기 전에 씻어라 .", "SPELL"),
-        ("제 상각은 달라요 .", "제 생각은 달라요 .", "SPELL"),
-        ("부머님께 전화했다 .", "부모님께 전화했다 .", "SPELL"),
-        ("보스톤에 갔다 .", "보스턴에 갔다 .", "SPELL"),
-        ("저 산에 독소리가 산다 .", "저 산에 독수리가 산다 .", "SPELL"),
-        ("형이 온다 .", "형이 온대 .", "ENDING"),
-        ("비가 오네요 .", "비가 오나요 .", "ENDING"),
-        ("어서 가래 .", "어서 가라 .", "ENDING"),
-        ("내가 나 친구를 만났다 .", "내가 내 친구를 만났다 .", "PARTICLE"),
-        ("새를 봤다 .", "소를 봤다 .", "NOUN"),
-        ("하나님게 빈다 .", "하나님께 빈다 .", "PARTICLE"),
-        ("사과 둘 개를 샀다 .", "사과 두 개를 샀다 .", "MODIFIER"),
-        ("넷 , 다섯 명이 왔다 .", "네 , 다섯 명이 왔다 .", "MODIFIER"),
-        ("일가 모자란다 .", "하나가 모자란다 .", "NOUN"),
-        ("그걸 좋다 .", "그것이 좋다 .", "PARTICLE"),
-        ("그거는 좋다 .", "그것은 좋다 .", "SHORTEN"),
-        ("그거 주세요 .", "이거 주세요 .", "NOUN"),
-        ("부산라든가 서울에 간다 .", "부산이라든가 서울에 간다 .", "PARTICLE"),
-        ("벌써 저녁이 되었어요 .", "벌써 저녁이 됐어요 .", "SHORTEN"),
-        ("이게 더 예쁘다 .", "이것이 더 예쁘다 .", "SHORTEN"),
-        ("제일 좋은 건 김치찌개이에요 .", "제일 좋은 건 김치찌개예요 .", "SHORTEN"),
-        ("비싼 소파이어서 샀다 .", "비싼 소파여서 샀다 .", "SHORTEN"),
-        ("여기가 우리 학교에요 .", "여기가 우리 학교예요 .", "SPELL"),
-        ("이건 제 책이예요 .", "이건 제 책이에요 .", "SPELL"),
-        ("우리는 바다에서 헤엄친다 .", "우리는 강에서 헤엄친다 .", "NOUN"),
-        ("형은 우유를 샀다 .", "형은 과자를 샀다 .", "NOUN"),
-        ("형은 우유를 샀다 .", "형은 우유를 마셨다 .", "VERB"),
-        ("누나는 키가 크다 .", "누나는 키가 작다 .", "ADJECTIVE"),
-        ("형은 학교를 갔다 .", "형은 학교에 갔다 .", "PARTICLE"),
-        ("형은 밥를 먹었다 .", "형은 밥을 먹었다 .", "PARTICLE"),
-        ("우산가 없다 .", "우산이 없다 .", "PARTICLE"),
-        ("형 우유를 샀다 .", "형이 우유를 샀다 .", "PARTICLE"),
-        ("형은 우유를 샀다 .", "형은 우유를 사겠다 .", "ENDING"),
-        ("비가 와도 간다 .", "비가 오지만 간다 .", "ENDING"),
-        ("누나는 빨리 걷는다 .", "누나는 천천히 걷는다 .", "MODIFIER"),
-        ("형은 우유를 사고 갔다 .", "형은 우유를 마시러 갔다 .", "CONJUGATION"),
-        ("바람이 불는다 .", "바람이 분다 .", "CONJUGATION"),
-        ("나는 강아지를 본다 .", "나는 고양이와 본다 .", "UNCLASSIFIED"),
-        # 이 is a particle here and the copula there, and ㄹ an ending here and 을 a particle there.
-        ("형은 선생님이 .", "형은 선생님입니다 .", "CONJUGATION"),
-    ],
+    CASES["test_types"],
 )
 def test_types(source: str, target: str, expected: str) -> None:
     assert [type_ for type_, _ in types(source, target)] == [expected]
@@ -167,26 +111,7 @@ def test_details(source: str, target: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("source", "target", "default", "published"),
-    [
-        ("먹/VV+어도/EC", "먹/VV+지만/EC", "ENDING", "ENDING"),
-        ("먹/VV+어도/EC", "먹/VV+지/EC+만/JX", "ENDING", "UNCLASSIFIED"),
-        ("먹/VV+자/EF", "먹/VV+니/EFQ", "ENDING", "ENDING"),
-        ("산/NNG+가/JKS", "산/NNG+이/JKS", "PARTICLE", "PARTICLE"),
-        ("산/NNG+을/JKO", "바다/NNG+를/JKO", "NOUN", "UNCLASSIFIED"),
-        # The analyser need not be consistent where the letters are the same.
-        ("그/MM+날/NNG+에/JKB", "그날/NNG", "PARTICLE", "UNCLASSIFIED"),
-        ("웃/VV+어/ECS", "울/VV+자/EFA", "CONJUGATION", "CONJUGATION"),
-        ("웃/VV+어/ECS", "웃/VV+게/ECD+하/VV+어/EFN", "CONJUGATION", "CONJUGATION"),
-        ("큰/VXA", "작/VXV+은/ETD", "CONJUGATION", "CONJUGATION"),
-        ("큰/VXA+집/NNG", "작/VXV+방/NNG", "UNCLASSIFIED", "UNCLASSIFIED"),
-        ("웃/VV+고/ECE", "기쁘/VA+고/ECE", "ADJECTIVE", "ADJECTIVE"),
-        ("와/IC", "네/UN", "UNCLASSIFIED", "UNCLASSIFIED"),
-        ("하/VV+ㄴ/ETM+일/NNG", "일/NNG+하/VV+ㄴ/ETM", "UNCLASSIFIED", "WO"),
-        ("ㅋㅋ/SW", "ㅎㅎ/SW", "UNCLASSIFIED", "PUNCT"),
-        ("./SF", "!/SF", "PUNCT", "PUNCT"),
-        ("낮/NNG+./SF", "밤/NNG+!/SF", "UNCLASSIFIED", "UNCLASSIFIED"),
-        ("집/NNG", "./SF", "PUNCT", "PUNCT"),
-    ],
+    CASES["test_given_analyses_in_either_tag_set"],
 )
 def test_given_analyses_in_either_tag_set(
     source: str, target: str, default: str, published: str

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from portions import ALL
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+CASES = cases("generation")
 
 RULES = load()
 PARSE = Analysis(RULES).parse
@@ -131,36 +134,7 @@ def test_wrong_morphemes() -> None:
 
 
 # Each: the source, its morphemes, the new morphemes, and what they make.
-CHOICES = [
-    ("공부하였다", "공부/NNG+하/XSV+았/EP+다/EF", "공부/NNG+하/XSV+았/EP+어요/EF", "공부하였어요"),
-    ("공부했다", "공부/NNG+하/XSV+았/EP+다/EF", "공부/NNG+하/XSV+았/EP+어요/EF", "공부했어요"),
-    ("검토하였다", "검토/NNG+하/XSV+았/EP+다/EF", "지적/NNG+하/XSV+았/EP+다/EF", "지적하였다"),
-    ("겁니다", "것/NNB+이/VCP+ㅂ니다/EF", "것/NNB+이/VCP+에요/EF", "거예요"),
-    ("거예요", "것/NNB+이/VCP+에요/EF", "것/NNB+이/VCP+ㅂ니다/EF", "겁니다"),
-    ("것입니다", "것/NNB+이/VCP+ㅂ니다/EF", "것/NNB+이/VCP+에요/EF", "것이에요"),
-    ("됐다", "되/VV+었/EP+다/EF", "되/VV+었/EP+습니다/EF", "됐습니다"),
-    ("되었다", "되/VV+었/EP+다/EF", "되/VV+었/EP+습니다/EF", "되었습니다"),
-    ("보았다", "보/VV+았/EP+다/EF", "보/VV+았/EP+는데/EC", "보았는데"),
-    ("난", "나/NP+는/JX", "나/NP+를/JKO", "날"),
-    ("나의", "나/NP+의/JKG", "저/NP+의/JKG", "저의"),
-    ("나무다", "나무/NNG+이/VCP+다/EF", "친구/NNG+이/VCP+다/EF", "친구다"),
-    ("뭐가", "무엇/NP+이/JKS", "무엇/NP+을/JKO", "뭐를"),
-    # Letters in front that stay, though they are misspelt.
-    ("먹엇다", "먹/VV+었/EP+다/EF", "먹/VV+었/EP+어요/EF", "먹엇어요"),
-    ("핵교에", "학교/NNG+에/JKB", "학교/NNG+에서/JKB", "핵교에서"),
-    # Letters that depend on what stands behind them do not stay.
-    ("드러요", "듣/VV+어요/EF", "듣/VV+고/EC", "듣고"),
-    ("들어요", "듣/VV+어요/EF", "듣/VV+고/EC", "듣고"),
-    ("간다", "가/VV+ㄴ다/EF", "가/VV+았/EP+다/EF", "갔다"),
-    # An irregular stem that is not inflected is an error and no choice.
-    ("어렵어요", "어렵/VA+어요/EF", "어렵/VA+ㄴ/ETM", "어려운"),
-    # Nothing in front is the same, and nothing was chosen.
-    ("책을", "책/NNG+을/JKO", "영화/NNG+를/JKO", "영화를"),
-    # A source that says nothing.
-    ("", "책/NNG+을/JKO", "책/NNG+을/JKO", "책을"),
-    ("책을", "", "책/NNG+을/JKO", "책을"),
-    ("책을", "책/NNG+을/JKO", "", "_"),
-]
+CHOICES = CASES["CHOICES"]
 
 
 @pytest.mark.parametrize(("form", "others", "analysis", "expected"), CHOICES)

@@ -10,8 +10,8 @@ import pytest
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import label_format
 from sejongud.formats.json_entities import HfJsonl, SpanJsonl
-from sejongud.formats.kmou import Kmou
 from sejongud.formats.labelled import Block, LabelFormat
+from sejongud.formats.marked import Kmou
 from sejongud.formats.modu import ModuNe
 
 if TYPE_CHECKING:

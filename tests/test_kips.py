@@ -17,8 +17,8 @@ from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats import label_format
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.kips import Kips
 from sejongud.formats.labelled import Block, Labelled, MorphemeRow
+from sejongud.formats.marked import Kips
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+CASES = cases("kiwi")
 
 
 @pytest.fixture(scope="module")
@@ -34,32 +37,7 @@ def analysed(kiwi: KiwiAnalyser, text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("나는 간다.", ["나는=나/NP+는/JX", "간다.=가/VV+ㄴ다/EF+./SF"]),
-        # Allomorphs stay as they are written.
-        ("공부하였다.", ["공부하였다.=공부/NNG+하/XSV+였/EP+다/EF+./SF"]),
-        ("밥을 했다.", ["밥을=밥/NNG+을/JKO", "했다.=하/VV+였/EP+다/EF+./SF"]),
-        # A copula without a surface stays in its eojeol.
-        ("갈 거야.", ["갈=가/VV+ㄹ/ETM", "거야.=거/NNB+이/VCP+야/EF+./SF"]),
-        # A consonant added in fun goes under the ending.
-        ("밥 했어욥", ["밥=밥/NNG", "했어욥=하/VV+였/EP+어욥/EF"]),
-        # The suffixes of regular and irregular predicates are Kiwi's own.
-        ("아름다운 꽃", ["아름다운=아름답/VA+은/ETM", "꽃=꽃/NNG"]),
-        # Kiwi knows the name with a space in it.
-        ("짐캐리의 영화", ["짐캐리의=짐캐리/NNP+의/JKG", "영화=영화/NNG"]),
-        ("짐 캐리의 영화", ["짐=짐/NNP", "캐리의=캐리/NNP+의/JKG", "영화=영화/NNG"]),
-        ("2,000원 😀", ["2,000원=2,000/SN+원/NNB", "😀=😀/SW"]),
-        # One token of Kiwi's over several eojeols.
-        (
-            "랠프 월도 에머슨은",
-            ["랠프=랠프/NNP", "월도=월도/NNP", "에머슨은=에머슨/NNP+은/JX"],
-        ),
-        ("2024. 3. 5. 오전", ["2024.=2024./SN", "3.=3./SN", "5.=5./SN", "오전=오전/NNG"]),
-        ("가자... 응..", ["가자...=가/VV+자/EF+.../SE", "응..=응/IC+../SE"]),
-        ("#가족여행은", ["#가족여행은=#/SW+가족/NNG+여행/NNG+은/JX"]),
-        ("", []),
-        (" \t ", []),
-    ],
+    CASES["test_analyses"],
 )
 def test_analyses(kiwi: KiwiAnalyser, text: str, expected: list[str]) -> None:
     assert analysed(kiwi, text) == expected
@@ -155,23 +133,7 @@ def test_sentences_are_whole_eojeols(kiwi: KiwiAnalyser) -> None:
 
 @pytest.mark.parametrize(
     ("line", "expected"),
-    [
-        ("프랑스/NNP+은/JX", "프랑스는"),
-        ("돕/VV+았/EP+다/EF", "도왔다"),
-        ("가/VV+ㄴ다/EF+./SF", "간다."),
-        ("가/VV+ㅆ/EP+다/EF", "갔다"),
-        ("세계/NNG+적/XSN+이/VCP+ㄴ/ETM", "세계적인"),
-        ("그것/NP+은/JX 책/NNG+이/VCP+다/EF", "그것은 책이다"),
-        # The context decides between 물어 and 묻어.
-        ("길/NNG+을/JKO 묻/VV+어요/EF", "길을 물어요"),
-        ("흙/NNG+이/JKS 묻/VV+어요/EF", "흙이 묻어요"),
-        # Elided, empty, unknown to Kiwi.
-        ("거/NNB+(이)/VCP+야/EF", "거야"),
-        ("학생/NNG+/VCP+다/EF", "학생다"),
-        ("그/MMD 집/XYZ", "그 집"),
-        ("(이)/VCP 것/NNB", "이 것"),
-        ("/NNG 것/NNB", "_ 것"),
-    ],
+    CASES["test_surfaces"],
 )
 def test_surfaces(kiwi: KiwiAnalyser, line: str, expected: str) -> None:
     parse = Analysis(load()).parse

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.labelled import (
-    SPELLINGS,
     Block,
     LabelFormat,
     Labelled,
     exact_blocks,
-    guess_spelling,
     line_blocks,
 )
+from sejongud.formats.schemes import SPELLINGS, guess_spelling
 from sejongud.layers.labels import Entity, layers, to_labels
 
 EOJEOLS = [

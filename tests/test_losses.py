@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import Report
@@ -25,10 +26,10 @@ from sejongud.formats import (
     label_format,
     recognise,
 )
-from sejongud.formats.columns import read_labels
 from sejongud.formats.conllu import ConlluWriter
-from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
+from sejongud.formats.exports import read_labels
 from sejongud.layers.labels import (
     Entity,
     by_eojeol,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conftest import Cli
+
+CASES = cases("losses")
 
 DATA = Path(__file__).parent / "data"
 KLUE = "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
@@ -140,33 +143,7 @@ def said(stderr: bytes) -> int:
 
 # --- entities -------------------------------------------------------------------------------------
 
-TARGETS = {
-    "naver": "txt",
-    "naver:lines": "txt",
-    "columns": "txt",
-    "columns:space B-PER bioes": "txt",
-    "columns:tab B-PER iob1": "txt",
-    "columns:tab B-PER bilou": "txt",
-    "klue-ner": "txt",
-    "kmou": "txt",
-    "kmou:bare": "txt",
-    "kips": "txt",
-    "kips:typed": "txt",
-    "modu-ne": "json",
-    "etri": "json",
-    "konne": "jsonl",
-    "doccano": "jsonl",
-    "label-studio": "json",
-    "label-studio:min": "json",
-    "hf-jsonl": "jsonl",
-    "hf-jsonl:spaced syllable": "jsonl",
-    "hf-jsonl:spaced morpheme": "jsonl",
-    "spacy-json": "json",
-    "spacy-json:plain": "json",
-    "inline": "txt",
-    "brat": "ann",
-    "conllu": "conllu",
-}
+TARGETS = CASES["TARGETS"]
 """The formats of entities, and the endings of their files."""
 
 
@@ -183,26 +160,7 @@ def test_entities_of_every_shape(cli: Cli, tmp_path: Path, shapes: Path, form: s
     assert b"ill-formed" not in done.stderr
 
 
-CORPORA = [
-    "ner-said/crossing.jsonl",
-    "ner-said/overlapping-etri.json",
-    "ner-said/crossing-modu.json",
-    "ner-said/nested-inline.txt",
-    "ner-said/numbers-naver.txt",
-    "ner/brat.ann",
-    "ner/columns-iob1.txt",
-    "ner/columns-bioes.txt",
-    "ner/etri.json",
-    "ner/hf-morphemes.jsonl",
-    "ner/kips.txt",
-    "ner/kips-contracted-entity.txt",
-    "ner/klue-ner-edge-spaces.txt",
-    "ner/kmou.txt",
-    "ner/kmou-contracted.txt",
-    "ner/naver-no-begin.txt",
-    "ner/spacy.json",
-    "ner/label-studio.json",
-]
+CORPORA = CASES["CORPORA"]
 """Corpora of tests/data."""
 
 
@@ -383,7 +341,7 @@ def frames_in(path: Path) -> list[int]:
 def framed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """CoNLL-U Plus with frames that eojeols do not hold."""
     path = tmp_path_factory.mktemp("framed") / "framed.conllu"
-    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(COLUMNS, 2))
+    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(FRAME_COLUMNS, 2))
     lines = "".join(map(writer.sentence, sentences_of_frames()))
     path.write_text(writer.preamble + lines, encoding="utf-8")
     assert frames_of(read(path)) == frames_of(sentences_of_frames())

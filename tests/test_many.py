@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 
 from sejongud import pipeline
 from sejongud.commands import many
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Frame
     from sejongud.model import Sentence
     from sejongud.pipeline import Work
+
+CASES = cases("many")
 
 A = "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n\n비가\t비/NNG+가/JKS\n온다\t오/VV+ㄴ다/EF\n\n"
 B = "한강의\t한강/NNP+의/JKG\n물\t물/NNG\n\n"
@@ -255,27 +258,7 @@ def test_columns_are_told_once(folder: Path, cli: Cli) -> None:
 
 # --- what is refused ------------------------------------------------------------------------------
 
-REFUSED = [
-    ("convert in/a.txt in/b.txt in/2.5판/c.txt", "3 files are named", "the output with -o"),
-    ("convert in", "in is a folder", "name the output with -o"),
-    ("convert in/a.txt in/./a.txt -o out/", "in/./a.txt is an input twice", ""),
-    ("convert in/a.txt link.txt -o out/", "link.txt is an input twice, as in/a.txt", ""),
-    ("convert in in/a.txt -o out/", "in/a.txt is an input twice", ""),
-    ("convert in/a.txt in/b.txt -o in/a.txt", "in/a.txt is also an input", ""),
-    ("convert in/a.txt in/b.txt -o in/a.txt --force", "in/a.txt is also an input", "another"),
-    ("convert in/a.txt in/b.txt --to sejong -o in/ --force", "in/a.txt is also an input", ""),
-    ("convert in -o in/", "the output in/ is in in, which is read", ""),
-    ("convert in -o in/out/", "the output in/out/ is in in, which is read", ""),
-    ("convert in/a.txt in/2.5판/a.txt -o out/", "would both be written to a.conllu", ""),
-    ("convert in/a.txt - -o out/", "standard input has no name", ""),
-    ("convert - - -o all.conllu", "- is named for two inputs", ""),
-    ("convert empty -o out/", "there is no file to read in empty", ""),
-    ("convert in -o out/ --log in/b.txt", "--log in/b.txt exists", "--force"),
-    ("convert in -o out/ --log in/b.txt --force", "", ""),
-    ("ner crf in/a.txt in/b.txt --labels x -o out/", "--labels names a file", "one input"),
-    ("ner convert in/a.txt in/b.txt --tags x -o all", "--tags names a file", "one input"),
-    ("ner morph2eoj in/a.txt in/b.txt -o all", "no file together", "a folder"),
-]
+REFUSED = CASES["REFUSED"]
 
 
 @pytest.mark.parametrize(("line", "start", "end"), REFUSED)

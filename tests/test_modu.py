@@ -8,6 +8,7 @@ import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 
 from sejongud.api import loads
 from sejongud.errors import FormatError, OnError, Report
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sejongud.model import Sentence
+
+CASES = cases("modu")
 
 
 def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:
@@ -141,20 +144,7 @@ def test_the_order_of_ids_is_free() -> None:
 
 @pytest.mark.parametrize(
     ("layers", "code"),
-    [
-        ({"morpheme": []}, "E323"),
-        ({"morpheme": [{"form": "나", "label": "NP", "word_id": 1}]}, "E323"),
-        ({"morpheme": [{"form": "나", "label": "NP", "word_id": 0}]}, "E324"),
-        ({"morpheme": [{"form": "나", "label": "", "word_id": 1}]}, "E324"),
-        ({"word": [{"id": 1, "form": ""}]}, "E324"),
-        ({"word": [{"id": 1, "form": "나"}, {"id": 1, "form": "너"}]}, "E324"),
-        ({"WSD": [{"word": "나", "sense_id": 1, "begin": 77}]}, "E324"),
-        ({"form": "\u3000", "word": [], "morpheme": []}, "E106"),
-        ({"word": 5}, "E322"),
-        ({"word": ["나"]}, "E322"),
-        ({"form": ["나"]}, "E322"),
-        ({"morpheme": [{"form": "나", "label": "NP", "word_id": "eins"}]}, "E322"),
-    ],
+    CASES["test_layers_that_are_not_as_they_should_be"],
 )
 def test_layers_that_are_not_as_they_should_be(layers: dict[str, Any], code: str) -> None:
     text = corpus(sentence(**layers), sentence(id="d.2"))
@@ -174,20 +164,7 @@ def test_keep_keeps_words_without_morphemes() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [
-        ("", 1),
-        ("[]", 1),
-        ("나는 간다", 1),
-        ("{}", 1),
-        ('{"id": "x"}', 1),
-        ('{"id": "x",\n "document": null}', 2),
-        ('{"id": "x",\n "document": [{"sentence": [', 2),
-        ('{"id": "x",\n "document": [{"sentence": [\n{"id": "a', 3),
-        ('{"id": "x",\n\n "document" [', 3),
-        ('{"id": "x" "document": []}', 1),
-        ('{"document": []} \n{}', 2),
-        ('{"document": [1 2]}', 1),
-    ],
+    CASES["test_files_that_are_no_corpus"],
 )
 def test_files_that_are_no_corpus(text: str, line: int) -> None:
     with pytest.raises(FormatError) as caught:

@@ -8,6 +8,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.pipeline import Done
+
+CASES = cases("morph2word")
 
 RULES = load()
 TREEBANKS = [
@@ -64,31 +67,7 @@ def is_tree(heads: tuple[int, ...]) -> bool:
 
 
 # A word: FORM, LEMMA, UPOS, XPOS. In some LEMMA and XPOS do not fit each other.
-WORDS = [
-    ("학교에서는", "학교+에서+는", "ADV", "NNG+JKB+JX"),
-    ("먹도", "먹도", "VERB", "VV+EC"),
-    ("갔다", "가+았+다", "VERB", "VV+EP+EF"),
-    ("않았다", "않", "AUX", "VX+EP+EF"),
-    ("싶다", "싶", "AUX", "VX+EF"),
-    ("나", "나", "PRON", "NP"),
-    ("+", "+", "SYM", "+SW"),
-    ("1+1은", "1+++1+은", "NOUN", "SN+SW+SN+JX"),
-    ("2 000은", "2 000+은", "NUM", "SN+JX"),
-    ("은", "은", "ADP", "JX"),
-    ("책이다", "책+이+다", "VERB", "ncn+jp+ef"),
-    ("간", "가+ᆫ", "ADJ", "VV+ETM"),
-    (".", ".", "PUNCT", "SF"),
-    ("했습니다.", "하+았+습니다", "VERB", "VV+EP+EF"),
-    ("LG가", "lg+가", "NOUN", "SL+JKS"),
-    ("난", "나+ㄴ", "PRON", "NP+JX"),
-    ("세계적인", "세계+적+이+ㄴ", "ADJ", "NNG+XSN+VCP+ETM"),
-    ("3.14는", "3+.+14+는", "NUM", "SN+SF+SN+JX"),
-    ("'책'을", "'+책+'+을", "NOUN", "SS+NNG+SS+JKO"),
-    ("100%", "100+%", "NOUN", "SN+SW"),
-    ("푸르러", "푸르+러", "ADJ", "VA+EC"),
-    ("보좌관은", "보좌관", "NOUN", "NN+CM"),
-    ("집에", "집+에", "ADV", "ncn+jca"),
-]
+WORDS = CASES["WORDS"]
 RELATIONS = ["nsubj", "obj", "aux", "case", "punct", "goeswith", "flat:name", "fixed", "conj"]
 MISC = ["_", "SpaceAfter=No", "Translit=a=b|SpaceAfter=No", "Gloss=x"]
 
@@ -271,28 +250,9 @@ MORPHEMES = """\
 
 @pytest.mark.parametrize(
     ("heads", "expected"),
-    [
-        # As word2morph makes them.
-        ((3, 1, 0, 3, 3, 3), [(2, "obl"), (0, "root"), (2, "punct")]),
-        # The governor is a dependent of the head of its word: the word governs.
-        ((5, 1, 0, 3, 3, 4), [(2, "obl"), (0, "root"), (2, "punct")]),
-        # The head morpheme is attached within: its governor's arc is the word's.
-        ((2, 3, 0, 3, 3, 3), [(2, "case"), (0, "root"), (2, "punct")]),
-        # Two arcs leave the word: that of the head morpheme.
-        ((3, 6, 0, 3, 3, 3), [(2, "obl"), (0, "root"), (2, "punct")]),
-        # The arcs go round within the word, and another leaves it.
-        ((3, 1, 4, 3, 0, 3), [(2, "obl"), (0, "dep"), (2, "punct")]),
-        # No arc leaves the word.
-        ((3, 1, 4, 5, 3, 0), [(2, "obl"), (3, "dep"), (0, "root")]),
-        # No arc goes to the root.
-        ((3, 1, 6, 3, 3, 1), [(0, "root"), (3, "root"), (1, "punct")]),
-        # Two words are roots: the first stays one.
-        ((0, 1, 0, 3, 3, 3), [(0, "root"), (1, "dep"), (2, "punct")]),
-        # Nothing has a head.
-        ((-1, -1, -1, -1, -1, -1), [(0, "root"), (1, "dep"), (1, "punct")]),
-    ],
+    CASES["test_the_rule"],
 )
-def test_the_rule(heads: tuple[int, ...], expected: list[tuple[int, str]]) -> None:
+def test_the_rule(heads: list[int], expected: list[list[object]]) -> None:
     text = MORPHEMES.format(*["_" if head < 0 else head for head in heads])
     (sentence,) = read(text)
     words = Morph2Word(RULES)(sentence)
@@ -302,7 +262,8 @@ def test_the_rule(heads: tuple[int, ...], expected: list[tuple[int, str]]) -> No
         assert is_tree(words.arcs.heads)
         assert words.arcs.heads[0] == 0
         return
-    assert list(zip(words.arcs.heads, words.arcs.deprels, strict=True)) == expected
+    arcs = zip(words.arcs.heads, words.arcs.deprels, strict=True)
+    assert list(map(list, arcs)) == expected
     assert is_tree(words.arcs.heads)
 
 

@@ -10,57 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.formats.inline import marked, unmarked
+from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layers
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from conftest import Cli
 
+CASES = cases("ner_said")
+
 DATA = Path(__file__).parent / "data" / "ner-said"
 MORPHEMES = ("--morphemes", str(DATA / "one-morpheme.morphemes.txt"))
 NOT_WRITTEN = "all morphemes belong to other entities (--nested keeps such"
 
-FORTH = {
-    "crossing.jsonl": (
-        "syl2morph",
-        2,
-        "1 entity was not written: inside another entity (--nested keeps such",
-        "1 entity was not written: over the span of another entity (--nested",
-        "1 entity was not written: across the border of another entity (--nested",
-    ),
-    "crossing.jsonl --nested": ("syl2morph", 5),
-    "overlapping-etri.json": (
-        "syl2morph",
-        2,
-        "1 entity was not written: inside another entity (--nested keeps such",
-        "1 entity was not written: over the span of another entity (--nested",
-        "1 entity was not written: across the border of another entity (--nested",
-    ),
-    "overlapping-etri.json --nested": ("syl2morph", 5),
-    "crossing-modu.json": ("syl2morph", 1, "1 entity was not written: across the border of"),
-    "crossing-modu.json --nested": ("syl2morph", 2),
-    "comments.txt": ("eoj2morph", 2, "columns space B-PER bio _ _"),
-    "comments-tab.txt": ("eoj2morph", 2, "columns tab B-PER bio"),
-    "docstart.txt": ("eoj2morph", 2, "columns space B-PER bio -X- -X-"),
-    "characters-space.txt": ("syl2morph", 2, "klue-ner none space"),
-    "nested-inline.txt": (
-        "syl2morph",
-        3,
-        "nested-inline.txt:2: W435 <영희:ps> looks like a mark of an entity, and is text here",
-        "1 entity was not written: inside another entity (--nested keeps such",
-    ),
-    "nested-inline.txt --nested": ("syl2morph", 4),
-    "small-types-inline.txt": ("syl2morph", 3, "inline any-case"),
-    "numbers-naver.txt": (
-        "eoj2morph",
-        2,
-        "numbers-naver.txt:3: W434 the rows are numbered anew: 1 follows 2; is the blank line",
-    ),
-}
+FORTH = CASES["FORTH"]
 """A file and options → the conversion, how many entities are written, and what else is said."""
 
 REFUSED = {
@@ -77,32 +44,7 @@ READ = {
 }
 """A file whose tokens tell where eojeols begin → the conversion, and the text of its first one."""
 
-CHECKED = {
-    "check-klue.txt": [
-        "1: W433 the line above the rows marks 철수 (PS) where the rows have nothing",
-        "2: W437 서울 is LC once and LX once",
-        "9: W433 the line above the rows marks 철수 (PS) where the rows have 철수. (OG)",
-        "10: W439 철수. (OG) ends in .",
-        "19: W436 LX, used once, is no type of the tag set klue",
-    ],
-    "check-unmarked.txt": [
-        "1: W421 I-LC continues no entity",
-        "12: W438 서울 is LC once, and no entity once",
-    ],
-    "crossing.jsonl": [
-        "1: W431 스의 옷 (PS) crosses 프랑스 (OG)",
-        "1: W432 프랑스 (OG) has the span of 프랑스 (LC)",
-        "1: W437 프랑스 is LC once and OG once",
-    ],
-    "crossing-modu.json": ["18: W431 스의 옷 (PS_NAME) crosses 프랑스 (LCP_COUNTRY)"],
-    "nested-inline.txt": [
-        "2: W435 <영희:ps> looks like a mark of an entity, and is text here",
-    ],
-    "numbers-naver.txt": [
-        "3: W434 the rows are numbered anew: 1 follows 2; is the blank line between two sentences"
-        " missing?",
-    ],
-}
+CHECKED = CASES["CHECKED"]
 """A file → what `check` reports of it, after its lines."""
 
 

@@ -92,6 +92,51 @@ def test_a_word_that_a_treebank_tags_as_a_mark_is_no_head_beside_another() -> No
     assert [row[1:] for row in rows(at(joined, 2))] == [row[1:] for row in rows(source)]
 
 
+JOINED = {
+    "a nominal that is no predicate has no obl": (
+        "기차에 NOUN 2 obl,늦은 ADJ 3 acl,-손님이 NOUN 4 nsubj,왔다 VERB 0 root",
+        "기차에 2 nmod,늦은손님이 3 nsubj,왔다 0 root",
+    ),
+    "its subtype stays": (
+        "어제 NOUN 2 obl:tmod,늦은 ADJ 3 acl,-손님이 NOUN 4 nsubj,왔다 VERB 0 root",
+        "어제 2 nmod:tmod,늦은손님이 3 nsubj,왔다 0 root",
+    ),
+    "a predicate has": (
+        "기차에 NOUN 2 obl,늦어 ADJ 3 advcl,-울었다 VERB 0 root",
+        "기차에 2 obl,늦어울었다 0 root",
+    ),
+    "the subject of the outer clause": (
+        "이는 PRON 4 nsubj,내가 PRON 3 nsubj,심은 VERB 4 acl,-나무 NOUN 0 root,-다 AUX 4 cop",
+        "이는 3 nsubj:outer,내가 3 nsubj,심은나무다 0 root",
+    ),
+    "the object of the inner clause": (
+        "물을 NOUN 3 obj,밥을 NOUN 4 obj,긷고 VERB 4 advcl,-지었다 VERB 0 root",
+        "물을 3 obl,밥을 3 obj,긷고지었다 0 root",
+    ),
+    "a circle takes the arc nearest to the root": (
+        "심고 VERB 4 acl,-나무가 NOUN 3 nsubj,클 VERB 1 conj,밭 NOUN 0 root",
+        "심고나무가 3 acl,클 1 conj,밭 0 root",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "wanted"), JOINED.values(), ids=list(JOINED))
+def test_the_relations_of_joined_words(words: str, wanted: str) -> None:
+    """A hyphen stands before a word that is joined to the one before it."""
+    lines = []
+    for number, text in enumerate(words.split(","), 1):
+        form, upos, head, deprel = text.removeprefix("-").split()
+        space = "SpaceAfter=No" if f",{text},-" in f",{words}," else "_"
+        tag = {"VERB": "VV", "ADJ": "VA", "PRON": "NP", "AUX": "VCP"}.get(upos, "NNG")
+        cells = [str(number), form, form, upos, tag, "_", head, deprel, "_", space]
+        lines.append("\t".join(cells) + "\n")
+    source = "".join(lines) + "\n"
+    joined = at(source, 1)
+    assert ",".join([f"{row[0]} {row[2]} {row[3]}" for row in rows(joined)]) == wanted
+    assert at(joined, 2).endswith(source)
+    assert not lost(source, 1)
+
+
 def test_misc_stands_on_the_range_line() -> None:
     lines = at(PAPER, 3).split("\n")
     assert "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\tGloss=France" in lines

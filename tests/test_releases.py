@@ -11,15 +11,18 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 
 from sejongud.formats import sniff
-from sejongud.formats.sinica import simplified
+from sejongud.formats.treebank import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from conftest import Cli
+
+CASES = cases("releases")
 
 SPANS = [
     ("김하늘이 서울에 갔다.", [(0, 3, "PER"), (5, 7, "LOC")]),
@@ -196,26 +199,7 @@ def test_a_faulty_row_is_told(cli: Cli, tmp_path: Path, text: str, message: str)
 
 # --- raw text in records ------------------------------------------------------------------------
 
-RECORDS = [
-    '{"id": 7, "text": "나는 간다.", "label": 1}\n{"id": 8, "text": "봄이 온다."}\n',
-    '{"id": 7, "text": "나는 간다.\\n봄이 온다."}\n',
-    '[{"text": "나는 간다."}, {"text": "봄이 온다."}]',
-    '[\n  {\n    "text": "나는 간다."\n  },\n  {\n    "text": "봄이 온다."\n  }\n]\n',
-    '{"text":"나는 간다.","{":"}"}\r\n{"text":"봄이 온다.","{":""}\r\n',
-    "id,text\n7,나는 간다.\n8,봄이 온다.\n",
-    'text,id\r\n"나는 간다.",7\r\n"봄이 온다.",8\r\n',
-    'id,text\n7,"나는 간다.\n봄이 온다."\n',
-    "id;text\n7;나는 간다.\n8;봄이 온다.\n",
-    "id\ttext\n7\t나는 간다.\n8\t봄이 온다.\n",
-    '\n{"text": "나는 간다."}\n\n{"text": "봄이 온다."}\n',
-    '"id";"text"\n"7";"나는 간다."\n"8";"봄이 온다."\n',
-    '"id"\t"text"\n"7"\t"나는 간다."\n"8"\t"봄이 온다."\n',
-    "text\n나는 간다.\n봄이 온다.\n",
-    "id,text,\n\n7,나는 간다.,\n\n8,봄이 온다.,",
-    "text;price\n나는 간다.;1,5\n봄이 온다.;2,5\n",
-    '{"text": "\\ub098\\ub294 간다."}\n{"text": "\\ubd04\\uc774 온다.", "spans": []}\n',
-    'id\ttext\n7\t"나는 간다.\n봄이 온다."\n',
-]
+RECORDS = CASES["RECORDS"]
 BYTES: list[Callable[[str], bytes]] = [
     str.encode,
     lambda text: b"\xef\xbb\xbf" + text.encode(),

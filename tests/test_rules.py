@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import argparse
 
     from conftest import Cli
+
+CASES = cases("rules")
 
 RULES = load()
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,50 +101,7 @@ def test_table_3_2_of_the_memoir(form: str, tag: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("forms", "tag", "expected"),
-    [
-        ("로 으로", "JKB", "으로"),
-        ("로서", "JKB", "으로서"),
-        ("로써", "JKB", "으로써"),
-        ("로부터", "JKB", "으로부터"),
-        ("와 과", "JC", "과"),
-        ("와", "JKB", "과"),
-        ("나", "JC", "이나"),
-        ("란", "JX", "이란"),
-        ("랑", "JKB", "이랑"),
-        ("야", "JKV", "아"),
-        ("가", "JKC", "이"),
-        ("ㄴ", "JX", "은"),
-        ("ㄹ", "JKO", "을"),
-        ("라고", "JKQ", "이라고"),
-        ("ㄹ", "ETM", "을"),
-        ("ㅁ", "ETN", "음"),
-        ("았 였 었 ㅆ", "EP", "었"),
-        ("시 으시", "EP", "으시"),
-        ("아 여 어 ㅏ ㅓ ㅕ", "EC", "어"),
-        ("아서 여서 ㅕ서", "EC", "어서"),
-        ("아도 여도", "EC", "어도"),
-        ("아야 여야", "EC", "어야"),
-        ("아요 여요 ㅕ요", "EF", "어요"),
-        ("아라 여라", "EF", "어라"),
-        ("면", "EC", "으면"),
-        ("며", "EC", "으며"),
-        ("니까", "EC", "으니까"),
-        ("러", "EC", "으러"),
-        ("려고", "EC", "으려고"),
-        ("ㄴ데", "EC", "은데"),
-        ("ㄴ지", "EC", "은지"),
-        ("ㄹ까", "EF", "을까"),
-        ("ㄹ수록", "EC", "을수록"),
-        ("ㄹ게", "EF", "을게"),
-        ("ㄴ다 는다", "EF", "는다"),
-        ("ㄴ다고", "EC", "는다고"),
-        ("ㄴ다는", "ETM", "는다는"),
-        ("ㅂ니다 습니다", "EF", "습니다"),
-        ("ㅂ니까", "EF", "습니까"),
-        ("ㅂ시다", "EF", "읍시다"),
-        ("로", "jca", "으로"),
-        ("는", "jxt", "은"),
-    ],
+    CASES["test_allomorphs_have_one_lemma"],
 )
 def test_allomorphs_have_one_lemma(forms: str, tag: str, expected: str) -> None:
     assert {lemma(form, tag) for form in forms.split()} == {expected}
@@ -249,22 +209,7 @@ def test_every_tag_of_a_treebank_is_known(shared: Path, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("morphemes", "tags"),
-    [
-        ("프랑스/NNP 의/JKG 새/MMA", "NNP JKG MMA"),
-        # KAIST.
-        ("되/pvg ㄴ/etm 아니/paa 좋/paa", "VV ETM VCN VA"),
-        ("1990/nnc 하나/nnc GM/f 韓/f", "SN NR SL SH"),
-        # Penn Korean Treebank.
-        ("이/PCA 을/PCA 를/PCA 에/PAD 고/PAD 3/NNU 셋/NNU ./SFN", "JKS JKO JKO JKB JKQ SN NR SF"),
-        # UD_Korean-PUD.
-        ("가/CM 를/CM 의/CM 는/CM 에서/CM 도/AP 고/QP", "JKS JKO JKG JX JKB JX JKQ"),
-        ("않다/JX 싶지/JX 도/JX 는/JX 화/SFN", "VX VX JX JX XSN"),
-        ('10/CD 열/CD "/`` ,/, ./.', "SN NR SS SP SF"),
-        # Kiwi.
-        ("짓/VV-I 『/SSO a.kr/W_URL 7/UN", "VV SS SL NA"),
-        # None.
-        ("가/FOO 제주/NNGG ㅂ/Z_CODA", "FOO NNGG Z_CODA"),
-    ],
+    CASES["test_the_sejong_tag_of_any_tag"],
 )
 def test_the_sejong_tag_of_any_tag(morphemes: str, tags: str) -> None:
     pairs = [Morpheme(form, tag) for form, _, tag in [m.rpartition("/") for m in morphemes.split()]]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import pytest
+from cases import cases
 from small import RECIPE, fill
 
 from sejongud.__main__ import COMMANDS, main
@@ -22,30 +23,9 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-RUNS = {
-    "convert": "convert sejong.txt out --log incidents --on-error skip",
-    "analyze": "analyze text.txt out",
-    "generate": "generate sejong-line.txt out",
-    "join": "join sejong.txt sejong.txt -o out",
-    "validate": "validate sejong-faults.txt --log incidents",
-    "stats": "stats sejong.txt --log incidents",
-    "report": "report sejong.txt page.html",
-    "show": "show sejong-faults.txt --log incidents",
-    "draw": "draw sejong.txt 1 -o a.svg --log incidents",
-    "serve": "serve --help",
-    "grep": "grep tag=N* sejong-faults.txt --log incidents",
-    "freq": "freq sejong-faults.txt --log incidents",
-    "eval": "eval dep ud.conllu ud.conllu --confusion depth --picture confusion.png",
-    "ner": "ner check naver-ner.tsv out --morphemes naver-ner.txt",
-    "dep": "dep stats ud.conllu --log incidents",
-    "tree": "tree level treebank-figure.txt out --log incidents",
-    "frame": "frame eoj2morph framenet.tsv out --morphemes framenet.txt",
-    "gec": "gec apply learner.m2 out --log incidents",
-    "release": "release recipe.toml out --log incidents",
-    "spark": "spark script",
-    "rules": "rules",
-    "completion": "completion --help",
-}
+CASES = cases("streams")
+
+RUNS = CASES["RUNS"]
 """A run of each command, with a named file where the command writes any."""
 
 WRITING = RUNS | {

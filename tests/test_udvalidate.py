@@ -86,12 +86,15 @@ def test_a_corpus_is_valid(shared: Path, tmp_path: Path, name: str, level: int) 
     assert not complaints(sentences, level, tmp_path / "out.conllu")
 
 
-@pytest.mark.parametrize("name", ["gsd/ko_gsd", "kaist/ko_kaist", "ksl/ko_ksl"])
+@pytest.mark.parametrize(
+    "name",
+    ["gsd/ko_gsd-ud-dev", "kaist/ko_kaist-ud-dev", "ksl/ko_ksl-ud-dev", "pud/ko_pud-ud-test"],
+)
 def test_a_treebank_has_no_more_errors_at_any_level(
     shared: Path, tmp_path: Path, name: str
 ) -> None:
     source, out = tmp_path / "in.conllu", tmp_path / "out.conllu"
-    text = (shared / "data" / f"ud-korean-{name}-ud-dev.conllu").read_text("utf-8")
+    text = (shared / "data" / f"ud-korean-{name}.conllu").read_text("utf-8")
     source.write_text(some(text), "utf-8")
     errors = count_errors(source)
     for level in some_levels():

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import cases
 
 from sejongud.converters.conventions import Published
 from sejongud.converters.morph2word import Morph2Word
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.model import Sentence
+
+CASES = cases("word2morph")
 
 
 RULES = load()
@@ -111,39 +114,7 @@ def test_the_range_line_keeps_the_misc_of_the_word() -> None:
 
 @pytest.mark.parametrize(
     ("row", "head"),
-    [
-        ("학교생활을 학교+생활+을 NOUN NNG+NNG+JKO", "생활"),
-        ("보고싶다 보+고+싶+다 VERB VV+EC+VX+EF", "보"),
-        ("빨리요 빨리+요 ADV MAG+JX", "빨리"),
-        ("공부하는 공부+하+는 VERB NNG+XSV+ETM", "공부"),
-        ("이라는 이+라는 AUX VCP+ETM", "이"),
-        ("에서는 에서+는 ADP JKB+JX", "에서"),
-        ("먹었다 먹+었+다 VERB pvg+ep+ef", "먹"),
-        ("사람이다 사람+이+다 VERB ncn+jp+ef", "사람"),
-        # Memoir, §3.3.1: no ending, particle or auxiliary beside a noun or verb; of nouns the last.
-        ("새롭게 새롭+게 SCONJ paa+ecs", "새롭"),
-        ("불가능하나 불+가능+하+나 SCONJ xp+ncps+xsm+ecs", "가능"),
-        ("불특정 불+특정 PART xp+ncpa", "특정"),
-        ("시계와 시계+와 CCONJ ncn+jcj", "시계"),
-        ("앞에서 앞+에서 ADP NNG+JKB", "앞"),
-        ("낮아졌다 낮+아+지+었+다 VERB paa+ecx+px+ep+ef", "낮"),
-        ("물론이다 물론+이+다 VERB MAG+VCP+EF", "물론"),
-        ("남극기지에서는 남극+기지+에서+는 PROPN nq+ncn+jca+jxt", "기지"),
-        ("6천톤의 6+천+톤+의 NUM nnc+nnc+nbu+jcm", "톤"),
-        ("3월부터 3+월+부터 ADV SN+NNB+JX", "월"),
-        ("7km의 7+km+의 NUM SN+SL+JKG", "km"),
-        ("AB1이 AB+1+이 PROPN SL+SN+JKS", "AB"),
-        ("잠든후에 잠들+ㄴ+후+에 ADV VV+ETM+NNG+JKB", "후"),
-        ("눈뜨면서 눈+뜨+면서 ADV NNG+VV+EC", "뜨"),
-        ("오가며 오+아+가+며 ADV VV+EC+VV+EC", "오"),
-        ("에게도 에게+도 ADP JKB+JX", "에게"),
-        ('"( "+( PUNCT SS+SS', "("),
-        # LEMMA names a particle.
-        ("시계와 와 CCONJ ncn+jcj _ OrigLemma=시계+와", "시계"),
-        # LEMMA has the stem alone: newer releases, PUD.
-        ("했지요 하 AUX px+ep+ef _ OrigLemma=하+았+지요", "하"),
-        ("친구는 친구 NOUN NN+CM _ MSeg=친구-는", "친구"),
-    ],
+    CASES["test_head_morpheme-1"],
 )
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_head_morpheme(row: str, head: str, scheme: str) -> None:
@@ -157,25 +128,7 @@ def test_head_morpheme(row: str, head: str, scheme: str) -> None:
 
 @pytest.mark.parametrize(
     ("row", "found"),
-    [
-        ("3년에 3+년+에 NUM SN+NNB+JKB", "nummod root case"),
-        ("두달이 두+달+이 NOUN MM+NNB+JKS", "nummod root case"),
-        ("첫날이 첫+날+이 NOUN MM+NNG+JKS", "amod root case"),
-        ("이날은 이+날+은 NOUN MMD+NNG+JX", "det root case"),
-        ("좋네요 좋+네+요 ADJ VA+EF+JX", "root mark discourse"),
-        ("가는지에 가+는지+에 VERB VV+EC+JKB", "root mark mark"),
-        ("간다고 가+ㄴ다+고 VERB VV+EF+JKQ", "root mark mark"),
-        ("행복하게 행복+하+게 ADV NNG+XSA+EC", "root compound mark"),
-        ("나와 나+와 NOUN NP+JC", "root case"),
-        ("7km를 7+km+를 NOUN SN+SL+JKO", "nummod root case"),
-        ("6천톤의 6+천+톤+의 NUM nnc+nnc+nbu+jcm", "nummod nummod root case"),
-        ("AB1이 AB+1+이 PROPN SL+SN+JKS", "root compound case"),
-        ("6천 6+천 NUM SN+NR", "compound root"),
-        ("더이상은 더+이상+은 NOUN MAG+NNG+JX", "advmod root case"),
-        ("먹고있다 먹+고+있+다 VERB VV+EC+VX+EF", "root mark aux mark"),
-        ("가고싶어 가+고+싶+어 VERB pvg+ecx+px+ef", "root mark aux mark"),
-        ("가보다 가+아+보+다 VERB VV+EC+VX+EF", "root mark compound mark"),
-    ],
+    CASES["test_relations_inside_a_word"],
 )
 def test_relations_inside_a_word(row: str, found: str) -> None:
     form, lemma, upos, xpos = row.split()

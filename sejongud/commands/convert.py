@@ -17,7 +17,7 @@ from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_c
 from sejongud.errors import UsageError
 from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.sniffing import data_rows
+from sejongud.formats.base import data_rows
 from sejongud.pipeline import convert_stream
 
 if TYPE_CHECKING:

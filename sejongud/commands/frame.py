@@ -15,7 +15,7 @@ from sejongud.converters.jobs import Conversion, FrameConversion
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FRAME_FORMATS, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.conllu.frames import COLUMNS
+from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.statistics.layers import FrameCounts, frames_as_text
 
@@ -85,7 +85,8 @@ def _conversion_back(args: argparse.Namespace, source: Source) -> FrameConversio
     head = source.head()
     if head.strip() and not _has_frames("", head):
         raise FormatError(
-            f"the file has no frames: its first line must name the columns {' '.join(COLUMNS)}",
+            "the file has no frames: its first line must name the columns"
+            f" {' '.join(FRAME_COLUMNS)}",
             path=source.path,
             line=1,
             code="E213",
@@ -116,7 +117,7 @@ def _stats(args: argparse.Namespace) -> int:
 
 def _has_frames(name: str, head: str) -> bool:
     """Test whether a file has a format of frames, or the columns of frames."""
-    return name in FRAME_FORMATS or COLUMNS[0] in head.partition("\n")[0].split()
+    return name in FRAME_FORMATS or FRAME_COLUMNS[0] in head.partition("\n")[0].split()
 
 
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:

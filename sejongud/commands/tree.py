@@ -28,7 +28,7 @@ from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import UsageError
 from sejongud.formats import TREES, output_format
-from sejongud.formats.conllu.trees import COLUMNS
+from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -103,8 +103,8 @@ def _conversion(
         edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
     trees = vars(args).get("trees") != "none"
-    columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *COLUMNS)))
-    columns = columns if trees else tuple([name for name in columns if name not in COLUMNS])
+    columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *TREE_COLUMNS)))
+    columns = columns if trees else tuple([name for name in columns if name not in TREE_COLUMNS])
     own = {
         "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
         "recuts": level is not None or way == "to",

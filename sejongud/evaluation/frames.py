@@ -11,7 +11,7 @@ from sejongud.evaluation.ner import NerMetric
 from sejongud.evaluation.side import collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.conllu.frames import cells, target_tags
+from sejongud.formats.conllu.layers import frame_cells, target_tags
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -83,7 +83,7 @@ class Frames(NerMetric):
                 tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
             else:
                 words = [word.form for word in sentence.words]
-                tags = [[row[_ANNOTATION] for row in rows] for rows in cells(sentence)]
+                tags = [[row[_ANNOTATION] for row in rows] for rows in frame_cells(sentence)]
             for labels in tags:
                 yield frame.line, words, Tagged(words, labels)
 

@@ -14,7 +14,7 @@ from sejongud.evaluation.base import Metric
 from sejongud.evaluation.parseval import reindex
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import collect
-from sejongud.formats.sinica import OPEN, WORD, parts, tree_of
+from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
 from sejongud.layers.matching import Group, align_further, align_words
 from sejongud.rules import load
 
@@ -59,11 +59,11 @@ def parse(text: str) -> SinicaTree:
     roles: list[Constituent] = []
     opened: list[tuple[int, int, str]] = []  # the number of a phrase, its first word, its role
     for kind, role, label, word in parts(tree_of(text)):
-        if kind == OPEN:
+        if kind == PHRASE:
             opened.append((len(phrases), len(words), role))
             phrases.append((0, 0, label))
             continue
-        if kind == WORD:
+        if kind == SINICA_WORD:
             start = len(words)
             words.append(word)
             depth = len(opened)

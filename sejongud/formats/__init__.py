@@ -1,4 +1,4 @@
-"""The register of all file formats, one module each, and the recognition of a file's format.
+"""The register of all file formats, one class each, and the recognition of a file's format.
 
 A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
 into text. A corpus of named entities is read and written by one class of its own
@@ -132,8 +132,12 @@ FORMATS = {
     "learner-xml": Format(
         corrections="learner_xml:LearnerXml", ends="other", hint="<SENTENCE", endings=(".xml",)
     ),
-    "nikl": Format(corrections="documents:Nikl", ends="other", hint=_JSON, endings=(".json",)),
-    "knct": Format(corrections="documents:Knct", ends="other", hint=_JSON, endings=(".json",)),
+    "nikl": Format(
+        corrections="correction_json:Nikl", ends="other", hint=_JSON, endings=(".json",)
+    ),
+    "knct": Format(
+        corrections="correction_json:Knct", ends="other", hint=_JSON, endings=(".json",)
+    ),
     "treebank": Format(
         "treebank:TreebankReader",
         "treebank:TreebankWriter",
@@ -145,17 +149,21 @@ FORMATS = {
         "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), hint=_TREE
     ),
     "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, hint="<"),
-    "etri": Format(entities="etri:Etri", ends="other", endings=(".json",), hint=_JSON),
-    "spacy-json": Format(entities="spacy:SpacyJson", ends="other", endings=(".json",), hint=_JSON),
+    "etri": Format(entities="json_documents:Etri", ends="other", endings=(".json",), hint=_JSON),
+    "spacy-json": Format(
+        entities="json_documents:SpacyJson", ends="other", endings=(".json",), hint=_JSON
+    ),
     "modu-ne": Format(entities="modu:ModuNe", endings=(".json",), hint=_JSON),
     "label-studio": Format(
         entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), hint=_JSON
     ),
-    "spans": Format(entities="spans:Spans", endings=_OBJECTS, hint=_JSON),
+    "spans": Format(entities="json_entities:Spans", endings=_OBJECTS, hint=_JSON),
     "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, hint=_JSON),
     "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, hint=_JSON),
     "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, hint=_JSON),
-    "gec-jsonl": Format(corrections="gec_json:GecJson", ends="line", hint=_JSON, endings=_LINES),
+    "gec-jsonl": Format(
+        corrections="correction_json:GecJson", ends="line", hint=_JSON, endings=_LINES
+    ),
     "jsonl": Format(
         "jsonl:JsonlReader",
         "jsonl:JsonlWriter",
@@ -164,9 +172,7 @@ FORMATS = {
         levelled=True,
         hint=_JSON,
     ),
-    "records": Format(
-        "records:RecordsReader", ends="other", hint=_CSV, endings=(*_OBJECTS, ".csv")
-    ),
+    "records": Format("text:RecordsReader", ends="other", hint=_CSV, endings=(*_OBJECTS, ".csv")),
     "modu": Format("modu:ModuReader", ends="other", hint=_JSON, endings=(".json",)),
     "conllu": Format(
         "conllu:ConlluReader",
@@ -175,25 +181,23 @@ FORMATS = {
         endings=(".conllu", ".conllup"),
     ),
     "espresso": Format(
-        "espresso:EspressoReader",
-        "espresso:EspressoWriter",
+        "tokens:EspressoReader",
+        "tokens:EspressoWriter",
         ends="other",
         analysed=True,
         hint="\tBOS|EOS\t",
     ),
     "framenet": Format(frames="framenet:FrameNet", hint=r"^\d+\t", endings=(".tsv",)),
-    "naver": Format(entities="naver:Naver", hint=r"^\d+\t|^[^\t\n]* [^\t\n]*\t", endings=_ROWS),
-    "kmou": Format(entities="kmou:Kmou", hint="##", endings=_ROWS),
-    "kips": Format(entities="kips:Kips", hint=r"\$", endings=_ROWS),
+    "naver": Format(entities="columns:Naver", hint=r"^\d+\t|^[^\t\n]* [^\t\n]*\t", endings=_ROWS),
+    "kmou": Format(entities="marked:Kmou", hint="##", endings=_ROWS),
+    "kips": Format(entities="marked:Kips", hint=r"\$", endings=_ROWS),
     "klue-ner": Format(
         entities="klue:KlueNer", hint=r"^.{0,3}(?:\t[^\t/\n]+| \S+)\t?$", endings=_ROWS
     ),
-    "brat": Format(entities="brat:Brat", hint=r"\AT\d", endings=(".ann",)),
-    "morpheme-columns": Format(
-        entities="morpheme_columns:MorphemeColumns", hint=_LABEL, endings=_ROWS
-    ),
+    "brat": Format(entities="annotators:Brat", hint=r"\AT\d", endings=(".ann",)),
+    "morpheme-columns": Format(entities="columns:MorphemeColumns", hint=_LABEL, endings=_ROWS),
     "columns": Format(entities="columns:Columns", hint=_LABEL, endings=_ROWS),
-    "inline": Format(entities="inline:Inline", hint=r"\A[^\t]*<[^\t]*\Z"),
+    "inline": Format(entities="marked:Inline", hint=r"\A[^\t]*<[^\t]*\Z"),
     "klue-dp": Format(
         "klue:KlueDpReader", "klue:KlueDpWriter", levelled=True, hint="## ", endings=(".tsv",)
     ),
@@ -201,7 +205,7 @@ FORMATS = {
         "penn:BracketsReader", "penn:BracketsWriter", ends="other", hint=_TREE, endings=(".mrg",)
     ),
     "sinica": Format(
-        "sinica:SinicaReader", "sinica:SinicaWriter", ends="line", hint=r"\([^()|\n]+[:(].*\)"
+        "treebank:SinicaReader", "treebank:SinicaWriter", ends="line", hint=r"\([^()|\n]+[:(].*\)"
     ),
     "tokens": Format(
         "tokens:TokensReader",

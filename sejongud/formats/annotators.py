@@ -1,4 +1,4 @@
-"""The files of programs with which people annotate: doccano and Label Studio.
+"""The files of programs with which people annotate: doccano, Label Studio and brat.
 
 doccano, an object a line (or a list of them: `doccano:array`):
 
@@ -14,12 +14,32 @@ Label Studio, a list of tasks:
 and its short form (`min`), `{"text": …, "label": [{"start": 0, "end": 3, "labels": ["LC"]}]}`.
 Begin and end count characters (code points), the end is exclusive; entities may be nested. An
 entity that did not change keeps its id, its author and whatever else the file says of it.
+
+brat standoff, the entities of a text in a file of their own (Stenetorp et al. 2012):
+
+    T1<TAB>LC 0 3<TAB>프랑스
+
+The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a sentence
+a line. Begin and end count characters of the whole text, the end is exclusive; CRLF counts as two,
+a byte order mark as none. An entity in pieces (`0 3;5 8`) is told (W516) and has no labels; its
+line is kept as a note. Relations, attributes and notes ride with the entity above them, and the
+entities of such a file keep their ids, whatever their labels become. The third column repeats
+the text: if it differs, the offsets belong to another text. The lines stand in the order of
+annotation. If that is not the order of the text, comments keep the places of the lines.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import re
+from bisect import bisect_right
+from collections import deque
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from sejongud.errors import FormatError, UsageError
+from sejongud.files import Source
+from sejongud.formats.base import to_number
 from sejongud.formats.json_records import (
     OWN,
     STYLES,
@@ -31,20 +51,30 @@ from sejongud.formats.json_records import (
     number_of,
     own_of,
     record_of,
+    same_or_new,
     span_of,
     style_of,
     with_record,
 )
 from sejongud.formats.json_text import first_objects
-from sejongud.formats.labelled import LineNote, labelled_text, rider
-from sejongud.formats.placed import same_or_new
+from sejongud.formats.labelled import (
+    LINE,
+    Block,
+    LabelFormat,
+    Labelled,
+    LineNote,
+    as_text,
+    kept,
+    labelled_text,
+    rider,
+)
+from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from sejongud.formats.labelled import Labelled
-    from sejongud.layers.labels import Entity
 
 
 class Doccano(JsonRecords):
@@ -288,3 +318,285 @@ def _key(item: dict[str, Any]) -> str:
 
 
 _OF_LABEL_STUDIO = ("start", "end", "labels")
+
+
+_ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
+_EXAMPLE = "T1\tLC 0 3\t프랑스"
+_OF_ENTITY = "T"
+"""The first character of the lines of entities, and of no other lines."""
+_OFFSET = "ner_offset = "
+_PLACES = "ner_places = "
+_NOTES = "ner_notes"
+_REFERENCE = re.compile(r"\bT[0-9]+\b")
+
+
+class _Line(NamedTuple):
+    """A line of the text."""
+
+    text: str
+    offset: int
+    """The offset of its first character."""
+    places: list[int]
+    """The numbers, from 1, of the lines of `.ann` with its annotations."""
+
+
+class _Notes(NamedTuple):
+    """The annotation of a sentence beyond the spans of its entities."""
+
+    last: int
+    """The greatest number of an id in the file."""
+    ids: list[tuple[int, int, str]]
+    """The ids of entities, with their begin and end in the sentence."""
+    lines: list[tuple[int, str]]
+    """The other lines, each with the number of entities above it."""
+
+
+class Brat(LabelFormat):
+    """Reads and writes `.ann`.
+
+    Args:
+        settings: the path of the `.txt`; not needed for writing.
+    """
+
+    name = "brat"
+    has_ids = False
+    has_spans = True
+    is_whole = True
+    types = re.compile(r"\S+")
+
+    def __init__(self, settings: str = "") -> None:
+        self.path = settings
+        self._lines: list[_Line] = []
+        self._in_order = True
+        self._last: int | None = None
+        self._gone: set[str] = set()
+        self._left_out = 0
+        self._written = 0
+        self._next = 0
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "", if the first line is an entity; else None."""
+        return "" if _ENTITY.match(head) else None
+
+    @classmethod
+    def settings_beside(cls, path: str) -> str:
+        """Return the path of the text beside the annotations, "" if there is none."""
+        beside = Path(path).with_suffix(".txt") if path not in ("", "-") else None
+        return str(beside) if beside is not None and beside.is_file() else ""
+
+    @property
+    def settings(self) -> str:
+        """Empty: the path of the text is not a property of the file."""
+        return ""
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the annotations of each line of the text.
+
+        Raises:
+            UsageError: the text was not named.
+            FormatError: the text cannot be read.
+            OSError: likewise.
+        """
+        if not self.path:
+            raise UsageError("brat: name the text as well: --from brat:FILE.txt")
+        with Source(self.path, line_ends=False) as source:
+            texts = source.text().split("\n")
+        offsets = list(accumulate([len(text) + 1 for text in texts], initial=0))
+        self._lines = [
+            _Line(text.removesuffix("\r"), offset, [])
+            for text, offset in zip(texts, offsets, strict=False)
+        ]
+        # Not splitlines: the third column may hold other line ends of Unicode.
+        lines = LINE.findall("".join(chunks))
+        index = 0
+        for number, written in enumerate(lines, 1):
+            match = _ENTITY.match(written)
+            begin = to_number(match[2].partition(" ")[0]) if match else None
+            if begin is not None:
+                index = min(bisect_right(offsets, begin), len(texts)) - 1
+            self._lines[index].places.append(number)
+        if not all(map(_is_label, lines)):
+            ids = [
+                to_number(line[1:].partition("\t")[0]) for line in lines if line[:1] == _OF_ENTITY
+            ]
+            self._last = max([number or 0 for number in ids], default=0)
+        places = [number for sentence in self._lines for number in sentence.places]
+        self._in_order = places == sorted(places)
+        line = 1
+        for number, sentence in enumerate(self._lines, 1):
+            text = "".join([lines[place - 1] for place in sentence.places])
+            line = sentence.places[0] if sentence.places else line
+            yield Block(text, line, number)
+
+    def read(self, block: Block) -> Labelled:
+        """Return the sentence of a block."""
+        text, offset, places = self._lines[block.number - 1]
+        lines = LINE.findall(block.text)
+        entities = []
+        notes = []
+        for place, line in zip(places, lines, strict=True):
+            if line.startswith(_OF_ENTITY):
+                entity = _entity(line.rstrip("\n"), place, text, offset)
+                if _is_label(line):
+                    entities.append(entity)
+                else:
+                    message = f"{line.strip()}: an entity in pieces has no labels"
+                    notes.append(LineNote(place, "W516", f"{message}; a comment keeps it"))
+        comments = [f"{_OFFSET}{offset}"]
+        if places and not self._in_order:
+            comments.append(_PLACES + ",".join(map(str, places)))
+        if self._last is not None:
+            comments.append(rider(_NOTES, _notes_of(lines, entities, self._last)))
+        return labelled_text(text, entities, comments=tuple(comments))._replace(notes=tuple(notes))
+
+    def write(self, labelled: Labelled) -> str:
+        """Return the lines of a sentence; entities are numbered through the file.
+
+        A sentence without an offset follows the one before it.
+        """
+        offsets = [c.removeprefix(_OFFSET) for c in labelled.comments if c.startswith(_OFFSET)]
+        stated = to_number(offsets[0]) if offsets else None
+        offset = self._next if stated is None else stated
+        text = "".join(labelled.tokens)
+        self._next = offset + len(text) + 1
+        notes = next(filter(None, map(_read_notes, kept(labelled.comments, _NOTES))), None)
+        ids: dict[tuple[int, int], list[str]] = {}
+        for begin, end, name in notes.ids if notes else ():
+            ids.setdefault((begin, end), []).append(name)
+        written = []
+        lines = []
+        for type_, begin, end in labelled.all_entities():
+            old_ids = ids.get((begin, end))
+            written.append(old_ids.pop(0) if old_ids else self._new_id(notes))
+            place = f"{offset + begin} {offset + end}"
+            lines.append(f"{written[-1]}\t{type_} {place}\t{text[begin:end]}\n")
+        return "".join(self._with_notes(lines, notes, written) if notes else lines)
+
+    def _new_id(self, notes: _Notes | None) -> str:
+        """Return the id of an entity that has none in the file."""
+        self._written = max(self._written, notes.last if notes else 0) + 1
+        return f"{_OF_ENTITY}{self._written}"
+
+    def _with_notes(self, lines: list[str], notes: _Notes, written: list[str]) -> list[str]:
+        """Return the lines of entities and notes, without notes on entities that are gone."""
+        # A relation may stand below entities of several lines of the text.
+        self._gone |= {entity_id for _, _, entity_id in notes.ids}.difference(written)
+        merged = []
+        rest = deque(notes.lines)
+        for place_out in range(len(lines) + 1):
+            while rest and (rest[0][0] <= place_out or place_out == len(lines)):
+                line = rest.popleft()[1]
+                about = "".join(line.split("\t")[1:2])
+                if self._gone.isdisjoint(_REFERENCE.findall(about)):
+                    merged.append(line + "\n")
+                else:
+                    self._left_out += 1
+            merged += lines[place_out : place_out + 1]
+        return merged
+
+    def told(self) -> list[str]:
+        """Return how many relations and notes were left out, if any were."""
+        if not self._left_out:
+            return []
+        return [
+            counted(
+                self._left_out,
+                "[relation or note|relations and notes] on entities that are gone [was|were] not"
+                " written",
+            )
+        ]
+
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the line of an entity."""
+        text, offset, places = self._lines[block.number - 1]
+        lines_of = {}
+        for place, line in zip(places, LINE.findall(block.text), strict=True):
+            if _is_label(line):
+                entity = _entity(line.rstrip("\n"), place, text, offset)
+                lines_of[entity.begin, entity.end] = place
+        return lambda entity: lines_of.get((entity.begin, entity.end), block.line)
+
+    def places(self, comments: tuple[str, ...]) -> list[int]:
+        """Return the numbers of the lines of a sentence, if they were not in order."""
+        stated = [c.removeprefix(_PLACES) for c in comments if c.startswith(_PLACES)]
+        numbers = [to_number(place) for place in ",".join(stated).split(",")]
+        return [place for place in numbers if place is not None]
+
+
+def _is_label(line: str) -> bool:
+    """Test whether a line is an entity in one piece, which has labels."""
+    return line.startswith(_OF_ENTITY) and ";" not in "".join(line.split("\t")[1:2])
+
+
+def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
+    """Return the value of `_Notes` that a comment keeps.
+
+    Args:
+        lines: of a sentence.
+        entities: of those lines that have one.
+        last: the greatest number of an id in the file.
+    """
+    named = [line.partition("\t")[0] for line in lines if _is_label(line)]
+    ids = [[e.begin, e.end, name] for e, name in zip(entities, named, strict=True)]
+    notes: list[tuple[int, str]] = []
+    before = 0
+    for line in lines:
+        if _is_label(line):
+            before += 1
+        else:
+            notes.append((before, line.rstrip("\n")))
+    return [last, ids, notes]
+
+
+def _read_notes(value: Any) -> _Notes | None:
+    """Return the notes that a comment keeps; None for a comment that was changed."""
+    try:
+        last, ids, lines = value
+        return _Notes(
+            int(last),
+            [(int(begin), int(end), str(entity_id)) for begin, end, entity_id in ids],
+            [(int(before), str(line)) for before, line in lines],
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def _entity(line: str, number: int, text: str, offset: int) -> Entity:
+    """Return the entity of a line.
+
+    Args:
+        line: of `.ann`.
+        number: of the line.
+        text: the annotated line of the text.
+        offset: of the first character of that line.
+
+    Raises:
+        FormatError: the line is not an entity, or the entity is of another text.
+    """
+
+    def fault(message: str, code: str) -> FormatError:
+        return FormatError(message, line=number, text=line, code=code)
+
+    match = _ENTITY.match(line)
+    places = [to_number(place) for place in re.split("[ ;]", match[2])] if match else []
+    offsets = [place - offset for place in places if place is not None]
+    if match is None or len(offsets) < len(places):
+        raise fault(
+            "a line that begins with T is an entity: expected, with a tab before and behind it,"
+            f" its type with begin and end, as in {_EXAMPLE!r}",
+            "E418",
+        )
+    spans = list(zip(offsets[::2], offsets[1::2], strict=True))
+    if not all([0 <= begin < end <= len(text) for begin, end in spans]):
+        message = "this entity ends behind its line of the text: is it the right text?"
+        raise fault(message, "E408")
+    shown = " ".join([text[begin:end] for begin, end in spans])
+    # A comment of brat may follow behind one more tab.
+    if as_text(match[3]) != as_text(shown) and match[3].partition("\t")[0] != shown:
+        raise fault(
+            f"the text has {shown} at {match[2]}, not {match[3]}: is it the right text, and did"
+            " its line ends count as many characters when the entities were marked?",
+            "E408",
+        )
+    return Entity(match[1], min(offsets), max(offsets))

@@ -1,7 +1,9 @@
-"""The base of all readers, which frame a file and then parse each frame.
+"""The base of all readers, which recognise a file, frame it and then parse each frame.
 
-Framing is cheap and goes through the file in order: it finds the start, the line number and the id
-of each sentence. Parsing is a pure function of the frame and can run in other processes.
+A reader has a class method `sniff(head)`. It returns None for a file in another format, and
+otherwise the settings of the file: "" for a format that has no settings. Framing is cheap and goes
+through the file in order: it finds the start, the line number and the id of each sentence. Parsing
+is a pure function of the frame and can run in other processes.
 """
 
 from __future__ import annotations
@@ -9,10 +11,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, UsageError
 from sejongud.memo import lazy_pattern
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from array import array
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
+
 
 MAX_SENTENCE = 16 * 1024 * 1024
 """The greatest length of a sentence in characters; a longer one means missing blank lines."""
@@ -43,10 +48,6 @@ def to_number(text: str) -> int | None:
 
 
 _DOCUMENT = "newdoc"
-META = "meta::"
-"""The beginning of a comment on the document that the sentence begins."""
-OPENING = (_DOCUMENT, "newpar", "global.", META)
-"""The beginnings of the comments that are written before all others of a sentence."""
 
 
 SENT_ID = "# sent_id = "
@@ -84,15 +85,6 @@ def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note,
     rows = enumerate(text.split("\n"), line)
     at = next((number for number, row in rows if not row.startswith("#")), line)
     return ((at, "W129", f"{CODES['W129']}: read as {sent_id}"),)
-
-
-def opening_first(comments: tuple[str, ...]) -> list[str]:
-    """Return comments in the order of writing: those that open a document or paragraph first.
-
-    >>> opening_first(("a note", "newdoc id = 1"))
-    ['newdoc id = 1', 'a note']
-    """
-    return sorted(comments, key=lambda comment: not comment.startswith(OPENING))
 
 
 class Frame(NamedTuple):
@@ -572,3 +564,50 @@ class SentIds:
             return False
         numbers.insert(at, number)
         return True
+
+
+_LINES = 200
+_JSON = lazy_pattern(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def first_lines(head: str) -> Sequence[str]:
+    """Return the lines that decide what a text is: the first 200 without the blank ones."""
+    return tuple([line for line in head.split("\n", _LINES)[:_LINES] if line.strip()])
+
+
+def whole_lines(head: str) -> list[str]:
+    """Return the lines of the beginning of a file that are whole and not blank."""
+    return [line for line in head.split("\n")[:-1] if line.strip()]
+
+
+def data_rows(head: str) -> list[str]:
+    r"""Return the first lines of a text without its comments, which begin with # and have no tab.
+
+    >>> data_rows("# sent_id = 1\n1\t나\n")
+    ['1\t나']
+    """
+    return [line for line in first_lines(head) if line[:1] != "#" or "\t" in line]
+
+
+def is_analysed(text: str) -> bool:
+    """Test whether every eojeol of a text is an analysis, form/TAG+form/TAG.
+
+    >>> is_analysed("나/npp+는/jxt 가/VV+ㄴ다/EF"), is_analysed("나는 1/2")
+    (True, False)
+    """
+    parts = [part.rpartition("/") for part in text.split()]
+    return bool(parts) and all(
+        slash and ((tag[:1].isalpha() and tag.isupper()) or load().kind(tag))
+        for _, slash, tag in parts
+    )
+
+
+def is_json(head: str) -> bool:
+    """Test whether a text begins as JSON does; `[속보] …` does not."""
+    return _JSON.match(head) is not None
+
+
+def mostly(fits: Sequence[bool]) -> bool:
+    """Test whether more than half of the lines fit a format: some of them may be damaged."""
+    return 2 * sum(fits) > len(fits)

@@ -1,36 +1,44 @@
-"""Columns: a row for each token, the token first and its label last, blank lines between sentences.
+"""Columns: a row for each token and its label last, blank lines between sentences.
 
-This is the layout of CoNLL-2002/2003 and of many copies of Korean corpora. Middle columns that are
-the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride in comments. Lines
-above the rows of a sentence that begin with # are comments (MultiCoNER), unless they are rows
-themselves; `-DOCSTART-` (CoNLL) is no token.
+`Columns` is the layout of CoNLL-2002/2003 and of many copies of Korean corpora, with the token
+first. Middle columns that are the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other
+ones ride in comments. Lines above the rows of a sentence that begin with # are comments
+(MultiCoNER), unless they are rows themselves; `-DOCSTART-` (CoNLL) is no token. Tokens that are
+word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words that they make, which
+have the labels of their first pieces.
 
-Tokens that are word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words that
-they make, which have the labels of their first pieces.
+Columns of morphemes have form, tag and label, without the numbers of eojeols:
 
-Columns for CRF++ and CRFsuite are word, UPOS, XPOS and label, or the labels of three layers. The
-program adds its labels as the last column, from which they return to the words.
+    프랑스 NNP B-LC            프랑스 NNP - B-LC
+    의 JKG O                   의 X-JKG - O
+    옷 NNG O                   옷 NNG - O
+
+A tag that begins with X- goes on in its eojeol (copies of the NAVER corpus). Where no tag does so,
+particles, endings, suffixes, the copula and symbols go on, and all others begin an eojeol; so two
+nouns are never one eojeol. The surfaces are made of the morphemes.
+
+The corpus of the NAVER NLP Challenge 2018 has a row for each eojeol, `1<TAB>프랑스의<TAB>LOC_B`,
+and `-` means O. Copies have other spellings, or the layout `lines`, a sentence a line:
+`프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
-from itertools import chain, groupby, pairwise, zip_longest
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.errors import FormatError
-from sejongud.formats.conllu.plus import without_place
+from sejongud.formats.base import first_lines, is_analysed, mostly, whole_lines
 from sejongud.formats.labelled import (
-    SPELLINGS,
     Block,
     LabelFormat,
     Labelled,
-    guess_spelling,
+    MorphemeRow,
+    cells_fault,
     kept_lines,
     labelled_tokens,
+    restarts,
     rider,
     split_rows,
 )
@@ -38,34 +46,26 @@ from sejongud.formats.schemes import (
     BEGINNING,
     CONTINUED,
     OTHER_SCHEMES,
+    SPELLINGS,
+    eojeol_begins,
+    guess_spelling,
     in_bioes,
     labels_of,
     other_scheme,
     piece_mark,
     tags_of,
 )
-from sejongud.formats.sniffing import whole_lines
-from sejongud.layers.labels import (
-    LABEL_SCHEMES,
-    OUTSIDE,
-    by_eojeol,
-    entity_layers,
-    flat_labels,
-    recode,
-    split_label,
-)
-from sejongud.layers.losses import Loss, labels_of_units, shown
-from sejongud.model import Eojeol
+from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, split_label
+from sejongud.memo import Memo
+from sejongud.morphology.generation import surface
+from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from sejongud.errors import Note
     from sejongud.formats.labelled import Unit
     from sejongud.layers.labels import Entity, LabelScheme
-    from sejongud.levels.cut import Granularity
-    from sejongud.model import Sentence, Word
 
 
 _SEPARATORS = {"tab": "\t", "space": " "}
@@ -261,263 +261,212 @@ def _scheme(labels: list[str]) -> LabelScheme:
     return "iob1" if begins and not alone else "bio"
 
 
-_PREFIXES = frozenset("BIES")
-"""The labels of entities without a type."""
+_TAG = "*"
+"""The place of the tag among the middle columns."""
+_OTHER = "_"
+"""A middle column whose cells differ."""
+_GOES_ON, _BARE = "X-", "bare"
+_FEW = 10
+"""One of so many morphemes at least is a particle or an ending."""
 
 
-class CrfRow(NamedTuple):
-    """A word with its label."""
-
-    form: str
-    upos: str
-    xpos: str
-    label: str
-
-
-def rows(sentence: Sentence, granularity: Granularity) -> list[CrfRow]:
-    """Return the words of a sentence, with the labels of its outermost entities.
+class MorphemeColumns(Columns):
+    """Reads and writes columns of morphemes.
 
     Args:
-        sentence: with entities or without.
-        granularity: the level; at 5 a word is a morpheme.
+        settings: as those of `Columns`; then `X-`, if tags begin so inside an eojeol, or `bare`;
+            then the middle columns, `*` for the tag.
+
+    >>> from sejongud.formats.labelled import Block
+    >>> form = MorphemeColumns("space B-PER bio bare *")
+    >>> rows = "서울 NNP B-LC\\n에 JKB O\\n가 VV O\\n았 EP O\\n다 EF O\\n\\n"
+    >>> "".join(form.read(Block(rows, 1, 1)).tokens)
+    '서울에 갔다'
     """
-    words = _words(sentence, granularity)
-    labels, _ = _word_labels(sentence, words)
-    return [
-        CrfRow(word.form, word.upos, word.xpos, label)
-        for word, label in zip(words, labels, strict=True)
-    ]
+
+    name = "morpheme-columns"
+    unit: Unit = "syllable"
+    has_morphemes = True
+    labels_rows = True
+    choices: ClassVar[tuple[Collection[str], ...]] = (*Columns.choices[:3], (_GOES_ON, _BARE))
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__(settings)
+        self._goes_on, self._piece = self._chosen[3] == _GOES_ON, ""
+        self._more = self._middle = self._middle or [_TAG]
+        self._sentences = 0
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format."""
+        settings = super().sniff(head)
+        if settings is None:
+            return None
+        separator = "\t" if settings.startswith("tab") else " "
+        rows = [line.split(separator) for line in whole_lines(head) if line[0] != "#"]
+        width, _ = Counter(map(len, rows)).most_common(1)[0]
+        rows = [row for row in rows if len(row) == width]
+        kind = load().kind
+        for at in range(1, width - 1):
+            tags = [row[at].removeprefix(_GOES_ON) for row in rows]
+            kinds = Counter(map(kind, tags))
+            bound = kinds["particle"] + kinds["ending"]
+            if 2 * kinds[""] < len(rows) < _FEW * bound and not any(["+" in tag for tag in tags]):
+                goes_on = any([row[at].startswith(_GOES_ON) for row in rows])
+                columns = [set(column) for column in list(zip(*rows, strict=True))[1:-1]]
+                middle = [cells.pop() if len(cells) == 1 else _OTHER for cells in columns]
+                middle[at - 1] = _TAG
+                chosen = [*settings.split()[:3], _GOES_ON if goes_on else _BARE]
+                return " ".join([*chosen, *middle])
+        return None
+
+    def read(self, block: Block) -> Labelled:
+        """Return the sentence of a block, whose surfaces are made."""
+        labelled = super().read(block)
+        if not labelled.tokens:
+            return labelled
+        place = self._middle.index(_TAG) + 1
+        _, rows = self._cells(block)
+        tags = [row[place] if len(row) > place + 1 else "" for row in rows]
+        groups: list[list[MorphemeRow]] = []
+        pairs = list(zip(labelled.tokens, tags, strict=True))
+        for (form, tag), begins, label in zip(
+            pairs, self._begins(pairs), labelled.labels, strict=True
+        ):
+            row = MorphemeRow(form, tag.removeprefix(_GOES_ON), label)
+            if begins:
+                groups.append([row])
+            else:
+                groups[-1].append(row)
+        self._sentences += 1
+        text = " ".join([surface([(row.form, row.tag) for row in group]) for group in groups])
+        return labelled._replace(tokens=tuple(text), layers=(), morphemes=tuple(map(tuple, groups)))
+
+    def _begins(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        """Return whether each morpheme, a form and a tag, begins an eojeol."""
+        if self._goes_on:
+            return [not at or not tag.startswith(_GOES_ON) for at, (_, tag) in enumerate(pairs)]
+        return eojeol_begins(pairs, (self.rules or load()).kind)
+
+    def write(self, labelled: Labelled) -> str:
+        """Return the block of a sentence."""
+        groups = labelled.morphemes
+        rows = [(row, at > 0) for group in groups for at, row in enumerate(group)]
+        tags = tags_of(tuple([row.label for row, _ in rows]), self._scheme, self._spelling)
+        lines = []
+        for (row, is_inside), label in zip(rows, tags, strict=True):
+            tag = f"{_GOES_ON}{row.tag}" if is_inside and self._goes_on else row.tag
+            middle = [tag if cell == _TAG else cell for cell in self._middle]
+            lines.append(self._separator.join([row.form, *middle, label]) + "\n")
+        return "".join([*self.head_of(labelled), *lines, "\n"])
+
+    def told(self) -> list[str]:
+        """Return a line about the eojeols that the tags tell."""
+        if self._goes_on or not self._sentences:
+            return []
+        size = counted(self._sentences, "sentence[s]")
+        return [f"the borders of eojeols in {size} were told by the tags of the morphemes"]
 
 
-def lost(sentence: Sentence, granularity: Granularity, layers: int = 1) -> list[Note]:
-    """Return the incidents of the entities and layers of a sentence that its rows do not have.
+_ROWS, _LINES = "rows", "lines"
+_BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
+_COLUMNS = 3
+_TAGS = 10_000
+"""More tags than any corpus has."""
+_NUMBERS = tuple(map(str, range(1, 1_001)))
+"""The numbers of the rows of all but the longest sentences."""
+
+
+class Naver(LabelFormat):
+    """Reads and writes the NAVER corpus.
 
     Args:
-        sentence: with entities or without.
-        granularity: as of `rows`.
-        layers: as of `crf_text`.
+        settings: a layout, `rows` or `lines`, and a spelling of `SPELLINGS`; or only one of them.
+
+    >>> Naver("rows PER_B").read(Block("1\\t프랑스의\\tLOC_B\\n\\n", 1, 1)).layers
+    (('B-LOC',),)
     """
-    forms = [morpheme.form for morpheme in sentence.morphemes]
-    words = _words(sentence, granularity)
-    behind = [_word_labels(sentence, words, layer)[1] for layer in range(layers)]
-    losses = [Loss(shown(entity, forms), "same token") for entity in chain(*behind)]
-    losses += _inner(sentence, layers)
-    return [*[loss.note for loss in losses], *without_place(sentence, ())]
+
+    name = "naver"
+    has_ids = False
+    unit = "eojeol"
+
+    choices = ((_ROWS, _LINES), SPELLINGS)
+
+    def __init__(self, settings: str = "") -> None:
+        # Files with a sentence a line have another usual spelling.
+        super().__init__(f"{_LINES} PER-B" if settings == _LINES else settings)
+        layout, spelling = self._chosen
+        self.by_lines = layout == _LINES
+        # A line has its tags with spaces between them.
+        self.types = re.compile(r"\S*") if self.by_lines else None
+        self.token_cell = None if self.by_lines else 1
+        self._labels: Memo[str, str] = Memo(SPELLINGS[spelling].read, size=_TAGS)
+        self._tags: Memo[str, str] = Memo(SPELLINGS[spelling].write, size=_TAGS)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format."""
+        # The only line of a file may lack its end.
+        rows = [line.split("\t") for line in whole_lines(head) or first_lines(head)]
+        # The ids of Sejong text may be numbers.
+        if mostly([len(r) == 3 and r[0].isdigit() and not is_analysed(r[2]) for r in rows]):
+            return f"{_ROWS} {guess_spelling([row[2] for row in rows if len(row) == 3])}"
+        several = mostly([" " in row[0] for row in rows])
+        if several and any(map(_is_line, rows)) and mostly([len(row) == 2 for row in rows]):
+            tags = [tag for row in rows for tag in row[-1].split(" ")]
+            spelling = guess_spelling(tags)
+            # Parts of speech are no labels.
+            return f"{_LINES} {spelling}" if mostly([*map(SPELLINGS[spelling].has, tags)]) else None
+        return None
+
+    def read(self, block: Block) -> Labelled:
+        """Return the sentence of a block."""
+        if self.by_lines:
+            return self._read_line(block)
+        if _BLOCK.fullmatch(block.text):
+            cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
+            numbers, tokens, tags = cells[::3], cells[1::3], cells[2::3]
+        else:
+            _, rows = split_rows(block, "\t", _naver_fault, "E401")
+            numbers, tokens, tags = [[row[i] for row in rows] for i in range(_COLUMNS)]
+        labelled = self._labelled(tokens, tags)
+        if tuple(numbers) != _NUMBERS[: len(numbers)]:
+            return labelled._replace(notes=restarts(numbers, block.line))
+        return labelled
+
+    def _read_line(self, block: Block) -> Labelled:
+        text, _, tail = block.text.rstrip("\n").partition("\t")
+        tokens = [token for token in text.split(" ") if token]
+        tags = tail.split()
+        if len(tokens) != len(tags):
+            message = f"{counted(len(tokens), 'eojeol[s]')} and {counted(len(tags), 'tag[s]')}"
+            message += ": each eojeol needs a tag"
+            raise block.error(message, "E402")
+        return self._labelled(tokens, tags)
+
+    def _labelled(self, tokens: Iterable[str], tags: Iterable[str]) -> Labelled:
+        return labelled_tokens(tokens, map(self._labels.__getitem__, tags))
+
+    def line_of(self, block: Block) -> Callable[[Entity], int]:
+        """Return the function that finds the row of the first eojeol."""
+        return lambda entity: block.line if self.by_lines else block.line + entity.begin
+
+    def write(self, labelled: Labelled) -> str:
+        """Return the block of a sentence."""
+        tokens = labelled.tokens
+        tags = list(map(self._tags.__getitem__, labelled.labels))
+        if self.by_lines:
+            return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
+        numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))
+        rows = map("\t".join, zip(numbers, tokens, tags, strict=False))
+        return "\n".join([*rows, "", ""])
 
 
-def _inner(sentence: Sentence, layers: int) -> list[Loss]:
-    """Return the entities of a sentence that are in no layer of the rows."""
-    forms = [morpheme.form for morpheme in sentence.morphemes]
-    inner = [entity for layer in entity_layers(sentence)[layers:] for entity in layer]
-    return [Loss(shown(entity, forms), "no layers") for entity in inner]
+def _naver_fault(cells: list[str]) -> str:
+    """Return the fault in the cells of a row, "" if there is none."""
+    return cells_fault(cells, "number, eojeol and tag", _COLUMNS, (1, 2))
 
 
-def _words(sentence: Sentence, granularity: Granularity) -> list[Word]:
-    tokens = [token for eojeol in sentence.eojeols for token in granularity.tokens(eojeol)]
-    return [word for token in tokens for word in token.words]
-
-
-def _word_labels(
-    sentence: Sentence, words: Sequence[Word], layer: int = 0
-) -> tuple[list[str], list[Entity]]:
-    """Return the labels of words in a layer, and its entities that they do not show."""
-    if layer >= len(sentence.entities):
-        return [OUTSIDE] * len(words), []
-    labels = flat_labels(sentence.eojeols, sentence.entities[layer])
-    return labels_of_units(labels, [len(word.morphemes) for word in words])
-
-
-NESTED_LAYERS = 3
-"""The layers of nested entities that columns have: all rows of a file have the same width."""
-
-
-def crf_text(
-    sentence: Sentence,
-    granularity: Granularity,
-    scheme: LabelScheme | None = None,
-    layers: int = 1,
-) -> str:
-    """Return the lines of a sentence and the blank line; a space in a form becomes `_`.
-
-    Args:
-        sentence: with entities or without.
-        granularity: the level; at 5 a word is a morpheme.
-        scheme: of the labels; None leaves them as they are.
-        layers: the number of layers of entities that are written, a column each.
-    """
-    words = _words(sentence, granularity)
-    labels = [_word_labels(sentence, words, layer)[0] for layer in range(layers)]
-    if scheme is not None:
-        labels = [list(recode(layer, scheme)) for layer in labels]
-    cells = [(word.form, word.upos, word.xpos) for word in words]
-    rest = zip(*labels, strict=True)
-    lines = ["\t".join(map(_cell, chain(*row))) for row in zip(cells, rest, strict=True)]
-    return "\n".join([*lines, "", ""])
-
-
-_FEATURES = ("word", "UPOS", "XPOS")
-_WINDOW = range(-2, 3)
-
-
-def crf_template() -> str:
-    r"""Return the template of CRF++ for the columns: each of the first three in a window of five.
-
-    Of the memoir's Figure 3.5 the text names `# Unigram` with the current word and the current pos,
-    and `# Bigram`; its macros are drawn and not known here. So the window and the pairs of
-    neighbours are those of CRF++'s own example; the columns are those of Table 3.4.
-
-    >>> crf_template().split("\n")[:3]
-    ['# Unigram', '# word', 'U00:%x[-2,0]']
-    """
-    lines = ["# Unigram"]
-    number = 0
-    for column, name in enumerate(_FEATURES):
-        cells = [f"%x[{at},{column}]" for at in _WINDOW]
-        lines.append(f"# {name}")
-        for feature in [*cells, *map("/".join, pairwise(cells))]:
-            lines.append(f"U{number:02}:{feature}")
-            number += 1
-    return "\n".join([*lines, "", "# Bigram", "B", ""])
-
-
-def _cell(text: str) -> str:
-    return text.replace(" ", "_")
-
-
-class CrfRun(NamedTuple):
-    """The rows of a sentence that a CRF has labelled."""
-
-    line: int
-    """The number of the first of them."""
-    forms: list[str]
-    """The first column, "" where a row has a label alone."""
-    layers: list[list[str]]
-    """The labels of each layer: the last columns. A label that a row lacks is ""."""
-
-
-def read_labels(lines: Iterable[str], layers: int = 1) -> Iterator[CrfRun]:
-    """Yield the rows of each sentence.
-
-    Args:
-        lines: without their ends.
-        layers: the number of columns with labels.
-
-    >>> list(read_labels(["옷\tNOUN\tO", "", "나\tPRON\tB-PS"]))[1]
-    CrfRun(line=3, forms=['나'], layers=[['B-PS']])
-    """
-    padding = [""] * layers
-    for blank, group in groupby(enumerate(lines, 1), lambda line: not line[1].strip()):
-        if not blank:
-            run = list(group)
-            cells = [line.split() for _, line in run]
-            forms = [row[0] if len(row) > layers else "" for row in cells]
-            labels = zip(*[[*padding, *row][-layers:] for row in cells], strict=True)
-            yield CrfRun(run[0][0], forms, list(map(list, labels)))
-
-
-def labelled_sentences(
-    sentences: Iterable[Sentence],
-    lines: Iterable[str],
-    granularity: Granularity,
-    path: str = "",
-    layers: int = 1,
-) -> Iterator[Sentence]:
-    """Yield sentences with the labels of a file in place of their own.
-
-    Args:
-        sentences: from which the columns were made.
-        lines: of the file, without their ends.
-        granularity: the same as when the columns were written.
-        path: of the file, for messages.
-        layers: as of `read_labels`.
-
-    Raises:
-        FormatError: the file has another number of sentences, or of words in a sentence, other
-            words, or a last column that is no label.
-    """
-    for sentence, run in zip_longest(sentences, read_labels(lines, layers)):
-        if run is None:
-            raise FormatError(
-                f"the labels end before sentence {sentence.sent_id}: were the columns made from"
-                " all of this file?",
-                path=path,
-                code="E415",
-            )
-        if sentence is None:
-            raise FormatError(
-                "there are labels for more sentences than the file has: were the columns made from"
-                " it?",
-                path=path,
-                line=run.line,
-                code="E415",
-            )
-        try:
-            words = rows(sentence, granularity)
-            with_labels(sentence, run.layers, granularity)
-            _compare(run, words)
-        except FormatError as error:
-            raise error.at(path=path, line=run.line) from None
-        yield sentence
-
-
-def _compare(run: CrfRun, words: Sequence[CrfRow]) -> None:
-    """Check that labelled rows have these words, and labels.
-
-    Raises:
-        FormatError: a word is another one, or a label is none; with its line.
-    """
-    labels = zip(*run.layers, strict=True)
-    for offset, (form, row, word) in enumerate(zip(run.forms, labels, words, strict=False)):
-        # Programs that split a row at any space leave a part of the form.
-        wanted = "".join(_cell(word.form).split()[:1])
-        if form and form != wanted:
-            raise FormatError(
-                f"the word is {form} here and {wanted} in the sentence: were the columns made from"
-                " this file, at this level?",
-                line=run.line + offset,
-                code="E420",
-            )
-        for layer, label in enumerate(row, 1):
-            if label == OUTSIDE or label in _PREFIXES or split_label(label)[1]:
-                continue
-            message = f"{label} is no label" if label else f"the label of layer {layer} is missing"
-            raise FormatError(
-                f"{message}: the last column has O, B-TYPE or I-TYPE, as a CRF adds it, and with"
-                f" --nested the last {NESTED_LAYERS} columns have",
-                line=run.line + offset,
-                code="E421",
-            )
-
-
-def with_labels(
-    sentence: Sentence, layers: Sequence[Sequence[str]], granularity: Granularity
-) -> None:
-    """Replace the labels of the words of a sentence.
-
-    Args:
-        sentence: the sentence; its entities are replaced, and its notes name those that the rows
-            did not have.
-        layers: of labels, one for each word.
-        granularity: the same as when the columns were written.
-
-    Raises:
-        FormatError: there are more labels than words, or fewer.
-    """
-    each = [Eojeol(word.form, word.morphemes) for word in _words(sentence, granularity)]
-    count = len(layers[0])
-    if len(each) != count:
-        raise FormatError(
-            f"sentence {sentence.sent_id} has {counted(len(each), 'word[s]')}"
-            f" and {counted(count, 'label[s]')}: were the"
-            " columns made from this file, at this level?",
-            code="E415",
-        )
-    project = _projection(granularity.rules).labels
-    sentence.notes += tuple([loss.note for loss in _inner(sentence, len(layers))])
-    projected = [flat_labels(each, project(each, labels)) for labels in layers]
-    of_eojeols = [by_eojeol(sentence.eojeols, labels) for labels in projected]
-    sentence.entities = tuple([layer for layer in of_eojeols if any(layer)])
-
-
-_projection = lru_cache(maxsize=2)(Eoj2Morph)
-"""The projection of labels of words on their morphemes, by the tables."""
+def _is_line(row: list[str]) -> bool:
+    return len(row) == 2 and len(row[0].split()) == len(row[1].split()) > 0

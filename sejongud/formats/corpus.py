@@ -13,7 +13,7 @@ begins with a tag, ends with `>` and has no second column; every other line is a
 the readers of khaiii and of lovit's sejong_corpus_cleaner, the patches of coolengineer).
 
 The elements `<p>`, `<head>`, `<l>` and `<s>` hold sentences. Everything else becomes a comment of
-the next sentence: the header (`meta::title = …`, see `sejongud.formats.header`), metadata in the
+the next sentence: the header (`meta::title = …`, see `sejongud.formats.around`), metadata in the
 text (`date = 1993/06/08`), the speaker (`speaker = P1`), an event behind the second eojeol
 (`event = 2 <vocal desc="웃음"/>`) and its transcription (`transcription = 2 그::래`). An event of
 another speaker names the speaker: `event = 0 P2: <vocal desc="웃음"/>`.
@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import split_lines
+from sejongud.formats.around import HeaderText
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, Units, repeated_id
-from sejongud.formats.header import HeaderText
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.symbols import SymbolRules
 from sejongud.morphology.eojeol import LONGEST
@@ -116,7 +116,7 @@ class SejongCorpusReader(SejongReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for the corpus as distributed; see `sejongud.formats.sniffing`."""
+        """Return "" for the corpus as distributed; see `sejongud.formats.base`."""
         return "" if looks_like_corpus(head) else None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:

@@ -1,12 +1,14 @@
-"""Entities in JSON: spans of a text (konne), or tokens with tags (Hugging Face `datasets`).
+"""Entities in JSON: spans of a text (konne, spans), or tokens with tags (Hugging Face `datasets`).
 
     {"id": 1, "text": "프랑스의 옷", "label": [[0, 3, "LC"]]}
+    {"text": "프랑스의 옷", "entities": [{"start": 0, "end": 3, "label": "LC"}]}
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
 A file has an object a line, or is a list of objects. Begin and end count characters (code points),
 the end is exclusive. Other members of an object ride in a comment. Entities may be nested. A tab or
 a line end in a text is a space between eojeols. If the tags are numbers, their names are needed as
-settings.
+settings. Entities as objects, as scripts for spaCy, GLiNER and prodigy write them, are a member
+`entities` or `spans`; one that did not change keeps its further members.
 
 The morphemes of a sentence can be flat lists, for `datasets` of Hugging Face:
 
@@ -33,9 +35,11 @@ from sejongud.formats.json_records import (
     first_object,
     label_of,
     member,
+    same_or_new,
     shown,
     span_of,
     style_of,
+    upos_of,
     with_record,
 )
 from sejongud.formats.json_text import first_objects
@@ -43,17 +47,22 @@ from sejongud.formats.labelled import (
     Labelled,
     MorphemeRow,
     as_text,
+    labelled_rows,
     labelled_text,
     labelled_tokens,
+    placed_rows,
+    split_sense,
     to_json,
+    with_sense,
 )
-from sejongud.formats.placed import labelled_rows, placed_rows, split_sense, upos_of, with_sense
 from sejongud.formats.schemes import OTHER_SCHEMES, labels_of, other_scheme, tags_of
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sejongud.formats.labelled import Labelled
+    from sejongud.layers.labels import Entity
     from sejongud.rules import Rules
 
 
@@ -329,3 +338,64 @@ def card(file: str, labels: Iterable[str], *, morphemes: bool) -> str:
         if morphemes
         else "",
     )
+
+
+_MEMBERS = ("entities", "spans")
+_KEYS = ("start", "end", "label")
+
+
+class Spans(JsonRecords):
+    """Reads and writes texts with entities as objects.
+
+    Args:
+        settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`; then `spans`
+            if that is the member with the entities, and not `entities`.
+    """
+
+    name = "spans"
+    has_spans = True
+    format_keys = _MEMBERS
+    keys = ("text", *format_keys)
+    choices = (STYLES, _MEMBERS)
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the style and the member, if an object has a text and such entities; else None."""
+        first = first_object(head)
+        if first is None or not isinstance(first.get("text"), str) or "eojeols" in first:
+            return None
+        for record in first_objects(head):
+            for key in _MEMBERS:
+                items = record.get(key)
+                if isinstance(items, list) and items:
+                    fits = [isinstance(item, dict) and set(_KEYS) <= set(item) for item in items]
+                    return f"{style_of(head)} {key}" if all(fits) else None
+        return None
+
+    def _labelled(self, record: dict[str, Any]) -> Labelled:
+        text = member(record, "text", str)
+        items = member(record, self._chosen[1], list)
+        return labelled_text(text, [_entity(item, len(text)) for item in items])
+
+    def write(self, labelled: Labelled) -> str:
+        """Return the text of a sentence."""
+        record = self._record(labelled)
+        key = self._chosen[1]
+        new = [
+            {"start": begin, "end": end, "label": name}
+            for name, begin, end in labelled.all_entities()
+        ]
+        items = same_or_new(record.get(key), new, _KEYS)
+        text = as_written(record.get("text"), "".join(labelled.tokens))
+        return self._dump(record | {"text": text, key: items}, labelled)
+
+
+def _entity(item: Any, length: int) -> Entity:
+    """Return the entity of an item.
+
+    Raises:
+        ValueError: the item is no entity in the text.
+    """
+    if not isinstance(item, dict):
+        raise ValueError(f"an entity is an object with {', '.join(_KEYS)}, not {shown(item)}")
+    return span_of([item.get(key) for key in _KEYS], length)

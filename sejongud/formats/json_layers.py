@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sejongud.formats.conllu.frames import FRAME_TARGET
+from sejongud.formats.conllu.layers import FRAME_TARGET
 from sejongud.formats.json_text import beginning, get, misfit, texts
 from sejongud.layers.labels import split_label
 from sejongud.model import NOTHING, Constituent, FrameInstance, Target

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
@@ -17,6 +18,7 @@ from sejongud.formats.labelled import (
     Block,
     LabelFormat,
     Labelled,
+    MorphemeRow,
     as_text,
     kept,
     rider,
@@ -26,7 +28,10 @@ from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from sejongud.levels.upos import UposScheme
+    from sejongud.rules import Rules
 
 T = TypeVar("T")
 
@@ -333,6 +338,56 @@ def span_of(span: Any, length: int) -> Entity:
     if end > length:
         raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
     return Entity(label_of(name), begin, end)
+
+
+def same_or_new(
+    old: object, new: Sequence[dict[str, Any]], keys: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return new items, each replaced by the old item that has the same values, if there is one.
+
+    So ids, weights and the like are kept that nobody has changed.
+
+    Args:
+        old: the list of the file, if it is one.
+        new: the items to write.
+        keys: the members that are compared.
+
+    >>> same_or_new([{"type": "LC", "weight": 0.4}], [{"type": "LC", "weight": 1}], ["type"])
+    [{'type': 'LC', 'weight': 0.4}]
+    """
+    by_values: dict[str, list[dict[str, Any]]] = {}
+    for item in old if isinstance(old, list) else []:
+        if isinstance(item, dict):
+            by_values.setdefault(repr([item.get(key) for key in keys]), []).append(item)
+    items = []
+    for item in new:
+        same = by_values.get(repr([item.get(key) for key in keys]))
+        items.append(same.pop(0) if same else item)
+    return items
+
+
+def upos_of(rows: Iterable[MorphemeRow], rules: Rules | None) -> str:
+    """Return the UPOS of a word of one morpheme or more.
+
+    Args:
+        rows: its morphemes, at least one.
+        rules: the tables; None for the package's own.
+
+    >>> upos_of([MorphemeRow("프랑스", "NNP", "O")], None)
+    'PROPN'
+    """
+    # Only those who write UPOS import what makes it.
+    from sejongud.model import Morpheme
+
+    return _scheme(rules).of(tuple([Morpheme(row.form, row.tag) for row in rows]))
+
+
+@lru_cache(maxsize=2)
+def _scheme(rules: Rules | None) -> UposScheme:
+    from sejongud.levels.upos import UposScheme
+    from sejongud.rules import load
+
+    return UposScheme(rules or load(), "sejong")
 
 
 def first_object(head: str) -> dict[str, Any] | None:

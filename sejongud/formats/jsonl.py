@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, identified
+from sejongud.formats.base import Frame, Reader, first_lines, identified, is_json
 from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
 from sejongud.formats.conllu.write import ConlluWriter, header_of
@@ -69,7 +69,6 @@ from sejongud.formats.json_layers import (
 from sejongud.formats.json_text import CODE, beginning, get, load_json, misfit, texts
 from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import as_read, kept_items, other_items
-from sejongud.formats.sniffing import first_lines, is_json
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE

@@ -33,8 +33,7 @@ from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import Frame, Reader, identified, to_number
-from sejongud.formats.inline import marked, unmarked
+from sejongud.formats.base import Frame, Reader, first_lines, identified, mostly, to_number
 from sejongud.formats.labelled import (
     LINE,
     Block,
@@ -45,7 +44,7 @@ from sejongud.formats.labelled import (
     labelled_tokens,
     rider,
 )
-from sejongud.formats.sniffing import first_lines, mostly
+from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.losses import layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word

@@ -5,6 +5,8 @@ stands between two blocks: a format that reads and writes its blocks right has r
 file. (One format mixes the lines of its blocks; they are then put back in their places.)
 A property of a file that all its blocks share, such as the spelling of labels (`PER_B` for B-PER,
 `-` for O), is a setting. `sniff` finds the settings out, and the format is made with them.
+
+Morphemes have places in the text, as formats with offsets have them (`labelled_rows`).
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
-from sejongud.layers.labels import OUTSIDE, find_entities, layers, split_label, to_labels
+from sejongud.layers.labels import OUTSIDE, find_entities, layers, to_labels, to_text
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from sejongud.layers.labels import Entity
     from sejongud.model import Span
@@ -455,82 +457,6 @@ def from_json(text: str) -> Any:
         return None
 
 
-class Spelling(NamedTuple):
-    """The way in which a file writes labels."""
-
-    joint: str
-    """The character between prefix and type."""
-    behind: bool
-    """Whether the prefix follows the type."""
-    outside: str
-    """The tag that means O."""
-
-    def read(self, tag: str) -> str:
-        """Return the label of a tag; a tag in another spelling is its own label.
-
-        >>> SPELLINGS["PER_B"].read("PER_B"), SPELLINGS["PER_B"].read("-")
-        ('B-PER', 'O')
-        """
-        if tag == self.outside:
-            return OUTSIDE
-        if self.behind:
-            of, joint, prefix = tag.rpartition(self.joint)
-        else:
-            prefix, joint, of = tag.partition(self.joint)
-        return f"{prefix}-{of}" if joint and of and prefix in _PREFIXES else tag
-
-    def write(self, label: str) -> str:
-        """Return the tag of a label.
-
-        >>> SPELLINGS["PER_B"].write("B-PER"), SPELLINGS["PER_B"].write("O")
-        ('PER_B', '-')
-        """
-        if label == OUTSIDE:
-            return self.outside
-        prefix, of = split_label(label)
-        if not of:
-            return label
-        return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
-
-    def has(self, tag: str) -> bool:
-        """Test whether a tag is O, or a label with a type, in this spelling.
-
-        >>> [tag for tag in ("PER_B", "-", "O", "B-PER", "B") if SPELLINGS["PER_B"].has(tag)]
-        ['PER_B', '-']
-        """
-        label = self.read(tag)
-        return self.write(label) == tag and (label == OUTSIDE or split_label(label)[1] != "")
-
-
-_PREFIXES = frozenset("BIES")
-
-SPELLINGS = {
-    "PER_B": Spelling("_", True, "-"),
-    "PER-B": Spelling("-", True, OUTSIDE),
-    "B-PER": Spelling("-", False, OUTSIDE),
-    "B_PER": Spelling("_", False, OUTSIDE),
-    "PER-B/-": Spelling("-", True, "-"),
-    "B-PER/-": Spelling("-", False, "-"),
-    "B_PER/-": Spelling("_", False, "-"),
-    "PER_B/O": Spelling("_", True, OUTSIDE),
-}
-"""The spellings in use, named by an example, and by the tag for O where it is not the usual one."""
-
-
-def guess_spelling(tags: Iterable[str]) -> str:
-    """Return the name of the spelling of some tags; `B-PER` if the tags do not decide.
-
-    If there are both `O` and `-`, they are two tags, and `O` has its usual meaning.
-
-    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"]), guess_spelling(["-", "PER-B"])
-    ('PER_B', 'B-PER', 'PER-B/-')
-    """
-    seen = set(tags)
-    fits = {name: sum(map(spelling.has, seen)) for name, spelling in SPELLINGS.items()}
-    best = max(fits.values())
-    return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)
-
-
 def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
     """Return the incidents of numbers of rows that begin anew inside a sentence.
 
@@ -550,3 +476,72 @@ def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:
             )
             notes.append(LineNote(line + offset, "W434", message))
     return tuple(notes)
+
+
+EOJEOL = re.compile("[^ ]+")
+_SENSE = re.compile(r"(.+)__([x^]?\d+)", re.DOTALL)
+
+
+def split_sense(form: str) -> tuple[str, str]:
+    """Return the form of a morpheme and its sense number, "" if it has none.
+
+    >>> split_sense("의상__02"), split_sense("의상")
+    (('의상', '02'), ('의상', ''))
+    """
+    match = _SENSE.fullmatch(form)
+    return (match[1], match[2]) if match else (form, "")
+
+
+def with_sense(form: str, sense: str) -> str:
+    """Return the form with its sense number: the inverse of `split_sense`."""
+    return f"{form}__{sense}" if sense else form
+
+
+def labelled_rows(text: str, rows: Sequence[MorphemeRow], spans: Sequence[Span]) -> Labelled:
+    """Return the sentence of a text and its morphemes, whose labels are those of the characters.
+
+    Args:
+        text: eojeols with spaces between them.
+        rows: the morphemes, in order.
+        spans: their places in the text.
+
+    Raises:
+        ValueError: a place is not in the text, or stands before the one before it.
+
+    >>> rows = [MorphemeRow("프랑스", "NNP", "B-LC"), MorphemeRow("의", "JKG", "O")]
+    >>> labelled_rows("프랑스의", rows, [(0, 3), (3, 4)]).layers
+    (('B-LC', 'I-LC', 'I-LC', 'O'),)
+    """
+    before = 0
+    for begin, end in spans:
+        if not before <= begin <= end <= len(text):
+            raise ValueError(
+                f"[{begin}, {end}]: expected the place of a morpheme in a text of {len(text)}"
+                f" characters, not before {before}"
+            )
+        before = begin
+    flat = [[row.label for row in rows], *zip(*[row.inner for row in rows], strict=True)]
+    entities = [entity for labels in flat for entity in to_text(find_entities(labels), spans)]
+    labelled = labelled_text(text, [entity for entity in entities if entity.begin < entity.end])
+    eojeols = [match.end() for match in EOJEOL.finditer(text)]
+    groups: list[list[tuple[MorphemeRow, Span]]] = [[] for _ in eojeols]
+    index = 0
+    for row, (begin, end) in zip(rows, spans, strict=True):
+        while index < len(eojeols) and (eojeols[index] < begin or eojeols[index] == begin < end):
+            index += 1
+        if index == len(eojeols):
+            return labelled
+        groups[index].append((row, (begin, end)))
+    if not all(groups):
+        # An eojeol without morphemes cannot be used.
+        return labelled
+    return labelled._replace(
+        morphemes=tuple([tuple([row for row, _ in pairs]) for pairs in groups]),
+        spans=tuple([tuple([span for _, span in pairs]) for pairs in groups]),
+    )
+
+
+def placed_rows(labelled: Labelled) -> Iterator[tuple[MorphemeRow, Span]]:
+    """Yield the morphemes of a sentence with their places in its text."""
+    rows = chain.from_iterable(labelled.morphemes)
+    return zip(rows, chain.from_iterable(labelled.spans), strict=True)

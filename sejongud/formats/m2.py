@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
-from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
+from sejongud.formats.base import MAX_SENTENCE, first_lines, mostly, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
-from sejongud.formats.sniffing import first_lines, mostly
 from sejongud.gec.edits import Corrections, Edit
 from sejongud.terminal import counted
 

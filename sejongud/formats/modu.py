@@ -30,8 +30,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader, SentIds, repeated_id
-from sejongud.formats.header import member_comments, meta
+from sejongud.formats.around import member_comments, meta
+from sejongud.formats.base import Frame, Reader, SentIds, is_json, repeated_id
 from sejongud.formats.json_records import (
     JsonDocument,
     as_written,
@@ -59,7 +59,6 @@ from sejongud.formats.labelled import (
     labelled_text,
     rider,
 )
-from sejongud.formats.sniffing import is_json
 from sejongud.layers.labels import Entity
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK

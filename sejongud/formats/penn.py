@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Literal
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
 from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import identified, numbered
+from sejongud.formats.base import first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
     COMMENT,
@@ -54,7 +54,6 @@ from sejongud.formats.brackets import (
     tokens,
 )
 from sejongud.formats.labelled import LINE, line_blocks, rider
-from sejongud.formats.sniffing import first_lines, is_analysed, mostly
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,

@@ -1,26 +1,102 @@
-"""The schemes of labels in files: BIO, BIOES, IOB1, and BILOU and BMES, which are BIOES respelt.
+"""The spellings of labels in files (`PER_B` for B-PER), and their schemes.
 
-Their units are told as well: labels are read of eojeols or of characters. Tokens may be morphemes
-or word pieces as well, or characters of a text without its spaces; taken for eojeols, each would be
-analysed by itself.
+The schemes are BIO, BIOES, IOB1, and BILOU and BMES, which are BIOES respelt. Their units are told
+as well: labels are read of eojeols or of characters. Tokens may be morphemes or word pieces as
+well, or characters of a text without its spaces; taken for eojeols, each would be analysed by
+itself.
 """
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 from unicodedata import category
 
 from sejongud.errors import FormatError
-from sejongud.formats.labelled import SPELLINGS
-from sejongud.layers.labels import recode
+from sejongud.layers.labels import OUTSIDE, recode, split_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sejongud.formats.labelled import LabelFormat, Spelling
+    from sejongud.formats.labelled import LabelFormat
     from sejongud.layers.labels import LabelScheme
     from sejongud.rules import Rules
+
+
+class Spelling(NamedTuple):
+    """The way in which a file writes labels."""
+
+    joint: str
+    """The character between prefix and type."""
+    behind: bool
+    """Whether the prefix follows the type."""
+    outside: str
+    """The tag that means O."""
+
+    def read(self, tag: str) -> str:
+        """Return the label of a tag; a tag in another spelling is its own label.
+
+        >>> SPELLINGS["PER_B"].read("PER_B"), SPELLINGS["PER_B"].read("-")
+        ('B-PER', 'O')
+        """
+        if tag == self.outside:
+            return OUTSIDE
+        if self.behind:
+            of, joint, prefix = tag.rpartition(self.joint)
+        else:
+            prefix, joint, of = tag.partition(self.joint)
+        return f"{prefix}-{of}" if joint and of and prefix in _PREFIXES else tag
+
+    def write(self, label: str) -> str:
+        """Return the tag of a label.
+
+        >>> SPELLINGS["PER_B"].write("B-PER"), SPELLINGS["PER_B"].write("O")
+        ('PER_B', '-')
+        """
+        if label == OUTSIDE:
+            return self.outside
+        prefix, of = split_label(label)
+        if not of:
+            return label
+        return f"{of}{self.joint}{prefix}" if self.behind else f"{prefix}{self.joint}{of}"
+
+    def has(self, tag: str) -> bool:
+        """Test whether a tag is O, or a label with a type, in this spelling.
+
+        >>> [tag for tag in ("PER_B", "-", "O", "B-PER", "B") if SPELLINGS["PER_B"].has(tag)]
+        ['PER_B', '-']
+        """
+        label = self.read(tag)
+        return self.write(label) == tag and (label == OUTSIDE or split_label(label)[1] != "")
+
+
+_PREFIXES = frozenset("BIES")
+
+SPELLINGS = {
+    "PER_B": Spelling("_", True, "-"),
+    "PER-B": Spelling("-", True, OUTSIDE),
+    "B-PER": Spelling("-", False, OUTSIDE),
+    "B_PER": Spelling("_", False, OUTSIDE),
+    "PER-B/-": Spelling("-", True, "-"),
+    "B-PER/-": Spelling("-", False, "-"),
+    "B_PER/-": Spelling("_", False, "-"),
+    "PER_B/O": Spelling("_", True, OUTSIDE),
+}
+"""The spellings in use, named by an example, and by the tag for O where it is not the usual one."""
+
+
+def guess_spelling(tags: Iterable[str]) -> str:
+    """Return the name of the spelling of some tags; `B-PER` if the tags do not decide.
+
+    If there are both `O` and `-`, they are two tags, and `O` has its usual meaning.
+
+    >>> guess_spelling(["-", "PER_B"]), guess_spelling(["O", "O"]), guess_spelling(["-", "PER-B"])
+    ('PER_B', 'B-PER', 'PER-B/-')
+    """
+    seen = set(tags)
+    fits = {name: sum(map(spelling.has, seen)) for name, spelling in SPELLINGS.items()}
+    best = max(fits.values())
+    return next(name for name in ("B-PER", *SPELLINGS) if fits[name] == best)
 
 
 _IN_BIOES = {"bilou": {"U": "S", "L": "E"}, "bmes": {"M": "I"}}

@@ -26,7 +26,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.around import Gaps, with_layout, with_lines_around, without_around
+from sejongud.formats.around import (
+    Gaps,
+    opening_first,
+    with_layout,
+    with_lines_around,
+    without_around,
+)
 from sejongud.formats.base import (
     MAX_SENTENCE,
     SENT_ID,
@@ -35,13 +41,13 @@ from sejongud.formats.base import (
     SentIds,
     Units,
     blocks,
+    data_rows,
+    is_analysed,
     numbered,
-    opening_first,
     repeated_id,
     spaced_id,
 )
 from sejongud.formats.misc import lost_segments
-from sejongud.formats.sniffing import data_rows, is_analysed
 from sejongud.layers.losses import layer_notes, not_written
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Eojeol, Morpheme, Sentence

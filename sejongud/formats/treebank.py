@@ -1,4 +1,6 @@
-r"""The Sejong treebank as distributed (files BG): the text of a sentence and its tree below.
+"""Two treebanks whose trees stand in lines of text: the Sejong treebank, and that of the Sinica.
+
+The Sejong treebank as distributed (files BG) has the text of a sentence and its tree below.
 
     ; 엠마누엘 웅가로 /
     (NP	(NP	(NP 엠마누엘/NNP)
@@ -11,6 +13,17 @@ in comments (`sejongud.formats.around`), as is the text of a tree that would not
 copies of the treebank lack the lines of text. Kiwi makes the text of their trees, and none is
 written for them. A tree whose brackets are not balanced is told; its leaves are the eojeols of a
 sentence without constituents.
+
+The Sinica Treebank has a tree a line, and roles and labels before the brackets.
+
+    #1:1.[0] S(agent:NP(Head:Nba:西遊記)|Head:V_11:是|range:NP(…))#。(PERIODCATEGORY)
+    S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))
+
+The label of a constituent and the tag of a word keep their role: `agent:NP`, `Head:VC`. Spaces in
+a tree mean nothing. A line with anything but its tree rides in a comment (`sinica_source`), and so
+do blank lines and the layout of the file. The training data of SIGHAN 2012, Task 4, are simplified
+(Tseng, Lee and Yu 2012, Section 3): tags are those of rules/sinica-tags.tsv, and only the top level
+keeps its roles.
 """
 
 from __future__ import annotations
@@ -21,18 +34,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import Frame, numbered
-from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
+from sejongud.formats.base import Frame, first_lines, mostly, numbered
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, Tree, parse
 from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.penn import treebank_of
-from sejongud.formats.sniffing import first_lines
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,
     Terminal,
     TreeBlock,
     TreeReader,
+    TreeWriter,
     check_filled,
+    checked_edges,
     damaged,
     forms_of,
     is_made,
@@ -41,18 +55,20 @@ from sejongud.formats.trees import (
 )
 from sejongud.layers.losses import not_written
 from sejongud.layers.trees import constituents, edges, without_nulls
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.notation import checked_analysis, write_analysis
+from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.files import Source
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
     from sejongud.rules import Rules
+
 
 _NAME = "treebank"
 _TEXT = ";"
@@ -397,3 +413,185 @@ class TreebankWriter:
 
 def _analysis(eojeol: Eojeol) -> str:
     return write_analysis(eojeol.morphemes)
+
+
+PHRASE, SINICA_WORD, PHRASE_END = range(3)
+"""The kinds of the parts of a tree."""
+_PHRASE = lazy_pattern(r"(?:([^:()|]+):)?([^:()|]+)\(")
+_WORD = lazy_pattern(r"(?:([^:()|]+):)?([^:()|]+):([^()|]+)")
+_LINE = lazy_pattern(r"(?:#(\S+)\s+)?(.*?)(?:(?<=\))#.*)?")
+_SINICA = "sinica"
+_TREE = lazy_pattern(r"(?:#\S+\s+)?[^\s:()|]+\((?:[^:()|]+:)?[^:()|]+[:(].*\)")
+
+
+def parts(text: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the parts of a tree: kind, role, label or tag, word; spaces in the tree mean nothing.
+
+    Args:
+        text: the tree: `label(…|…)`, words as `tag:word`, with `role:` before either.
+
+    Raises:
+        FormatError: it is not a tree.
+    """
+    text = "".join(text.split())
+    place = depth = 0
+    between = False  # whether a phrase or a word has just ended
+    while place < len(text):
+        if between and depth and text[place] in "|)":
+            between = text[place] == ")"
+            if between:
+                depth -= 1
+                yield PHRASE_END, "", "", ""
+            place += 1
+        elif not between and (match := _PHRASE.match(text, place)):
+            depth += 1
+            yield PHRASE, match[1] or "", match[2], ""
+            place = match.end()
+        elif not between and depth and (match := _WORD.match(text, place)):
+            yield SINICA_WORD, match[1] or "", match[2], match[3]
+            between = True
+            place = match.end()
+        else:
+            wanted = "| or )" if depth else "the end of the line"
+            wanted = wanted if between else "label(…) or tag:word"
+            raise _error(f"expected {wanted} here", text, place)
+    if depth or not between:
+        raise _error(f"closing brackets are missing: {depth}", text, place)
+
+
+def _error(message: str, text: str, place: int) -> FormatError:
+    return FormatError(message, column=place + 1, text=text, code="E603")
+
+
+def tree_of(line: str) -> str:
+    """Return the tree of a line, without its number and the mark behind it.
+
+    >>> tree_of("#1:1.[0] S(Head:VC:笑)#。(PERIODCATEGORY)")
+    'S(Head:VC:笑)'
+    """
+    match = _LINE.fullmatch(line.strip())
+    return match[2] if match else line
+
+
+def simplified(text: str) -> str:
+    """Return a tree as the training data of SIGHAN 2012 have it.
+
+    >>> simplified("S(theme:NP(Head:Nba:西遊記)|Head:V_11:是)")
+    'S(theme:NP(Nb:西遊記)|Head:V_11:是)'
+    """
+    tags = {row["prefix"]: row["tag"] for row in load().table("sinica-tags")}
+    out = ""
+    depth = 0
+    for kind, role, label, word in parts(text):
+        if kind != PHRASE_END and out and out[-1] != "(":
+            out += "|"
+        shown = f"{role}:" if role and depth == 1 else ""
+        if kind == PHRASE:
+            out += f"{shown}{label}("
+            depth += 1
+        elif kind == SINICA_WORD:
+            prefixes = [label[:end] for end in range(len(label), 0, -1)]
+            tag = next((tags[prefix] for prefix in prefixes if prefix in tags), label)
+            out += f"{shown}{tag}:{word}"
+        else:
+            out += ")"
+            depth -= 1
+    return out
+
+
+class SinicaReader(TreeReader):
+    """Reads trees of the Sinica Treebank: each word is an eojeol."""
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return "" if most lines are such trees."""
+        return (
+            "" if mostly(list(map(_is_tree, first_lines(head)[:-1] or first_lines(head)))) else None
+        )
+
+    def frames_of(self, source: Source) -> Iterator[Frame]:
+        """Yield the trees; see `with_layout`."""
+        return with_layout(super().frames_of(source), source, _SINICA)
+
+    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+        """Yield the lines with a tree, each with the blank lines around it."""
+        text = ""
+        first = number = 0
+        for line, at, _ in line_blocks(chunks):
+            if line.strip():
+                if number:
+                    yield Frame(text, first, number, str(number))
+                    text = ""
+                first = at
+                number += 1
+            text += line
+        if number:
+            yield Frame(text, first, number, str(number))
+
+    def block(self, frame: Frame) -> TreeBlock:
+        """Return the tree of a line; see `TreeReader.block`."""
+        words: list[Terminal] = []
+        labels: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        opened: list[int] = []
+        line = frame.text.strip()
+        before, _, behind = frame.text.partition(line)
+        text = tree_of(line)
+        for kind, role, label, word in parts(text):
+            label = f"{role}:{label}" if role else label
+            if kind == SINICA_WORD:
+                words.append(Terminal(word, label))
+            elif kind == PHRASE:
+                opened.append(len(labels))
+                labels.append(label)
+                starts.append(len(words))
+                ends.append(-1)
+            else:
+                ends[opened.pop()] = len(words)
+        tree = Tree([word.form for word in words], [""] * len(words), labels, starts, ends)
+        source = "" if line == "".join(text.split()) else line
+        comments = riders(_SINICA, before, source, behind)
+        return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
+
+
+def _is_tree(line: str) -> bool:
+    return _TREE.match(line) is not None
+
+
+class SinicaWriter(TreeWriter):
+    """Writes trees of the Sinica Treebank.
+
+    Args:
+        cutter: cuts each sentence before it is written; None for sentences that are cut already.
+        simple: whether trees are simplified as for SIGHAN 2012.
+    """
+
+    def __init__(
+        self, cutter: Callable[[Sentence], Sentence] | None = None, *, simple: bool = False
+    ) -> None:
+        super().__init__(cutter)
+        self._simple = simple
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the line of a sentence; a blank line for a sentence without a tree.
+
+        Raises:
+            FormatError: a constituent ends inside a word.
+        """
+        if not sentence.constituents:
+            return "\n"
+        sentence = self._cut(sentence)
+        out = ""
+        for word, edge in zip(sentence.words, checked_edges(sentence), strict=True):
+            out += "|" if out and out[-1] != "(" else ""
+            out += "".join([f"{part[1:]}(" for part in edge.before])
+            out += f"{word.xpos}:{word.form}{')' * len(edge.behind)}"
+        tree = simplified(out) if self._simple else out
+
+        def line(source: str | None) -> str:
+            if source is None or "".join(tree_of(source).split()) != out:
+                return tree
+            return source.replace(tree_of(source), tree) if self._simple else source
+
+        return with_lines_around(sentence.comments, _SINICA, line)

@@ -23,7 +23,7 @@ from sejongud.evaluation.base import Metric
 from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
-from sejongud.formats.sniffing import first_lines
+from sejongud.formats.base import first_lines
 from sejongud.gec.boundaries import align, aligned, letters, same_sentences
 from sejongud.gec.edits import (
     SPACE,

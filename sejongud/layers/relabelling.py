@@ -8,8 +8,9 @@ morphemes, and UD permits few relations with any UPOS.
 
 from __future__ import annotations
 
-from itertools import compress, count
+from itertools import chain, compress, count
 from operator import eq
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
@@ -17,13 +18,14 @@ from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 4_000
 COPULA, ADVERBIAL = "VCP", "JKB"
 UPOS, DEPREL = "WordUPOS", "WordDeprel"
+OUTER, INNER = "outer", "inner"
 _POSS = "poss"
 """The subtype that both det and nmod have."""
 Cells = tuple[tuple[str, str], ...]
@@ -76,14 +78,19 @@ class Relabelling:
         self.repairs = repairs
         self._of_words: dict[str, list[Row]] = {}
         self._of_governors: dict[str, str] = {}
+        self._of_clauses: dict[tuple[str, str], str] = {}
         self._repairs: list[Row] = []
         for row in rules.table("upos-relations"):
             if row["repair"]:
                 self._repairs.append(row)
             elif row["governor"] == "turned":
                 self._of_governors[row["relation"]] = row["becomes"]
+            elif row["governor"] in (OUTER, INNER):
+                self._of_clauses[row["relation"], row["governor"]] = row["becomes"]
             else:
                 self._of_words.setdefault(row["relation"], []).append(row)
+        self.in_clauses = frozenset([relation for relation, _ in self._of_clauses])
+        """The relations that differ in the outer and the inner clause of a word of level 1."""
         classes: dict[str, set[str]] = {}
         for row in rules.table("ud-classes"):
             classes.setdefault(row["class"], set()).add(row["name"])
@@ -95,17 +102,28 @@ class Relabelling:
             self, Relabelling._decide, size=_REMEMBERED
         )
 
-    def __call__(self, arcs: Arcs, words: Sequence[WordUpos]) -> Relabelled:
+    def __call__(
+        self,
+        arcs: Arcs,
+        words: Sequence[WordUpos],
+        moved: Iterable[int] = (),
+        clauses: Mapping[int, str] = MappingProxyType({}),
+    ) -> Relabelled:
         """Return the arcs with the changed relations.
 
         Args:
             arcs: of the words of the treebank.
             words: the UPOS of each word before and after.
+            moved: the words, from 0, whose governor was joined to another word.
+            clauses: the words of relations `in_clauses`, from 0, that belong to the outer or the
+                inner one of two clauses in a word.
         """
         turned = [at for at, word in enumerate(words) if word[0] != word[1]]
-        if not (turned or self.repairs):
+        if not (turned or moved or self.repairs):
             return Relabelled(arcs, {}, ())
         deprels = list(arcs.deprels)
+        for at, clause in clauses.items():
+            deprels[at] = self._of_clauses.get((deprels[at], clause), deprels[at])
         kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()
 
@@ -122,7 +140,7 @@ class Relabelling:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
                 deprels[at] = becomes
         changed = {at + 1 for at in turned if at not in kept}
-        for at in compress(count(), map(changed.__contains__, arcs.heads)):
+        for at in chain(moved, compress(count(), map(changed.__contains__, arcs.heads))):
             is_deprel = deprels[at] in self._of_governors
             if is_deprel and is_nominal(arcs.heads[at] - 1, self._of_turned):
                 deprels[at] = self._of_governors[deprels[at]]

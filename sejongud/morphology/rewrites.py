@@ -439,9 +439,11 @@ def joined(joins: Sequence[Join], morphemes: Sequence[Pair]) -> list[Pair]:
     """
     pairs: list[Pair] = []
     index = 0
+    longest = max([len(row.patterns) for row in joins], default=0)
     while index < len(morphemes):
         ending = _ending(morphemes[index - 1][0]) if index else ""
-        join = next((row for row in joins if _fits(row, morphemes[index:], ending)), None)
+        ahead = morphemes[index : index + longest]
+        join = next((row for row in joins if _fits(row, ahead, ending)), None)
         if join is None:
             pairs.append(morphemes[index])
             index += 1

@@ -15,8 +15,8 @@ from unicodedata import is_normalized, normalize
 
 from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
-from sejongud.formats.base import META
-from sejongud.formats.conllu.frames import target_units
+from sejongud.formats.around import META
+from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.words import word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo

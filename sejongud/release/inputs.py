@@ -25,7 +25,8 @@ from sejongud.formats import (
     resolve,
     sniff,
 )
-from sejongud.formats.base import META, Frame, SentIds
+from sejongud.formats.around import META
+from sejongud.formats.base import Frame, SentIds
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments

@@ -29,8 +29,8 @@ from sejongud.errors import FormatError, Note
 from sejongud.files import Source, atomic_output
 from sejongud.files import progress as make_bar
 from sejongud.formats import endings_of
-from sejongud.formats.columns import crf_text, lost, rows
 from sejongud.formats.conllu import ConlluWriter
+from sejongud.formats.exports import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.layers.losses import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import require
-from sejongud.formats.conllu.frames import TARGET_TAGS, cells
+from sejongud.formats.conllu.layers import TARGET_TAGS, frame_cells
 from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
 from sejongud.formats.penn import BracketsWriter
 from sejongud.layers.labels import OUTSIDE, going_on, split_label
@@ -219,7 +219,7 @@ def layer_cells(sentence: Sentence) -> dict[str, Any]:
     """
     values: dict[str, Any] = {}
     if sentence.frames:
-        values["frames"] = [_frame(rows) for rows in cells(sentence)]
+        values["frames"] = [_frame(rows) for rows in frame_cells(sentence)]
     if sentence.constituents:
         values["tree"] = BracketsWriter().sentence(sentence).rstrip("\n")
     return values

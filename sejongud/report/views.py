@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
 from sejongud.formats import resolve
-from sejongud.formats.conllu.frames import target_units
+from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.words import word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels

@@ -39,7 +39,7 @@ from sejongud.formats import (
     corrections_format,
     label_format,
 )
-from sejongud.formats.conllu.trees import COLUMNS as TREE_COLUMNS
+from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS

@@ -31,14 +31,8 @@ from sejongud.errors import Report
 from sejongud.files import atomic_output
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
-from sejongud.formats.columns import (
-    NESTED_LAYERS,
-    crf_template,
-    crf_text,
-    labelled_sentences,
-    lost,
-)
 from sejongud.formats.conllu.plus import other_columns
+from sejongud.formats.exports import NESTED_LAYERS, crf_template, crf_text, labelled_sentences, lost
 from sejongud.layers.labels import entity_layers
 from sejongud.layers.losses import LOST
 from sejongud.levels.cut import Granularity

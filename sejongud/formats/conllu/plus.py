@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.formats.base import SENT_ID
-from sejongud.formats.conllu import frames, trees
+from sejongud.formats.conllu.layers import (
+    FRAME_COLUMNS,
+    FRAME_KEYS,
+    TREE_COLUMNS,
+    frame_cells,
+    frame_comments,
+    give_constituents,
+    give_frames,
+    tree_cells,
+)
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.layers.losses import lost_frames, not_written
@@ -65,8 +74,8 @@ class Layer(NamedTuple):
 
 
 LAYERS: tuple[Layer, ...] = (
-    Layer("frames", frames.COLUMNS, frames.KEYS, frames.cells, frames.give, frames.comments),
-    Layer("constituents", trees.COLUMNS, (), trees.cells, trees.give, is_one=True),
+    Layer("frames", FRAME_COLUMNS, FRAME_KEYS, frame_cells, give_frames, frame_comments),
+    Layer("constituents", TREE_COLUMNS, (), tree_cells, give_constituents, is_one=True),
 )
 """The layers besides the labels of entities."""
 
@@ -182,7 +191,7 @@ def other_columns(head: str) -> tuple[str, ...]:
     Args:
         head: the beginning of the file.
 
-    >>> other_columns(preamble(1, frames.COLUMNS)), other_columns("# text = 나\n")
+    >>> other_columns(preamble(1, FRAME_COLUMNS)), other_columns("# text = 나\n")
     (('FRAME:TARGET', 'FRAME:FRAME', 'FRAME:ANNOTATION'), ())
     """
     first = head.partition("\n")[0].removeprefix("#").lstrip()
@@ -203,8 +212,8 @@ def _unnamed(text: str) -> tuple[str, ...]:
     """
     rows = (line.split("\t") for line in text.split("\n") if line[:1].isdigit())
     row = next(rows, [])
-    width = len(COLUMNS) + len(trees.COLUMNS)
-    return trees.COLUMNS if len(row) == width and row[len(COLUMNS)].startswith("(") else ()
+    width = len(COLUMNS) + len(TREE_COLUMNS)
+    return TREE_COLUMNS if len(row) == width and row[len(COLUMNS)].startswith("(") else ()
 
 
 def _labels(names: Sequence[str]) -> list[str]:

@@ -16,11 +16,13 @@ from sejongud.formats.base import (
     Reader,
     SentIds,
     blocks,
+    data_rows,
     ended,
+    first_lines,
     repeated_id,
     spaced_id,
 )
-from sejongud.formats.conllu.apart import BEFORE, BEHIND, comment_of
+from sejongud.formats.conllu.layers import BEFORE, BEHIND, comment_of
 from sejongud.formats.conllu.plus import (
     PLUS,
     give_cells,
@@ -42,7 +44,6 @@ from sejongud.formats.misc import (
     range_items,
     unescape_misc,
 )
-from sejongud.formats.sniffing import data_rows, first_lines
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN

@@ -12,8 +12,8 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import Note
-from sejongud.formats.base import OPENING, opening_first
-from sejongud.formats.conllu.apart import with_apart
+from sejongud.formats.around import OPENING, opening_first
+from sejongud.formats.conllu.layers import with_apart
 from sejongud.formats.conllu.plus import (
     NO_LABEL,
     comments_of,

@@ -1,4 +1,6 @@
-"""Frames in CoNLL-U Plus (memoir, Fig. 3.14): the cells of words, and the instances of cells.
+"""Layers in CoNLL-U: frames and constituents in columns, and blocks of comments that stand apart.
+
+Frames are in CoNLL-U Plus (memoir, Fig. 3.14):
 
     22  통치  통치하다.v  Being_in_control  B-FrameTarget
     23  하    _          _                 I-FrameTarget
@@ -8,6 +10,18 @@ that a word of several morphemes does not tell stand in `FEMorph=`, as those of 
 `NEMorph=`, and the morphemes of the target, where not all of a word belong to it, in
 `TargetMorph=`. What a file says of an instance is in comments: `anno_id = 7553`, and
 `frame2:source = …` for the second instance of a sentence.
+
+Constituents are the brackets before and behind each word, in two columns:
+
+    1   웅가로   …   TREE:OPEN  (S (NP-SBJ    TREE:CLOSE  _
+    2   가       …              _                         )
+    3   나서     …              (VP                       _
+
+The word itself, with its tag, stands between the two.
+
+Blocks of comments without a sentence, as scripts leave them for the sentences that they skip, are
+kept by the next sentence in a comment, `comments_before`, and by the last one of a file in
+`comments_behind`; CoNLL-U has them at their place again.
 """
 
 from __future__ import annotations
@@ -15,18 +29,21 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from sejongud.errors import FormatError, Note
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.memo import Memo, lazy_pattern
-from sejongud.model import NOTHING, FrameInstance, Target
+from sejongud.model import NOTHING, Constituent, FrameInstance, Target
+from sejongud.terminal import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.model import Eojeol, Sentence
 
-COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
-KEYS = ("FE", "FEMorph", "TargetMorph")
+
+FRAME_COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")
+FRAME_KEYS = ("FE", "FEMorph", "TargetMorph")
 FRAME_TARGET = "FrameTarget"
 """The type of the labels of a target."""
 PLAIN = ("anno_id", "sentid", "source")
@@ -81,7 +98,7 @@ def target_tags(units: Iterable[tuple[str, str] | None]) -> list[str]:
     return found
 
 
-def cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
+def frame_cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
     """Return the cells of the words of a sentence, instance by instance."""
     return [list(_cells(sentence, instance)) for instance in sentence.frames]
 
@@ -123,7 +140,7 @@ _label_cells: Memo[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = M
 )
 
 
-def give(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:
+def give_frames(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:
     """Give a sentence the instances of cells, with their comments."""
     said, others = split_comments(sentence.comments)
     found = []
@@ -183,7 +200,7 @@ def _word_labels(label: str, by_morpheme: str, size: int) -> list[str]:
     return list(spread(OUTSIDE if label in (NOTHING, "") else label, size))
 
 
-def comments(sentence: Sentence) -> tuple[str, ...]:
+def frame_comments(sentence: Sentence) -> tuple[str, ...]:
     """Return the comments of the instances of a sentence, with the numbers of their instances.
 
     Those of the first instance have no number, and no prefix either if their key is in `PLAIN` and
@@ -226,3 +243,128 @@ def split_comments(
 def _key(comment: str) -> str:
     key, equals, _ = comment.partition(" = ")
     return key if equals else ""
+
+
+TREE_COLUMNS = ("TREE:OPEN", "TREE:CLOSE")
+
+
+def tree_cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
+    """Return the brackets before and behind each word of a sentence whose words have been cut.
+
+    Raises:
+        FormatError: a constituent begins or ends inside a word.
+    """
+    if not sentence.constituents:
+        return []
+    # Few files have trees: what reads and writes them is imported for these alone.
+    from sejongud.formats.trees import checked_edges
+
+    return [[(_text(one.before), _text(one.behind)) for one in checked_edges(sentence)]]
+
+
+def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    """Give a sentence the constituents of its two columns.
+
+    Brackets that cannot be read are told in the notes and stand in a comment.
+    """
+    rows = instances[0]
+    if not any([cell != NOTHING for row in rows for cell in row]):
+        return
+    from sejongud.formats.labelled import kept, rider
+    from sejongud.formats.trees import PLACES, SOURCE, parse_tree
+    from sejongud.layers.trees import constituents, is_null, widened, word_ends
+
+    text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
+    try:
+        tree = parse_tree(text)
+        if sum([not is_null(*word) for word in zip(tree.words, tree.tags, strict=True)]) != len(
+            rows
+        ):
+            raise FormatError("the brackets beside the words hold other words", code="E603")
+    except FormatError as error:
+        note = Note(error.code, f"{error.message}; the tree is kept as a comment")
+        sentence.notes = (*sentence.notes, note)
+        sentence.comments = (*sentence.comments, rider(SOURCE, text))
+        return
+    ends = word_ends(sentence)
+    sentence.constituents = constituents(tree, ends)
+    for rows_kept in kept(sentence.comments, PLACES):
+        layer = _layer(rows_kept, ends[-1])
+        if layer and widened(layer, ends) == sentence.constituents:
+            # The words are those that were written, so that the borders inside are known.
+            sentence.constituents = layer
+            sentence.comments = tuple([c for c in sentence.comments if not c.startswith(PLACES)])
+
+
+def _layer(rows: object, end: int) -> tuple[Constituent, ...]:
+    """Return the constituents of a comment; () if the sentence cannot have them.
+
+    Args:
+        rows: the value of the comment.
+        end: the place behind the last morpheme of the sentence.
+    """
+    try:
+        layer = tuple([Constituent(str(a), int(b), int(c), int(d)) for a, b, c, d in rows])  # type: ignore[attr-defined]
+    except (TypeError, ValueError, OverflowError):
+        return ()
+    deepest = [0, *[node.depth + 1 for node in layer]]
+    inside = [
+        0 <= node.start <= node.end <= end and 0 <= node.depth <= depth
+        for node, depth in zip(layer, deepest, strict=False)
+    ]
+    return layer if all(inside) else ()
+
+
+def _text(brackets: tuple[str, ...]) -> str:
+    return " ".join(brackets).replace(" )", ")") or NOTHING
+
+
+def _cell(text: str) -> str:
+    return "" if text == NOTHING else text
+
+
+BEFORE, BEHIND = "comments_before = ", "comments_behind = "
+
+
+def comment_of(place: str, blocks: Sequence[str]) -> str:
+    r"""Return the comment that keeps blocks of comments.
+
+    >>> comment_of(BEFORE, ["# sent_id = 2\n# text = 봄"])
+    'comments_before = ["# sent_id = 2\\n# text = 봄"]'
+    """
+    return place + json_text(list(blocks))
+
+
+def with_apart(text: str, comments: Sequence[str]) -> str:
+    r"""Return the lines of a sentence with the blocks of comments that its comments keep.
+
+    >>> with_apart("# a\n1\t나\n\n", [comment_of(BEFORE, ["# b"])])
+    '# b\n\n# a\n1\t나\n\n'
+    """
+    before = behind = ""
+    for comment in comments:
+        place = next((place for place in (BEFORE, BEHIND) if comment.startswith(place)), "")
+        blocks = _blocks(comment[len(place) :]) if place else ""
+        if blocks:
+            text = text.replace(f"# {comment}\n", "", 1)
+            before += blocks if place == BEFORE else ""
+            behind += blocks if place == BEHIND else ""
+    return before + text + behind
+
+
+def _blocks(value: str) -> str:
+    """Return blocks as they stand in a file; "" for a value that keeps none."""
+    import json
+
+    try:
+        blocks = json.loads(value)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(blocks, list) or not all([isinstance(one, str) for one in blocks]):
+        return ""
+    lines = [line for block in blocks for line in block.split("\n")]
+    return "".join([f"{block}\n\n" for block in blocks]) if _are_comments(lines) else ""
+
+
+def _are_comments(lines: Sequence[str]) -> bool:
+    return bool(lines) and all([line.startswith("#") and "\r" not in line for line in lines])
