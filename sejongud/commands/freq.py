@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sejongud.commands import logged, say, shown_errors, write_table
+from sejongud.commands import check_table, logged, say, shown_errors, write_table
 from sejongud.commands.many_files import CorpusFiles
 from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.terminal import counted
@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from sejongud.rules import load
 
+    check_table(args)
     with logged(args, shown_errors(args)) as report:
         counts = _counted(args, report)
         reference = None
