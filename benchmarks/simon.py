@@ -23,8 +23,8 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import sejongud
+from sejongud.morphology.eojeol import write_analysis
 from sejongud.morphology.hangul import decompose, is_syllable
-from sejongud.morphology.notation import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -2,27 +2,42 @@
 
 A block that holds no sentence, or that cannot be read and is kept, rides in a comment of the
 sentence behind it; behind the last sentence, in a comment of the last one.
+
+Morphemes of a corpus that Kiwi need not find: the corpus has them as rows, or another file.
+
+The other file may lack sentences or have more of them. A sentence of the corpus gets the next one
+of the same text (`GivenMorphemes`), or the one with its id (`GivenById`); all instances of a
+sentence in a corpus of frames get the same one (`GivenOnce`).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
+from collections import Counter, OrderedDict, deque
+from itertools import chain, islice
+from os import SEEK_END
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from weakref import finalize
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Frame, Reader, SentIds
-from sejongud.formats.labelled import Block, rider
+from sejongud.formats.jsonl import JsonlReader, JsonlWriter
+from sejongud.formats.labelled import Block, MorphemeRow, rider, with_sense
+from sejongud.layers.labels import OUTSIDE, inside
+from sejongud.layers.places import Recutter, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import BinaryIO
 
-    from sejongud.converters.given import GivenMorphemes
     from sejongud.errors import OnError, Report
     from sejongud.files import Source
     from sejongud.formats.labelled import LineNote
-    from sejongud.model import Sentence
+    from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
+
+    Rows = tuple[tuple[MorphemeRow, ...], ...]
 
 _REMEMBERED = 100_000
 """The number of blocks that are remembered from framing until they are parsed."""
@@ -262,3 +277,292 @@ class BlockReader(Reader, Generic[T]):
             yield Note("W411", "the file of the morphemes has more sentences; they are left out")
         if not self._has_sentence:
             raise FormatError("there is no sentence in the file", code="E107")
+
+
+# --- morphemes that Kiwi need not find ------------------------------------------------------------
+
+_OTHER_TEXT = "E412"
+_PASSED = 50
+"""The greatest distance between the sentences of the corpus and those of their morphemes."""
+_KNOWN = 1_000
+"""The number of sentences that `GivenOnce` holds in memory."""
+
+
+# --- morphemes of another file --------------------------------------------------------------------
+
+
+class GivenMorphemes:
+    """Finds the sentence with the morphemes for each sentence of a corpus.
+
+    Args:
+        sentences: with their morphemes.
+        assembler: builds eojeols where the two files cut the text in different ways.
+    """
+
+    def __init__(self, sentences: Iterator[Sentence], assembler: Assembler) -> None:
+        self._sentences = sentences
+        self._recutter = Recutter(assembler)
+        # They belong to a sentence of the corpus that could not be read, or further down.
+        self._passed: deque[Sentence] = deque(maxlen=_PASSED)
+        self._without = 0
+
+    def miss(self) -> None:
+        """Note that a sentence of the corpus goes without its morphemes."""
+        self._without = min(self._without + 1, _PASSED)
+
+    def find(self, forms: Sequence[str], sent_id: str = "") -> tuple[Sentence, tuple[Eojeol, ...]]:
+        """Return the next sentence of the same text, and its eojeols cut as the corpus has them.
+
+        One sentence is tried, and one more for each sentence that went without its morphemes.
+
+        Args:
+            forms: of the eojeols in the corpus.
+            sent_id: the id of the sentence in the corpus, which may be another one here.
+
+        Raises:
+            FormatError: no sentence fits, or there are no more.
+        """
+        failed = FormatError(
+            "there are no morphemes for this sentence and those behind it: the file of the"
+            " morphemes has fewer sentences",
+            code="E411",
+        )
+        passed = len(self._passed)
+        ahead = islice(self._sentences, 1 + self._without)
+        for index, sentence in enumerate(chain(tuple(self._passed), ahead)):
+            error = None
+            try:
+                eojeols = self._recutter.recut(sentence.eojeols, forms)
+            except FormatError as raised:
+                error = raised
+            if error is not None and error.code == _OTHER_TEXT:
+                failed = error
+                if index >= passed:
+                    self._passed.append(sentence)
+                continue
+            # Nothing else fits the sentences before this one.
+            for _ in range(min(index + 1, len(self._passed))):
+                self._passed.popleft()
+            self._without = 0
+            if error is not None:
+                raise error
+            return sentence, eojeols
+        self.miss()
+        raise failed
+
+    def has_more(self) -> bool:
+        """Test whether more sentences are left than went without their morphemes."""
+        left = len(self._passed) + len(list(islice(self._sentences, self._without + 1)))
+        return left > self._without
+
+
+class GivenById(GivenMorphemes):
+    """Finds the sentence with the morphemes for each sentence of a corpus, by its id.
+
+    The two files may have their sentences in other orders, as NIKL's entities and its morphemes do,
+    and one of them more than the other.
+
+    Args:
+        sentences: with their morphemes.
+        assembler: builds eojeols where the two files cut the text in different ways.
+    """
+
+    def __init__(self, sentences: Iterator[Sentence], assembler: Assembler) -> None:
+        super().__init__(sentences, assembler)
+        self._shelf = Shelf(assembler)
+        self._waiting: set[str] = set()
+
+    def find(self, forms: Sequence[str], sent_id: str = "") -> tuple[Sentence, tuple[Eojeol, ...]]:
+        """Return the sentence with an id, and its eojeols cut as the corpus has them.
+
+        Args:
+            forms: of the eojeols in the corpus.
+            sent_id: the id.
+
+        Raises:
+            FormatError: there is no such sentence, or it has another text.
+        """
+        sentence = self._of_id(sent_id)
+        if sentence is None:
+            message = f"the file of the morphemes has no sentence {sent_id}"
+            raise FormatError(message, code="E411")
+        return sentence, self._recutter.recut(sentence.eojeols, forms)
+
+    def _of_id(self, sent_id: str) -> Sentence | None:
+        """Return the sentence with an id, which is read only once; None if there is none."""
+        if sent_id in self._waiting:
+            self._waiting.remove(sent_id)
+            return self._shelf.take(hash(sent_id))
+        for sentence in self._sentences:
+            if sentence.sent_id == sent_id:
+                return sentence
+            self._waiting.add(sentence.sent_id)
+            self._shelf.put(hash(sentence.sent_id), sentence)
+        return None
+
+    def has_more(self) -> bool:
+        """Test whether sentences are left that the corpus does not have."""
+        return bool(self._waiting) or next(self._sentences, None) is not None
+
+
+class GivenOnce:
+    """Finds the sentence with the morphemes for each instance of a corpus of frames.
+
+    The instances of a sentence may stand anywhere in the corpus, and the file of the morphemes may
+    have the sentence once or several times. Memory holds the sentences that were used last.
+
+    Args:
+        sentences: with their morphemes, in the order in which the corpus has them for the first
+            time.
+        assembler: builds eojeols.
+        known: the number of sentences that are held in memory.
+    """
+
+    def __init__(
+        self, sentences: Iterator[Sentence], assembler: Assembler, capacity: int = _KNOWN
+    ) -> None:
+        self._known: OrderedDict[int, Sentence] = OrderedDict()
+        self._most = capacity
+        self._shelf = Shelf(assembler)
+        self.finder = GivenMorphemes(_first_of_each(sentences), assembler)
+        """The finder of each sentence's first instance."""
+
+    def find(self, forms: Sequence[str]) -> Sentence:
+        """Return the sentence with the morphemes of a sentence, which is not to be changed.
+
+        Args:
+            forms: of the eojeols in the corpus.
+
+        Raises:
+            FormatError: no sentence fits, or there are no more.
+        """
+        key = hash("".join(forms))
+        sentence = self._known.pop(key, None)
+        if sentence is None:
+            sentence = self._shelf.take(key)
+        if sentence is None:
+            sentence = self.finder.find(forms)[0]
+        self._known[key] = sentence
+        if len(self._known) > self._most:
+            self._shelf.put(*self._known.popitem(last=False))
+        return sentence
+
+
+def _first_of_each(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences whose text has not occurred before."""
+    # Hashes of 64 bits: the texts would take the memory of the file.
+    seen: set[int] = set()
+    for sentence in sentences:
+        key = hash("".join([eojeol.form for eojeol in sentence.eojeols]))
+        if key not in seen:
+            seen.add(key)
+            yield sentence
+
+
+class Shelf:
+    """Sentences that wait as JSON Lines in a file without a name: nothing of it is left behind.
+
+    Memory holds a number and a place for each of them.
+
+    Args:
+        assembler: builds eojeols.
+    """
+
+    def __init__(self, assembler: Assembler) -> None:
+        self._file: BinaryIO = TemporaryFile()  # noqa: SIM115
+        finalize(self, self._file.close)
+        self._places: dict[int, tuple[int, int]] = {}
+        """The start and the size of each sentence."""
+        self._writer = JsonlWriter()
+        self._reader = JsonlReader(assembler)
+
+    def put(self, key: int, sentence: Sentence) -> None:
+        """Put a sentence away, unless it has been here before."""
+        if key not in self._places:
+            data = self._writer.sentence(sentence).encode("utf-8", "surrogatepass")
+            self._places[key] = self._file.seek(0, SEEK_END), len(data)
+            self._file.write(data)
+
+    def take(self, key: int) -> Sentence | None:
+        """Return a sentence that was put away, None if there is none."""
+        if key not in self._places:
+            return None
+        start, size = self._places[key]
+        self._file.seek(start)
+        line = self._file.read(size).decode("utf-8", "surrogatepass")
+        [frame] = self._reader.frame([line])
+        return self._reader.parse(frame)
+
+
+# --- morphemes of the corpus ----------------------------------------------------------------------
+
+
+def eojeols_of_rows(assembler: Assembler, forms: Sequence[str], rows: Rows) -> tuple[Eojeol, ...]:
+    """Return the eojeols with these forms, whose morphemes are rows of the corpus."""
+    morpheme = assembler.analysis.morpheme
+    return tuple(
+        [
+            assembler.eojeol(form, [morpheme(row.form, row.tag, form) for row in morphemes])
+            for form, morphemes in zip(forms, rows, strict=True)
+        ]
+    )
+
+
+def labels_of_rows(eojeols: Sequence[Eojeol], rows: Rows, layer: int = 0) -> Labels:
+    """Return the labels of the rows of each eojeol, which may have more morphemes than rows.
+
+    Args:
+        eojeols: with their morphemes.
+        rows: the rows of each of them.
+        layer: 0 for the outermost entities.
+    """
+    labels_of = []
+    for eojeol, of_eojeol in zip(eojeols, rows, strict=True):
+        labels = [(row.label, *row.inner)[layer] for row in of_eojeol]
+        outside = (OUTSIDE,) * (len(eojeol.morphemes) - len(labels))
+        labels_of.append(inside((*labels, *outside)))
+    return tuple(labels_of)
+
+
+def rows_of(sentence: Sentence) -> Rows:
+    """Return the morphemes of each eojeol as rows of a corpus, with their labels in all layers."""
+    layers = sentence.entities or (((),) * len(sentence.eojeols),)
+    of_eojeols = []
+    for eojeol, *of_layers in zip(sentence.eojeols, *layers, strict=True):
+        none = (OUTSIDE,) * len(eojeol.morphemes)
+        each = zip(*[labels or none for labels in of_layers], strict=True)
+        rows = [
+            MorphemeRow(
+                with_sense(morpheme.written, morpheme.sense),
+                morpheme.source_tag or morpheme.tag,
+                label,
+                (*inner,),
+            )
+            for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True)
+            if not morpheme.added
+        ]
+        of_eojeols.append(tuple(rows))
+    return tuple(of_eojeols)
+
+
+def spans_of(sentence: Sentence, *, added: bool = False) -> tuple[tuple[Span, ...], ...]:
+    """Return the places of the morphemes that `rows_of` returns, in the text of the sentence.
+
+    Args:
+        sentence: the sentence.
+        added: whether to return those of the morphemes that a reader added as well.
+    """
+    forms = [eojeol.form for eojeol in sentence.eojeols]
+    where = places(sentence.text_orig or " ".join(forms), forms)
+    return tuple(
+        [
+            tuple(
+                [
+                    (min(begin + first, end), min(begin + last, end))
+                    for morpheme, (first, last) in zip(eojeol.morphemes, eojeol.spans, strict=True)
+                    if added or not morpheme.added
+                ]
+            )
+            for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True)
+        ]
+    )

@@ -15,12 +15,12 @@ from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import escape_misc, join_segments, misc_items
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, with_items
-from sejongud.morphology.notation import is_plain
+from sejongud.morphology.eojeol import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.converters.parts import PartsByTags
+    from sejongud.converters.relations import PartsByTags
     from sejongud.layers.arcs import Split
     from sejongud.model import Span
 

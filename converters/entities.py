@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReader, Content
-from sejongud.converters.borders import EntityTypes
-from sejongud.converters.entities_back import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
-from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.given import (
+from sejongud.converters.blocks import (
+    BlockReader,
+    Content,
     GivenById,
     GivenMorphemes,
     eojeols_of_rows,
     labels_of_rows,
 )
+from sejongud.converters.entities_back import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
+from sejongud.converters.eoj2morph import EntityTypes, Eoj2Morph
 from sejongud.converters.syl2morph import (
     Eojeols,
     cut,
@@ -34,19 +34,17 @@ from sejongud.converters.syl2morph import (
 from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN
 from sejongud.layers.labels import (
-    entity_layers,
-    find_entities,
-    flat_labels,
-    ill_formed,
-    recode_layer,
-)
-from sejongud.layers.losses import (
     HIDDEN,
     UNMAPPED,
     Loss,
+    entity_layers,
+    find_entities,
+    flat_labels,
     frame_notes,
+    ill_formed,
     lines_of,
     not_written,
+    recode_layer,
     shown,
 )
 from sejongud.layers.places import left_out

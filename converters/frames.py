@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
 from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReader, Content
+from sejongud.converters.blocks import BlockReader, Content, GivenOnce
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.converters.given import GivenOnce
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
@@ -28,22 +27,26 @@ from sejongud.formats.base import SentIds, to_number
 from sejongud.formats.framenet import Framed
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
+    LOST_FRAME,
     OUTSIDE,
+    all_lost,
     by_eojeol,
     continuation,
     find_entities,
     flat_labels,
     inside,
+    not_written,
+    shown,
     spread,
     to_labels,
+    tree_notes,
 )
-from sejongud.layers.losses import LOST_FRAME, all_lost, not_written, shown, tree_notes
 from sejongud.layers.places import Recutter
+from sejongud.levels.cut import SymbolRules
 from sejongud.levels.heads import HeadRule
-from sejongud.levels.symbols import SymbolRules
 from sejongud.model import FrameInstance, Sentence, Target
 from sejongud.morphology.bordered import BorderedEojeols
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -365,7 +368,7 @@ class FrameReader(BlockReader["Framed"]):
             kept.append(f"{_FORMAT} = {self.layout}")
             self._is_named = True
         kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
-        sentence.frames = (_with(instance, *kept),)
+        sentence.frames = (instance._replace(comments=(*instance.comments, *kept)),)
         if (layout := around.get(file_key(self.layout.name))) is not None:
             sentence.comments = (layout, *sentence.comments)
         return sentence
@@ -396,26 +399,18 @@ class FrameReader(BlockReader["Framed"]):
         """Return what was done, in lines."""
         names = ("instance", "sentence", "eojeol")
         sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
-        lines = [", ".join(sizes)]
-        if self.counts["analysed"]:
-            lines.append(
-                counted(self.counts["analysed"], "sentence[s] [was|were] analysed by Kiwi")
-            )
-        if self.counts["with riders"]:
-            number = self.counts["with riders"]
-            lines.append(counted(number, "instance[s] keep[s|] lines in a comment"))
-        return lines
+        told = {
+            "analysed": "sentence[s] [was|were] analysed by Kiwi",
+            "with riders": "instance[s] keep[s|] lines in a comment",
+        }
+        lines = [counted(self.counts[key], what) for key, what in told.items() if self.counts[key]]
+        return [", ".join(sizes), *lines]
 
 
 def _forms(content: Content[Framed]) -> tuple[str, ...]:
     """Return the eojeols of an instance in NFC, which the analyser needs."""
     assert content.value is not None
     return tuple([normalize("NFC", token) for token in content.value.tokens])
-
-
-def _with(instance: FrameInstance, *comments: str) -> FrameInstance:
-    """Return an instance with more comments."""
-    return instance._replace(comments=(*instance.comments, *comments))
 
 
 def general(eojeols: Sequence[Eojeol], instance: FrameInstance) -> FrameInstance:
@@ -562,12 +557,10 @@ class FrameWriter:
         verdict = self._voter(eojeols, instance)
         for at in verdict.conflicts:
             self.counts["conflicts"] += 1
-            message = f"the morphemes of {eojeols[at].form} have different labels"
-            message += (
-                f": it takes {verdict.labels[at]}"
-                if not verdict.targets[at]
-                else (": it belongs to the target")
-            )
+            outcome = f"takes {verdict.labels[at]}"
+            if verdict.targets[at]:
+                outcome = "belongs to the target"
+            message = f"the morphemes of {eojeols[at].form} have different labels: it {outcome}"
             self._notes.append(Note("W426", message, str(at + 1)))
         why = "is not written: its eojeols take other labels (--vote)"
         self._notes += [Note(LOST_FRAME, f"{lost} {why}") for lost in verdict.lost]

@@ -220,7 +220,7 @@ class Conversion(Record):
 
             steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
         if self.writer == _KLUE:
-            from sejongud.converters.tree_back import HeadFinal
+            from sejongud.converters.tree_words import HeadFinal
 
             steps.append(HeadFinal(rules))
         if self.writer not in _CUT:
@@ -333,8 +333,8 @@ class EntityConversion(Conversion):
         Raises:
             UsageError: there is no such level, scheme or map.
         """
+        from sejongud.converters.entities_back import load_map
         from sejongud.converters.riders import recoded
-        from sejongud.converters.type_maps import load_map
 
         steps: list[Step] = []
         if self.label_scheme:
@@ -588,7 +588,7 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
     if to != "conllu" or name != "jsonl":
         yield source, columns_of(name, source.head()) if to == "conllu" else ()
         return
-    from sejongud.files.scratch import Scratch
+    from sejongud.files.texts import Scratch
     from sejongud.formats.jsonl import layers_in
 
     with ExitStack() as stack:

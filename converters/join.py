@@ -13,13 +13,21 @@ from contextlib import ExitStack
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.attach import pairs
 from sejongud.converters.jobs import Conversion, with_columns
+from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note
 from sejongud.formats import resolve
 from sejongud.formats.conllu.layers import target_units
-from sejongud.layers.labels import by_eojeol, entity_layers, find_entities, flat_labels, to_labels
-from sejongud.layers.losses import LOST, lost_frames, shown
+from sejongud.layers.labels import (
+    LOST,
+    by_eojeol,
+    entity_layers,
+    find_entities,
+    flat_labels,
+    lost_frames,
+    shown,
+    to_labels,
+)
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
 from sejongud.model import FrameInstance, Target

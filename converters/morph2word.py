@@ -23,7 +23,7 @@ from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.parts import ITEM as WORD_FEATS
+from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.converters.whole_eojeols import LONGER, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number

@@ -23,7 +23,7 @@ from sejongud.gec.edits import (
     stated_edits,
     text_notes,
 )
-from sejongud.layers.losses import layer_notes, notes_of_skipped, tree_notes
+from sejongud.layers.labels import layer_notes, notes_of_skipped, tree_notes
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Work
 from sejongud.rules import load

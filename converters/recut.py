@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import UsageError
 from sejongud.formats.misc import as_read, kept_items, lost_notes
 from sejongud.layers.arcs import Split, TreeRules, chain_of
-from sejongud.levels.cut import Granularity
+from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
-from sejongud.levels.symbols import SymbolRules
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, changed_token
 from sejongud.rules import load
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from sejongud.converters.compiler import TokenCompiler
     from sejongud.converters.morph2word import Morph2Word
-    from sejongud.converters.parts import TokenCutter
+    from sejongud.converters.relations import TokenCutter
     from sejongud.converters.word2morph import Splitter, Word2Morph
     from sejongud.errors import Note
     from sejongud.layers.arcs import Moved
@@ -241,7 +240,7 @@ class Recut:
 
     @cached_property
     def _cutter(self) -> TokenCutter:
-        from sejongud.converters.parts import TokenCutter
+        from sejongud.converters.relations import TokenCutter
 
         return TokenCutter(self._granularity)
 
@@ -298,7 +297,7 @@ class Filler:
     @cached_property
     def _eojeols(self) -> TokenCutter:
         """Makes one word of an eojeol."""
-        from sejongud.converters.parts import TokenCutter
+        from sejongud.converters.relations import TokenCutter
 
         schemes = {"upos": self._upos, "lemmas": self._lemmas}
         return TokenCutter(Granularity(self._rules, LEVELS[0], **schemes))
@@ -470,7 +469,7 @@ def annotated(
         features = Features(rules, feats)
         steps = [features.cleared, *steps, features]
     if translit or gloss:
-        from sejongud.converters.interlinear import Interlinear
+        from sejongud.converters.features import Interlinear
 
         lines = Interlinear(rules, translit=translit, gloss=gloss)
         steps = [lines.cleared, *steps, lines]

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 from zlib import crc32
 
+from sejongud.converters.blocks import rows_of, spans_of
 from sejongud.converters.eoj2morph import labelled_eojeols
-from sejongud.converters.given import rows_of, spans_of
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.formats.base import to_number
 from sejongud.formats.labelled import Labelled, from_json, rider

@@ -1,14 +1,24 @@
-"""The conversions of trees for the pipeline."""
+"""The conversions of trees for the pipeline.
+
+Attach trees to the sentences of another file: CoNLL-U with the morphemes.
+
+    (S (NP-SBJ (NNP+JKS 웅가로가)) (VP (VV+EP+EF+SF 나섰다.)))     a parser's tree, of any level
+    웅가로 가 나서 었 다 .                                          the sentence, with its morphemes
+
+The terminals of the tree are the words of the sentence at one of the five levels, as a rule. Where
+they are not, both are aligned (`sejongud.layers.matching`): a constituent may begin and end only
+where both texts have a border. Sentences that only one file has are told, and the others paired.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import accumulate, chain, islice, starmap
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from sejongud.converters.attach import Attach, attached
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import OwnCut
+from sejongud.converters.recut import OwnCut, Recut
 from sejongud.converters.relations import UD
-from sejongud.converters.tree_back import HeadFinal, TreeBack
+from sejongud.converters.tree_words import HeadFinal, TreeBack
 from sejongud.converters.trees import (
     NO_EDIT,
     Fit,
@@ -17,20 +27,326 @@ from sejongud.converters.trees import (
     TreeEdit,
     TreeLabels,
 )
+from sejongud.errors import FormatError, Incident, Note
 from sejongud.formats.base import Frame
+from sejongud.formats.labelled import rider
 from sejongud.formats.penn import BracketsWriter
+from sejongud.formats.trees import SOURCE
+from sejongud.layers.matching import align_sentences, align_words, fold
+from sejongud.layers.trees import moved, nulls, without, word_ends
+from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
 from sejongud.rules import load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.converters.recut import Recut
     from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats import Writer
     from sejongud.formats.penn import Pos, TerminalText
-    from sejongud.model import Sentence
+    from sejongud.formats.trees import TreeBlock, TreeReader
+    from sejongud.model import Constituent, Sentence
     from sejongud.pipeline import Step
+    from sejongud.rules import Rules
+
+_UNALIGNED = "E607"
+_DIFFERENT = "W610"
+_NO_SENTENCE = "E608"
+_EMPTIED = "W611"
+_NO_TREE = "W612"
+_WINDOW = 64
+"""The number of sentences among which the counterpart of a sentence is sought."""
+
+
+class PlacedTree(NamedTuple):
+    """A tree that was read, and its place."""
+
+    frame: Frame
+    block: TreeBlock
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the text; of a tree without a text its terminals."""
+        return self.block.text.split() or _forms(self.block)
+
+
+class HasWords(Protocol):
+    """An annotation of a sentence, which is paired with the sentence by its text."""
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the text."""
+
+
+Annotation = TypeVar("Annotation", bound=HasWords)
+
+
+class AnnotatedPair(NamedTuple, Generic[Annotation]):
+    """An annotation and its sentence; None for the one that is missing."""
+
+    annotation: Annotation | None
+    sentence: Sentence | None
+
+
+def _forms(block: TreeBlock) -> list[str]:
+    """Return the forms of the terminals, or of their morphemes."""
+    return [
+        terminal.form or "".join([morpheme.form for morpheme in terminal.morphemes])
+        for terminal in block.terminals
+    ]
+
+
+def pairs(
+    annotations: Iterator[Annotation], sentences: Iterator[Sentence]
+) -> Iterator[AnnotatedPair[Annotation]]:
+    """Pair annotations with the sentences of the same text, in order and in constant memory.
+
+    Args:
+        annotations: trees, or sentences, of a file.
+        sentences: of the other file; either may have sentences that the other lacks.
+    """
+    of_trees = ((fold("".join(annotation.words)), annotation) for annotation in annotations)
+    of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
+    ours = list(islice(of_trees, _WINDOW))
+    theirs = list(islice(of_sentences, _WINDOW))
+    while ours and theirs:
+        first, second = _next_same([text for text, _ in ours], [texts for texts, _ in theirs])
+        between = [tree for _, tree in ours[:first]], [sentence for _, sentence in theirs[:second]]
+        yield from _between(*between)
+        del ours[:first], theirs[:second]
+        if ours and theirs:
+            yield AnnotatedPair(ours.pop(0)[1], theirs.pop(0)[1])
+        ours += islice(of_trees, _WINDOW - len(ours))
+        theirs += islice(of_sentences, _WINDOW - len(theirs))
+    for _, tree in chain(ours, of_trees):
+        yield AnnotatedPair(tree, None)
+    for _, sentence in chain(theirs, of_sentences):
+        yield AnnotatedPair(None, sentence)
+
+
+def _texts(sentence: Sentence) -> tuple[str, str]:
+    """Return the texts by which the tree of a sentence is known: surface and morphemes."""
+    return (
+        fold("".join([eojeol.form for eojeol in sentence.eojeols])),
+        fold("".join([morpheme.form for morpheme in sentence.morphemes])),
+    )
+
+
+def _next_same(tree_texts: Sequence[str], keys: Sequence[tuple[str, str]]) -> tuple[int, int]:
+    """Return the places of the first tree and sentence of the same text; (0, 0) if there are none.
+
+    Sentences of which none has the text of a tree are another spelling of it, and are taken in
+    order.
+
+    Args:
+        tree_texts: the text of each tree: that of the surface or that of the morphemes.
+        keys: the texts of each sentence.
+    """
+    if tree_texts[0] in keys[0]:
+        return 0, 0
+    places: dict[str, int] = {}
+    for index, texts in enumerate(keys):
+        for text in texts:
+            places.setdefault(text, index)
+    places_of_same = [(i, places[text]) for i, text in enumerate(tree_texts) if text in places]
+    return min(places_of_same, key=sum, default=(0, 0))
+
+
+def _between(
+    unpaired: Sequence[Annotation], sentences: Sequence[Sentence]
+) -> Iterator[AnnotatedPair[Annotation]]:
+    """Yield annotations and sentences whose texts all differ: in order if none is missing."""
+    if len(unpaired) == len(sentences):
+        yield from starmap(AnnotatedPair, zip(unpaired, sentences, strict=True))
+        return
+    texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in sentences]
+    for group in align_sentences([tree.words for tree in unpaired], texts):
+        if len(group.gold) == len(group.system) == 1:
+            yield AnnotatedPair(unpaired[group.gold.start], sentences[group.system.start])
+            continue
+        yield from [AnnotatedPair(unpaired[i], None) for i in group.gold]
+        yield from [AnnotatedPair(None, sentences[i]) for i in group.system]
+
+
+def attached(
+    reader: TreeReader,
+    frames: Iterable[Frame],
+    sentences: Iterator[Sentence],
+    attach: Attach,
+    report: Report,
+    path: str,
+) -> Iterator[tuple[Frame | None, Sentence]]:
+    """Yield the sentences of a file with the trees of another file.
+
+    A tree without a sentence is told, and stands in a comment of the next sentence.
+
+    Args:
+        reader: reads the trees.
+        frames: of the trees.
+        sentences: of the other file.
+        attach: gives a sentence its tree.
+        report: receives the incidents.
+        path: the name of the file of trees.
+
+    Yields:
+        The place of the tree, None if there is none, and the sentence.
+    """
+
+    def trees() -> Iterator[PlacedTree]:
+        for frame in frames:
+            try:
+                yield PlacedTree(frame, reader.block(frame))
+            except FormatError as error:
+                report.add(error.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+
+    waiting: list[str] = []
+    for tree, sentence in pairs(trees(), sentences):
+        if sentence is None:
+            if tree is not None:
+                message = "no sentence has the text of this tree"
+                place = (path, tree.frame.line, 0, tree.frame.sent_id)
+                report.add(Incident(_NO_SENTENCE, message, *place))
+                waiting.append(rider(SOURCE, tree.frame.text))
+            continue
+        sentence.comments = (*sentence.comments, *waiting)
+        waiting = []
+        if tree is None:
+            sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
+            yield None, sentence
+        else:
+            yield tree.frame, attach(tree, sentence)
+
+
+class Attach:
+    """Gives sentences the constituents of trees.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        # The level of the tree before comes first.
+        self._recuts = [Recut(Granularity(rules, level)) for level in LEVELS]
+
+    def __call__(self, tree: PlacedTree, sentence: Sentence) -> Sentence:
+        """Return the sentence with the constituents of the tree.
+
+        A tree that cannot be aligned is told in the notes, and its text stands in a comment.
+        """
+        block = tree.block
+        sentence.comments = (*sentence.comments, *block.comments)
+        sentence.notes = (*sentence.notes, *block.notes)
+        if not block.constituents:
+            return sentence
+        try:
+            places, notes = self.places(block, sentence)
+        except FormatError as error:
+            note = Note(error.code, f"{error.message}; the tree is kept as a comment")
+            sentence.notes = (*sentence.notes, note)
+            sentence.comments = (*sentence.comments, rider(SOURCE, tree.frame.text))
+            return sentence
+        layer = moved(block.constituents, places)
+        layer_kept, emptied = _filled(block.constituents, layer)
+        if emptied:
+            message = counted(emptied, "constituent[s], which [is|are] left out")
+            message = f"the sentence has no words of {message}"
+            notes.append(Note(_EMPTIED, message))
+        sentence.constituents = layer_kept
+        sentence.notes = (*sentence.notes, *notes)
+        return sentence
+
+    def places(self, block: TreeBlock, sentence: Sentence) -> tuple[list[int], list[Note]]:
+        """Return the place of each border of terminals among the morphemes of a sentence.
+
+        Raises:
+            FormatError: a constituent begins or ends where the sentence has no border.
+        """
+        tree_forms = [morpheme.form for leaf in block.terminals for morpheme in leaf.morphemes]
+        if all([leaf.morphemes for leaf in block.terminals]):
+            sizes = list(accumulate([len(leaf.morphemes) for leaf in block.terminals], initial=0))
+            wanted = [morpheme.form for morpheme in sentence.morphemes]
+            if tree_forms == wanted:
+                return sizes, []
+            # Morphemes are finer than terminals, and the same wherever both analyses agree.
+            places, notes = _by_alignment(
+                block, sizes, tree_forms, wanted, [*range(len(wanted) + 1)]
+            )
+            return places, notes
+        forms = _forms(block)
+        folded = [fold(form) for form in forms]
+        cuts = []
+        for recut in tuple(self._recuts):
+            cut = recut(sentence)
+            words = [word.form for word in cut.words]
+            ends = [0, *word_ends(cut)]
+            if len(words) == len(forms) and [fold(word) for word in words] == folded:
+                self._recuts.remove(recut)
+                self._recuts.insert(0, recut)
+                return ends, []
+            cuts.append((abs(len(words) - len(forms)), words, ends))
+        _, words, ends = min(cuts, key=lambda cut: cut[0])
+        return _by_alignment(block, list(range(len(forms) + 1)), forms, words, ends)
+
+
+def _by_alignment(
+    block: TreeBlock,
+    borders: Sequence[int],
+    tree_units: Sequence[str],
+    sentence_units: Sequence[str],
+    ends: Sequence[int],
+) -> tuple[list[int], list[Note]]:
+    """Return the place of each border of terminals, and notes on texts that differ.
+
+    Args:
+        block: the tree.
+        borders: of its terminals, in units of `tree_units`.
+        tree_units: the units of the tree.
+        sentence_units: the units of the sentence.
+        ends: the place of each border of `sentence_units` among the morphemes.
+
+    Raises:
+        FormatError: a constituent begins or ends where the sentence has no border.
+    """
+    place_of = {0: 0}
+    different = []
+    same = 0
+    for group in align_words(tree_units, sentence_units):
+        text, opposite = (
+            "".join(side[group_.start : group_.stop])
+            for side, group_ in ((tree_units, group.gold), (sentence_units, group.system))
+        )
+        same += group.match or fold(text) == fold(opposite)
+        if fold(text) != fold(opposite):
+            different.append(f"{text or 'nothing'} where the sentence has {opposite or 'nothing'}")
+        place_of[group.gold.stop] = ends[group.system.stop]
+    if not same:
+        raise FormatError("the tree is not of this sentence: no word of it is", code=_UNALIGNED)
+    wanted = {place for node in block.constituents for place in (node.start, node.end)}
+    places = []
+    for i, border in enumerate(borders):
+        if border not in place_of and i in wanted:
+            word = "".join(tree_units[borders[i - 1] : border])
+            message = f"a constituent ends behind terminal {i}, {word}, where the sentence has no"
+            raise FormatError(f"{message} border", code=_UNALIGNED)
+        places.append(place_of.get(border, -1))
+    notes = [Note(_DIFFERENT, f"the tree has {difference}") for difference in different]
+    return places, notes
+
+
+def _filled(
+    before: Sequence[Constituent], layer: Sequence[Constituent]
+) -> tuple[tuple[Constituent, ...], int]:
+    """Return constituents without those that have become empty, and how many have."""
+    gone = [
+        not null and old.start < old.end and new.start == new.end
+        for old, new, null in zip(before, layer, nulls(before), strict=True)
+    ]
+    return without(layer, gone), sum(gone)
+
+
+# --- the conversions ------------------------------------------------------------------------------
 
 
 class TreeConversion(Conversion):

@@ -19,8 +19,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
-from sejongud.converters.parts import Stems
-from sejongud.converters.relations import UD
+from sejongud.converters.relations import UD, Stems
 from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
 from sejongud.formats.base import to_number

@@ -9,7 +9,7 @@ range line keeps the columns of the word that its morphemes cannot restore, so t
 `sejongud.converters.morph2word` restores the treebank.
 
 At a level of granularity below 5 the parts are the words of that level, as `convert --level` makes
-them (`sejongud.converters.parts`).
+them (`sejongud.converters.relations`).
 
 The words are those of UD Korean. The program that made morphUD (Chen et al. 2022) finds the head
 morpheme of a governor with the UPOS of the dependent. This module corrects the mistake;
@@ -22,12 +22,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
-from sejongud.converters.parts import Parts, PartsByTags, PartsOf, Stems, TokenCutter, WordFeats
 from sejongud.converters.relations import (
     HEAD_ITEM,
     SCHEMES,
     UD,
+    Parts,
+    PartsByTags,
+    PartsOf,
     PatternKey,
+    Stems,
+    TokenCutter,
+    WordFeats,
     WordPattern,
     WordPatterns,
 )
@@ -35,8 +40,7 @@ from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_notes, word_misc
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
-from sejongud.levels.cut import Granularity
-from sejongud.levels.lemmas import Lemmas
+from sejongud.levels.cut import Granularity, Lemmas
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,

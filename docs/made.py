@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from sejongud import read
-from sejongud.__main__ import COMMANDS, main
-from sejongud.arguments import whole_parser
+from sejongud import arguments, read
+from sejongud.__main__ import main
+from sejongud.arguments import homes, whole_parser
 from sejongud.errors import AREAS
 from sejongud.files import Source
 from sejongud.formats import FORMATS, TREES, Format, sniff
@@ -29,7 +29,7 @@ from sejongud.levels.upos import upos_schemes
 from sejongud.release.keys import KEYS
 from sejongud.report.picture import Picture
 from sejongud.rules import load
-from sejongud.validation.validate import codes as known_codes
+from sejongud.validation import codes as known_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -168,8 +168,8 @@ def commands() -> str:
 def command_list() -> str:
     """Return a table of the commands with their purposes."""
     rows = []
-    for name, home in COMMANDS.items():
-        purpose = (import_module(home).__doc__ or "").partition("\n")[0]
+    for name in homes():
+        purpose = arguments.commands()[name].description().partition("\n")[0]
         rows.append((code(f"sejongud {name}"), purpose))
     return table(["command", "purpose"], rows)
 

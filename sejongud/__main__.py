@@ -10,38 +10,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sejongud import __version__
-from sejongud.process.streams import is_closed_pipe, standard_streams
+from sejongud.process import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-COMMANDS = {
-    name: f"sejongud.commands.{name}"
-    for name in (
-        *(
-            "convert",
-            "analyze",
-            "generate",
-            "join",
-            "validate",
-            "stats",
-            "report",
-            "show",
-            "draw",
-            "serve",
-            "grep",
-            "freq",
-            "eval",
-        ),
-        *("ner", "dep", "tree", "frame", "gec", "release", "spark", "rules", "completion"),
-    )
-}
-"""The module of each command. Only the module of the requested command is imported."""
-
 
 _MEANT = {
     "grep": ("kwic", "concordance", "concordancer", "search", "find", "query", "용례", "검색"),
@@ -60,12 +35,12 @@ _MEANT = {
 """Words that linguists type as commands, English and Korean, by the command that does it."""
 
 
-def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] = COMMANDS) -> int:
+def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None = None) -> int:
     """Run a command and return its exit status.
 
     Args:
         argv: the arguments, without the name of the program; None takes those of the process.
-        commands: the module of each command.
+        commands: module:function of each command; None takes those of the table.
     """
     argv = sys.argv[1:] if argv is None else argv
     if (parallel := sys.modules.get("sejongud.process.parallel")) is not None:
@@ -95,7 +70,7 @@ def _leave_pool(status: object) -> None:
     os._exit(status if isinstance(status, int) else 1)
 
 
-def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+def _guarded(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
     """Run a command, print its error if it fails, and return the exit status."""
     try:
         with _ending_on_signals():
@@ -119,19 +94,20 @@ def _guarded(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     return status
 
 
-def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
+def _run(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
     if list(argv) in (["--version"], ["-V"]):
         print(f"sejongud {__version__}")
         return 0
+    from sejongud.arguments import Parser, homes, perform
+
+    commands = commands or homes()
     if argv and argv[0] == "help":
         known = len(argv) == 1 or argv[1] in commands
         argv = [*argv[1:], "--help"] if known else argv[1:]
     if argv and argv[0] in commands:
-        from sejongud.arguments import Parser
         from sejongud.commands import choose_format, guard_files, guard_inputs, named_files, say
 
         args = Parser(argv[0]).parse_args(argv[1:])
-        module = import_module(commands[argv[0]])
         for note in vars(args).pop("renamed", ()) if not getattr(args, "quiet", False) else ():
             say(f"sejongud: {note}")
         named_files(args)
@@ -141,9 +117,8 @@ def _run(argv: Sequence[str], commands: Mapping[str, str]) -> int:
         if getattr(args, "many", False):
             from sejongud.commands.many import run_many
 
-            return run_many(module.__name__, args)
-        status: int = module.run(args)
-        return status
+            return run_many(commands[argv[0]], args)
+        return perform(commands[argv[0]], args)
     return _without_command(argv, commands)
 
 
@@ -214,7 +189,7 @@ def _ending_on_signals() -> Iterator[None]:
     """Handle signals that end the process: remove what is unfinished, then end it at once."""
     import signal
 
-    from sejongud.process.unfinished import ENDING, end
+    from sejongud.process import ENDING, end
 
     before = {}
     with suppress(ValueError):  # Only the main thread may handle signals.

@@ -19,7 +19,7 @@ from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source, atomic_output
-from sejongud.files.abreast import Abreast, divided
+from sejongud.files.texts import Abreast, divided
 from sejongud.formats import ABREAST, WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
@@ -498,7 +498,7 @@ def freq(
 
     Returns:
         A row for each value; `sejongud.query.frequencies.Frequencies.table` names the columns, and
-        `sejongud.statistics.measures` has the formulas.
+        `sejongud.statistics` has the formulas.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
@@ -508,8 +508,8 @@ def freq(
     >>> freq(loads("나는\\t나/NP+는/JX\\n너는\\t너/NP+는/JX\\n"), of="tag").tag.to_list()
     ['JX', 'NP']
     """
+    from sejongud.query import document_pattern, in_documents, words_at
     from sejongud.query.frequencies import Frequencies, count_corpus
-    from sejongud.query.words import document_pattern, in_documents, words_at
 
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
     words_of = words_at(level, upos, lemmas, load(None if rules is None else str(rules)))

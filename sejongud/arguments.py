@@ -7,6 +7,7 @@ options of a command. The arguments of a command are added when it is first used
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from functools import cache, partial
 from importlib import import_module
@@ -114,14 +115,8 @@ class Command(NamedTuple):
 
     def description(self) -> str:
         """Return the docstring of the command, or the text that describes it."""
-        about = self.about or self.summary or f"commands.{self.name}"
-        if " " in about:
-            return about
-        if ":" not in about:
-            return docstring(about)
-        import inspect
-
-        return inspect.getdoc(resolved(about)) or ""
+        about = self.about or self.summary
+        return about if " " in about else docstring(about)
 
 
 @cache
@@ -134,6 +129,30 @@ def options() -> dict[str, Option]:
 def commands() -> dict[str, Command]:
     """Return the rows of `commands.tsv` by their names."""
     return {row[0]: Command(*row) for row in _rows("commands.tsv")}
+
+
+@cache
+def homes() -> dict[str, str]:
+    """Return the function of each command in the order of the help, as `perform` takes it."""
+    names = [name for name in commands() if name.isalpha() and name != PROGRAM]
+    return {name: f"sejongud.{commands()[name].about}" for name in names}
+
+
+def perform(home: str, args: argparse.Namespace) -> int:
+    """Run a command and return its exit status.
+
+    Args:
+        home: module:function, or module:class with the method `run`. A sub-command that has one of
+            its own in the table is done by that.
+        args: the arguments of the command.
+    """
+    about = commands()[args.declared].about
+    if ":" in about and " " not in about:
+        home = f"sejongud.{about}"
+    module, _, name = home.partition(":")
+    work = getattr(import_module(module), name)
+    status: int = work().run(args) if isinstance(work, type) else work(args)
+    return status
 
 
 def _rows(name: str) -> Iterator[list[str]]:
@@ -208,11 +227,16 @@ def resolved(name: str) -> Any:
     return getattr(import_module(f"sejongud.{module}"), attribute)
 
 
-def docstring(module: str) -> str:
-    """Return the docstring of a module of `sejongud`, which is not imported for it."""
-    path = Path(__file__).parent.joinpath(*module.split("."))
-    source = next(p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file())
-    return source.read_text(encoding="utf-8").partition('"""')[2].partition('"""')[0].strip()
+def docstring(name: str) -> str:
+    """Return the docstring of a module, or of module:function, which are not imported for it."""
+    import inspect
+
+    module, _, inside = name.partition(":")
+    path = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    text = path.read_text(encoding="utf-8")
+    if inside:
+        text = re.split(rf"(?m)^(?:def|class) {inside}\b", text)[1]
+    return inspect.cleandoc(text.partition('"""')[2].partition('"""')[0])
 
 
 # --- the parsers ----------------------------------------------------------------------------------
@@ -380,10 +404,9 @@ def whole_parser() -> Parser:
     parser = Parser("+program", prog=PROGRAM)
     parser.describe()
     actions = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
-    for name in commands():
-        if name.isalpha() and name != PROGRAM:
-            summary = commands()[name].description().partition("\n")[0]
-            actions.add_parser(name, help=summary, command=name)
+    for name in homes():
+        summary = commands()[name].description().partition("\n")[0]
+        actions.add_parser(name, help=summary, command=name)
     for below in parser.below():
         below.describe()
     return parser

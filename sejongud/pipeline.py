@@ -32,7 +32,7 @@ from sejongud.errors import (
 from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
 from sejongud.formats.base import Reader
-from sejongud.layers.losses import notes_of_skipped
+from sejongud.layers.labels import notes_of_skipped
 from sejongud.model import Record
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
-from sejongud.morphology.notation import Analysis, spell, write_analysis
+from sejongud.morphology.eojeol import Analysis, spell, write_analysis
 from sejongud.rules import load
 
 CASES = cases("analysis")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import NOT_PLAIN, write_analysis
+from sejongud.morphology.eojeol import NOT_PLAIN, Assembler, write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.__main__ import COMMANDS
-from sejongud.arguments import whole_parser
+from sejongud.arguments import homes, whole_parser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +22,7 @@ def test_the_whole_parser_has_every_command() -> None:
         action for action in whole_parser()._actions
         if isinstance(action, argparse._SubParsersAction)
     ]  # fmt: skip
-    assert set(commands.choices) == set(COMMANDS)
+    assert set(commands.choices) == set(homes())
     assert {"-l", "--scheme", "--log"} <= {
         name for action, _ in whole_parser().declared() for name in action.option_strings
     }

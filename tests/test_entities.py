@@ -17,9 +17,8 @@ from corpora import read_corpus
 from portions import ALL, SOME, some
 
 from sejongud import api as conversion
-from sejongud.converters.borders import Borders
 from sejongud.converters.entities_back import CorpusWriter
-from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion
+from sejongud.converters.eoj2morph import Borders, Eoj2Morph, Exclusion
 from sejongud.converters.recut import Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.errors import FormatError, Incident, OnError, Report

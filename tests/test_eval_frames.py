@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud.evaluation.frames import Frames
+from sejongud.evaluation.ner import Frames
 from sejongud.files import Source
 from sejongud.formats.framenet import FrameNet
 from sejongud.formats.labelled import Block

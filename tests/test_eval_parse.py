@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.arguments import Parser
-from sejongud.commands.eval import METRICS
+from sejongud.commands.evaluate import Parse
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parse import ParseMetric, format_rows, read_trees
@@ -300,7 +300,7 @@ def test_parameters() -> None:
 
 
 def run(*arguments: str | Path) -> int:
-    return METRICS["parse"].run(Parser("eval parse").parse_args(list(map(str, arguments))))
+    return Parse().run(Parser("eval parse").parse_args(list(map(str, arguments))))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.arguments import Parser
-from sejongud.commands.eval import METRICS
+from sejongud.commands.evaluate import Parse
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import (
     Parameters,
@@ -73,7 +73,7 @@ def outputs(shared: Path) -> list[tuple[Path, Path, Path, Path]]:
 def evalb(*arguments: str | Path) -> int:
     """The command, with `--evalb`."""
     parser = Parser("eval parse")
-    return METRICS["parse"].run(parser.parse_args(["--evalb", *map(str, arguments)]))
+    return Parse().run(parser.parse_args(["--evalb", *map(str, arguments)]))
 
 
 def test_outputs_of_the_c_program(shared: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

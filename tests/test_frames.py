@@ -21,8 +21,7 @@ from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns
 from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
-from sejongud.levels.cut import Granularity
-from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.model import LEVELS, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load

@@ -328,7 +328,7 @@ def test_a_table_that_cannot_be_written_is_not_counted(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, library: str
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setattr("sejongud.commands.freq.count_corpus", None)
+    monkeypatch.setattr("sejongud.commands.query._counted", None)
     done = cli("freq", SENTENCES, "-o", "x.xlsx" if library == "openpyxl" else "x.parquet")
     assert (done.returncode, library.encode() in done.stderr) == (1, True)
 

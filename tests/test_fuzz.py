@@ -13,7 +13,7 @@ from damage import WITH_KIWI
 from fuzz import WAYS, failure_of, make, watchdog
 from losses import VISIBLE, Piece, missing
 
-from sejongud.__main__ import COMMANDS
+from sejongud.arguments import homes
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
@@ -21,8 +21,7 @@ from sejongud.formats import FORMATS, READERS
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def test_every_command_is_damaged() -> None:
     # `completion` reads nothing, what `spark` reads is read by `convert` as well, and `serve` has
     # tests of its own in test_report_browser.
     others = {"spark", "completion", "serve"}
-    assert {way.split()[1] for way in WAYS} == {"library", *COMMANDS} - others
+    assert {way.split()[1] for way in WAYS} == {"library", *homes()} - others
 
 
 def test_a_sentence_that_no_incident_names_is_missed() -> None:

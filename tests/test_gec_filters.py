@@ -18,10 +18,10 @@ from sejongud.gec.filters import (
     TextPair,
     _class_of,
     lang8_steps,
+    native_steps,
     without_brackets,
 )
-from sejongud.gec.korean import jamo_distance, normalised
-from sejongud.gec.native import differ_in_numbers, native_steps, with_numbers
+from sejongud.gec.korean import differ_in_numbers, jamo_distance, normalised, with_numbers
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
 

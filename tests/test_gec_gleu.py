@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sejongud.evaluation.side import Side
 from sejongud.gec.edits import Corrections, Edit, Pair
-from sejongud.gec.gleu import Gleu, gleu, statistics
+from sejongud.gec.maxmatch import Gleu, gleu, statistics
 from sejongud.gec.scoring import whole
 
 if TYPE_CHECKING:

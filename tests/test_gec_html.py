@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 from sejongud.gec.edits import Corrections, Edit
-from sejongud.report.edits import EditLine, EditRow, edit_page, rows_of
+from sejongud.report import EditLine, EditRow, edit_page, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

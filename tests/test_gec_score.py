@@ -25,7 +25,7 @@ from cases import cases
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
 from sejongud.evaluation.side import Side
-from sejongud.gec import gleu, read_m2, score
+from sejongud.gec import maxmatch, read_m2, score
 from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit, overlapping
 from sejongud.gec.tokens import marks_apart
@@ -857,7 +857,7 @@ def systems(root: Path, tmp_path: Path) -> Path:
 def test_systems_by_every_metric_and_type(
     systems: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gleu, "_DRAWS", 20)
+    monkeypatch.setattr(maxmatch, "_DRAWS", 20)
     words = ("gec", "score", "learner.m2", "--systems", "a", "b", "c", "--align")
     done = cli(*words, "--html", "page.html", "--bootstrap", "50")
     rows = {line[:21].strip(): line for line in done.stdout.decode().splitlines()}

@@ -11,9 +11,8 @@ from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.errors import Incident, Report
-from sejongud.gec.edits import Edit
-from sejongud.gec.surface import apply_to_text
-from sejongud.gec.texts import Text, aligned, clean_lines
+from sejongud.gec.boundaries import Text, align_texts, clean_lines
+from sejongud.gec.edits import Edit, apply_to_text
 from sejongud.gec.tokens import split_punctuation
 from sejongud.rules import load
 
@@ -34,7 +33,7 @@ def lines(*texts: str) -> str:
 
 
 def groups_of(sources: list[str], *targets: list[str]) -> list[tuple[str, ...]]:
-    found, _ = aligned(Text.of("s", sources), [Text.of("t", t) for t in targets], Report())
+    found, _ = align_texts(Text.of("s", sources), [Text.of("t", t) for t in targets], Report())
     return [(one.pair.source, *one.pair.targets) for one in found]
 
 
@@ -87,7 +86,9 @@ def test_groups_of_several_targets_end_together() -> None:
 def test_groups_and_empty_lines_are_told() -> None:
     incidents: list[Incident] = []
     targets = ["", f"{TARGETS[0]} {TARGETS[1]}", TARGETS[2]]
-    _, settings = aligned(Text.of("s", SOURCES), [Text.of("t", targets)], Report(incidents.append))
+    _, settings = align_texts(
+        Text.of("s", SOURCES), [Text.of("t", targets)], Report(incidents.append)
+    )
     assert settings == {"lines": "aligned", "groups": "2", "several": "1"}
     assert [(one.code, one.path, one.line) for one in incidents] == [
         ("W447", "t", 1),
@@ -104,7 +105,7 @@ def test_parallel_corpora_stay_parallel(shared: Path) -> None:
             (folder / f"{side}.txt").read_text(encoding="utf-8").splitlines()
             for side in ("source", "target")
         )
-        found, settings = aligned(Text.of("s", source), [Text.of("t", target)], Report())
+        found, settings = align_texts(Text.of("s", source), [Text.of("t", target)], Report())
         assert len(found) == len(source)
         assert settings["several"] == "0"
 

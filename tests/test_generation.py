@@ -16,8 +16,8 @@ import sejongud
 from sejongud import FormatError, Morpheme, UsageError, surface
 from sejongud.api import read
 from sejongud.errors import RulesError
+from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.generation import Generator
-from sejongud.morphology.notation import Analysis
 from sejongud.morphology.rewrites import compile_joins
 from sejongud.rules import load
 

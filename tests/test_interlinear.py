@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.interlinear import Interlinear
+from sejongud.converters.features import Interlinear
 from sejongud.rules import load
 
 if TYPE_CHECKING:

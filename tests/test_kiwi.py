@@ -12,8 +12,8 @@ from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
-from sejongud.morphology.notation import Analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue import KlueDpReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

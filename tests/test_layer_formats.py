@@ -23,9 +23,8 @@ from sejongud.formats.json_layers import (
 from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.spark.jobs import Framing, pickled
-from sejongud.spark.ranges import FileRange, read
 from sejongud.spark.rows import _rows, frames_to_rows, rows_to_frames
+from sejongud.spark.work import FileRange, Framing, pickled, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.spark.ranges import Run
+    from sejongud.spark.work import Run
 
 ASSEMBLER = Assembler(load())
 _FRAMES = ["frame", "eoj2morph", "--morphemes", "framenet.txt", "framenet.tsv"]

@@ -14,14 +14,14 @@ import pytest
 from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
 from typed import Block, blocks, run_line
 
-from sejongud.__main__ import COMMANDS
+from sejongud.arguments import homes
 from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
-from sejongud.gec import gleu
+from sejongud.gec import maxmatch
 from sejongud.release.keys import KEYS
 from sejongud.rules import load
-from sejongud.validation.validate import codes
+from sejongud.validation import codes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,7 +101,7 @@ def test_every_key_of_a_recipe() -> None:
 
 def test_every_command_has_its_use() -> None:
     text = PAGES["index"].read_text(encoding="utf-8")
-    assert [name for name in COMMANDS if f"`sejongud {name}" not in text] == []
+    assert [name for name in homes() if f"`sejongud {name}" not in text] == []
 
 
 def test_every_command_and_option() -> None:
@@ -149,7 +149,7 @@ def test_commands_of_a_page_run(
     path: Path, root: Path, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # GLEU over several references draws among them, for each sample of a test of significance.
-    monkeypatch.setattr(gleu, "_DRAWS", 20)
+    monkeypatch.setattr(maxmatch, "_DRAWS", 20)
     text = path.read_text(encoding="utf-8")
     copytree(root / "samples", tmp_path, dirs_exist_ok=True)
     for block in blocks(text, "sh", "powershell", "python"):

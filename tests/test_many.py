@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cases import cases
 
-from sejongud import pipeline
+from sejongud import pipeline, process
 from sejongud.commands import many
 from sejongud.commands import many_files as files
 from sejongud.converters.jobs import Conversion
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
-from sejongud.process import unfinished
-from sejongud.process.unfinished import locked_folder
+from sejongud.process import locked_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +201,7 @@ def test_the_work_for_a_file_does_not_grow_with_their_number(
 ) -> None:
     """The folder of outputs is listed once, and to find a file takes three of its sentences."""
     listed, parsed = Counter[str](), 0
-    entries, parse = unfinished._entries, SejongReader.parse
+    entries, parse = process._entries, SejongReader.parse
 
     def counted(path: Path) -> list[str]:
         listed[path.name] += 1
@@ -215,7 +214,7 @@ def test_the_work_for_a_file_does_not_grow_with_their_number(
 
     for number in range(5):
         (folder / "in" / f"{number}.txt").write_text(A * 9, encoding="utf-8")
-    monkeypatch.setattr(unfinished, "_entries", counted)
+    monkeypatch.setattr(process, "_entries", counted)
     with monkeypatch.context() as patch:
         patch.setattr(SejongReader, "parse", counted_parse)
         assert [why for _, why in find_files(folder / "in")].count("") == 8

@@ -15,8 +15,7 @@ from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats import json_text
 from sejongud.formats.modu import ModuReader
 from sejongud.model import Arcs
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

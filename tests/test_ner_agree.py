@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.agreement import Agreement
 from sejongud.evaluation.entities import Tagged
+from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.side import collect
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.given import GivenOnce
+from sejongud.converters.blocks import GivenOnce
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError

@@ -19,9 +19,8 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.query import Query, grammar, parse
+from sejongud.query import Query, Words, _comparison, concordance_line, grammar, parse, words_of
 from sejongud.query.grammar import KEYS, Value
-from sejongud.query.words import Words, _comparison, concordance_line, words_of
 from sejongud.rules import load
 from sejongud.terminal import display_width
 

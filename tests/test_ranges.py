@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from sejongud.converters.jobs import Conversion
 from sejongud.files import Source
-from sejongud.spark.jobs import TREEBANK, Framing
-from sejongud.spark.ranges import FileRange, plan, read, survey
+from sejongud.spark.work import TREEBANK, FileRange, Framing, plan, read, survey
 
 if TYPE_CHECKING:
     from sejongud.formats.base import Frame

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sejongud
+from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.generation import Generator
-from sejongud.morphology.notation import Analysis
 from sejongud.morphology.readings import Readings
 from sejongud.rules import load
 

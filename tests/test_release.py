@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sejongud import __version__
+from sejongud import __version__, release
 from sejongud.api import convert
 from sejongud.converters.jobs import read
 from sejongud.errors import FormatError, MissingExtraError, Report, UsageError
 from sejongud.files import Source
 from sejongud.model import LEVELS
-from sejongud.release import RecipeError, ReleaseError, build, builder, outputs, verify
+from sejongud.release import RecipeError, ReleaseError, build, outputs, verify
 from sejongud.release.card import papers
 from sejongud.release.checks import round_trips
 from sejongud.release.folder import MANIFEST, SUMS, digest_of, read_sums
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.release.builder import Release
+    from sejongud.release import Release
     from sejongud.release.recipe import Corpus, Recipe
 
 HEAD = """
@@ -111,7 +111,7 @@ def _round_trips_are_made_once() -> Iterator[None]:
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builder, "round_trips", remembered)
+        patch.setattr(release, "round_trips", remembered)
         yield
 
 
@@ -633,7 +633,7 @@ def test_several_processes_give_the_same_bytes(
     path = place / "jobs.toml"
     path.write_text(HEAD + UD, encoding="utf-8")
     one = build(path, tmp_path / "one")
-    monkeypatch.setattr(builder, "_WORTH_A_POOL", 0)
+    monkeypatch.setattr(release, "_WORTH_A_POOL", 0)
     assert build(path, tmp_path / "two", jobs=2).digest == one.digest
 
 
@@ -1034,7 +1034,7 @@ def test_what_does_not_come_back_is_not_released(
         return replace(result, first=Difference(7, "눈이\t눈/NNG", "눈이\t눈/NNP", 2))
 
     monkeypatch.setattr(RoundTrips, "check", broken)
-    monkeypatch.setattr(builder, "round_trips", round_trips)
+    monkeypatch.setattr(release, "round_trips", round_trips)
     with pytest.raises(ReleaseError) as raised:
         build(place / "r.toml", tmp_path / "out")
     assert str(raised.value).startswith("sejong.txt:7: sejong level 1: a sentence does not")
@@ -1053,7 +1053,7 @@ def test_an_input_that_is_changed_meanwhile_ends_the_build(
         (tmp_path / "sejong.txt").write_text("눈\t눈/NNG\n", encoding="utf-8")
         return []
 
-    monkeypatch.setattr(builder, "round_trips", meddling)
+    monkeypatch.setattr(release, "round_trips", meddling)
     with pytest.raises(ReleaseError, match=r"sejong\.txt was changed while the release was built"):
         build(tmp_path / "r.toml", tmp_path / "out")
     assert {path.name for path in tmp_path.iterdir()} == {"sejong.txt", "r.toml"}

@@ -20,7 +20,7 @@ import pytest
 
 from sejongud import read
 from sejongud.__main__ import main
-from sejongud.commands import report as report_command
+from sejongud.commands import show as report_command
 from sejongud.converters.recut import recut_of
 from sejongud.errors import Incident, Report
 from sejongud.files import Source

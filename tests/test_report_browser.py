@@ -21,9 +21,8 @@ from sejongud import read
 from sejongud.commands.serve import PageServer
 from sejongud.errors import Report
 from sejongud.files import Source
-from sejongud.report import ReportOptions, make_report
+from sejongud.report import EditLine, EditRow, ReportOptions, State, edit_page, make_report
 from sejongud.report.beside import make_comparison
-from sejongud.report.edits import EditLine, EditRow, State, edit_page
 from sejongud.report.igt import tikz
 from sejongud.report.picture import Picture
 from sejongud.report.views import tree_words

@@ -24,7 +24,7 @@ from sejongud.__main__ import main
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import EncodingError, Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.files.scratch import Scratch, put_by
+from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import recognise
 from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import Block, exact_blocks
@@ -584,7 +584,7 @@ class TestScratch:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         files = [tempfile.TemporaryFile()]  # noqa: SIM115
-        monkeypatch.setattr("sejongud.files.scratch.TemporaryFile", lambda: files[0])
+        monkeypatch.setattr("sejongud.files.texts.TemporaryFile", lambda: files[0])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xec\xff\xff\n")))
         with pytest.raises(EncodingError), ExitStack() as stack:
             put_by("-", None, stack)

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.arguments import Parser
-from sejongud.commands import rules as command
+from sejongud.commands import tools as command
 from sejongud.errors import RulesError, UsageError
-from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.cut import SymbolRules
 from sejongud.levels.upos import UposScheme
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Assembler
@@ -558,7 +558,7 @@ def arguments(*words: str) -> argparse.Namespace:
 
 def test_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     written(tmp_path, "upos.tsv", "tag\tsejong\ttable3.1\tud", "NR\tNUM\tNUM\tNUM")
-    assert command.run(arguments("--rules", str(tmp_path))) == 0
+    assert command.rules(arguments("--rules", str(tmp_path))) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(RULES.names)
     assert [line for line in lines if line.endswith(f"[and {tmp_path / 'upos.tsv'}]")] == [
@@ -570,7 +570,7 @@ def test_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_what_is_shown_is_a_table_of_its_own(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
 ) -> None:
-    assert command.run(arguments("show", name)) == 0
+    assert command.rules(arguments("show", name)) == 0
     suffix = "toml" if name in RULES.toml_names else "tsv"
     (tmp_path / f"{name}.{suffix}").write_text(capsys.readouterr().out, encoding="utf-8")
     again: Rules = load(tmp_path)
@@ -582,9 +582,9 @@ def test_what_is_shown_is_a_table_of_its_own(
 
 def test_show_needs_a_table() -> None:
     with pytest.raises(UsageError, match="no table lemma; there are: alignment"):
-        command.run(arguments("show", "lemma"))
+        command.rules(arguments("show", "lemma"))
     with pytest.raises(UsageError, match="needs the name"):
-        command.run(arguments("show"))
+        command.rules(arguments("show"))
 
 
 # --- what no table is, and patterns without an end ------------------------------------------------

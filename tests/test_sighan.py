@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.arguments import Parser
-from sejongud.commands.eval import METRICS
+from sejongud.commands.evaluate import Sighan
 from sejongud.errors import FormatError
-from sejongud.evaluation.sighan import SighanMetric, parse, read_trees
+from sejongud.evaluation.parseval import SighanMetric, parse, read_trees
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +105,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "system").write_text(f"{PARSED[1]}\nS(NP\n", encoding="utf-8")
     parser = Parser("eval sighan")
     arguments = ["--json", "--sentences", str(tmp_path / "gold"), str(tmp_path / "system")]
-    assert METRICS["sighan"].run(parser.parse_args(arguments)) == 1
+    assert Sighan().run(parser.parse_args(arguments)) == 1
     out, err = capsys.readouterr()
     assert f"{tmp_path / 'system'}:2: E603" in err
     found = json.loads(out)

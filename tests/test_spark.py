@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sejongud import spark as spark_room
 from sejongud.__main__ import main
 from sejongud.converters.jobs import DependencyConversion
 from sejongud.errors import FormatError, Incident, MissingExtraError, UsageError
@@ -25,7 +26,6 @@ from sejongud.spark import (
     incidents,
     read_sentences,
     run,
-    tables,
     write_text,
 )
 
@@ -381,7 +381,7 @@ def test_patterns_and_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (tmp_path / name).touch()
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
-    files = tables._files
+    files = spark_room._files
     assert files(tmp_path / "*.txt") == [str(tmp_path / name) for name in ("a.txt", "b.txt")]
     assert files("*.txt") == ["a.txt", "b.txt"]
     assert files(["c.tsv", "*.txt", "a.txt"]) == ["a.txt", "b.txt", "c.tsv"]

@@ -13,9 +13,8 @@ from portions import some
 from test_udvalidate import count_errors
 
 from sejongud.converters.recut import annotated, recut_at
-from sejongud.converters.tree_back import TreeBack, depths_of
 from sejongud.converters.tree_relations import PROFILES, UdRelations
-from sejongud.converters.tree_words import TreeRow
+from sejongud.converters.tree_words import TreeBack, TreeRow, depths_of
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
 from sejongud.model import Arcs, Sentence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.type_maps import TypeMap, load_map
+from sejongud.converters.entities_back import TypeMap, load_map
 from sejongud.errors import RulesError, UsageError
 from sejongud.model import Eojeol, Morpheme
 from sejongud.rules import load

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sejongud import process
 from sejongud.files import atomic_output
-from sejongud.process import unfinished
-from sejongud.process.unfinished import clear, temporary_folder, undisturbed, unfinished_file
+from sejongud.process import clear, temporary_folder, undisturbed, unfinished_file
 
 ANY = re.compile(".*")
 
@@ -41,11 +41,11 @@ def test_a_signal_removes_files_and_folders(tmp_path: Path) -> None:
         stream.write("a")
         assert len(names(tmp_path)) == 2
         with pytest.raises(EndedError, match="143"):
-            unfinished.end(signal.SIGTERM)
+            process.end(signal.SIGTERM)
         assert names(tmp_path) == []
         # The process is still there only in this test.
         Path(str(tmp_path / "out")).write_text("")
-        hidden = next(iter(reversed(unfinished._paths)))
+        hidden = next(iter(reversed(process._paths)))
         hidden.write_text("")
     assert names(tmp_path) == ["out"]
 
@@ -60,11 +60,11 @@ def test_a_signal_waits_for_a_change_of_several_steps(monkeypatch: pytest.Monkey
     steps = []
     with pytest.raises(EndedError, match="130"), undisturbed():
         with undisturbed():
-            unfinished.end(signal.SIGINT)
+            process.end(signal.SIGINT)
             steps.append(1)
         steps.append(2)
     assert steps == [1, 2]
-    monkeypatch.setattr(unfinished, "_late", 0)
+    monkeypatch.setattr(process, "_late", 0)
 
 
 def test_what_a_dead_process_left_is_cleared(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_what_a_process_still_writes_stays(tmp_path: Path) -> None:
 
 
 def test_without_locks_nothing_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished, "fcntl", None)
+    monkeypatch.setattr(process, "fcntl", None)
     (tmp_path / ".out.0123456789ab.tmp").write_text("half")
     with atomic_output(tmp_path / "out") as stream, temporary_folder():
         stream.write("whole")

@@ -7,7 +7,7 @@ from cases import cases
 
 from sejongud.api import read
 from sejongud.levels.upos import MorphemeUpos, UposScheme, upos_schemes
-from sejongud.morphology.notation import Analysis
+from sejongud.morphology.eojeol import Analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:

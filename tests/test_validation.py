@@ -22,15 +22,7 @@ from sejongud.formats.base import Frame
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
-from sejongud.validation.checks import (
-    CONLLU_CHECKS,
-    EOJEOL_CHECKS,
-    LINE_CHECKS,
-    SENTENCE_CHECKS,
-    CheckedBlock,
-    Scheme,
-)
-from sejongud.validation.validate import (
+from sejongud.validation import (
     LAYOUT,
     Outcome,
     Validation,
@@ -38,6 +30,14 @@ from sejongud.validation.validate import (
     codes,
     table,
     validate,
+)
+from sejongud.validation.checks import (
+    CONLLU_CHECKS,
+    EOJEOL_CHECKS,
+    LINE_CHECKS,
+    SENTENCE_CHECKS,
+    CheckedBlock,
+    Scheme,
 )
 
 DATA = Path(__file__).parent / "data"

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from sejongud.arguments import files_of, options_of, resolved
 from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, require, similar
 from sejongud.files import Source, atomic_binary, atomic_output, file_ending
-from sejongud.files.abreast import Abreast, divided
 from sejongud.files.layout import PLAIN
-from sejongud.process.streams import OUTPUT_NAMES
+from sejongud.files.texts import Abreast, divided
+from sejongud.process import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, csv_cell, data_lines, json_text, table
 
 if TYPE_CHECKING:

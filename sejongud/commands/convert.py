@@ -1,10 +1,4 @@
-"""Convert between Sejong text, CoNLL-U and other formats, at five levels of granularity.
-
-The option --from names the format of the input; without it the format is detected. CoNLL-U input
-can have any level, and converting it to Sejong text restores the original byte for byte. At level 1
-a word is an eojeol. Level 2 cuts off symbols, level 3 also particles, level 4 also endings, and at
-level 5 every morpheme is a word.
-"""
+"""The commands that convert a file: `convert`, `analyze`, `generate` and `join`."""
 
 from __future__ import annotations
 
@@ -12,9 +6,16 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sejongud.commands import format_in, lines_beside, run_file, settings_of, told_totals
+from sejongud.commands import (
+    format_in,
+    lines_beside,
+    open_input,
+    run_file,
+    settings_of,
+    told_totals,
+)
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
-from sejongud.errors import UsageError
+from sejongud.errors import Incident, UsageError
 from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.base import data_rows
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from sejongud.errors import Report
     from sejongud.files import Source
 
+
+# --- convert --------------------------------------------------------------------------------------
+
+
 _NONE = "none"
 _RECORDS = "records"
 
@@ -37,10 +42,26 @@ def feats_of(args: argparse.Namespace) -> str:
     return "" if args.feats == _NONE else str(args.feats)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Convert `args.input` to `args.output`; `analyze` is the conversion of raw text."""
+def convert(args: argparse.Namespace) -> int:
+    """Convert between Sejong text, CoNLL-U and other formats, at five levels of granularity.
+
+    The option --from names the format of the input; without it the format is detected. CoNLL-U input
+    can have any level, and converting it to Sejong text restores the original byte for byte. At level 1
+    a word is an eojeol. Level 2 cuts off symbols, level 3 also particles, level 4 also endings, and at
+    level 5 every morpheme is a word.
+    """
     check_output(args.to)
     return run_file(args, _convert, layout_for=partial(layout_for, args.to))
+
+
+def analyze(args: argparse.Namespace) -> int:
+    """Analyse raw text with Kiwi and write it as CoNLL-U or in another format of `convert`.
+
+    A line is a sentence; with --split a line is a paragraph, and Kiwi finds its sentences. Kiwi's tags
+    are converted to the tags of the Sejong corpus. The option --jobs sets the number of Kiwi's threads;
+    without it Kiwi uses one thread for each processor.
+    """
+    return convert(args)
 
 
 def _convert(
@@ -81,3 +102,61 @@ def _convert(
         with ExitStack() as stack:
             stream = lines_beside(args, out, stack)
             return told_totals(args, convert_stream(conversion, whole, stream, report, jobs=jobs))
+
+
+# --- generate -------------------------------------------------------------------------------------
+
+
+def generate(args: argparse.Namespace) -> int:
+    """Make the text of a corpus from its morphemes, a sentence a line.
+
+    The input has any format that `convert` reads: lines of analyses (나/NP+는/JX 가/VV+ㄴ다/EF), Sejong
+    text, CoNLL-U of any level … The surface forms in the input are ignored. Kiwi conjugates and
+    contracts the morphemes, and rules/joins.tsv corrects the result. If two surface forms are right
+    (했다, 하였다), the more frequent form is written. The function `sejongud.surface` of the library
+    can also take a source text, and then keeps the forms that the source has chosen.
+    """
+    return run_file(args, _generate)
+
+
+def _generate(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    from sejongud.converters.generate import WITHOUT_SURFACE, Generation
+
+    name = format_in(args, source)
+    if name == "text":
+        message = "text has no morphemes to join: write segmented text with --mark, or with tags"
+        report.add(Incident("W632", message, source.path))
+    generation = Generation(
+        name,
+        on_error=args.on_error,
+        rules=args.rules,
+        path=source.path,
+        reader_options={"noted": False} if name in WITHOUT_SURFACE else {},
+    )
+    return told_totals(args, convert_stream(generation, source, out, report, jobs=args.jobs))
+
+
+# --- join -----------------------------------------------------------------------------------------
+
+
+def join(args: argparse.Namespace) -> int:
+    """Lay the layers of several files with the same text onto the words of the first file.
+
+    The words and the dependencies of the first file stay. Entities, frames and constituents of the
+    others are laid onto its morphemes, and dependencies too if it has none. The files have any format
+    that `convert` reads. Sentences are paired by their texts, in order; where the analyses differ,
+    eojeols and then morphemes are aligned. A layer that both files have stays as the first file has it.
+    Differences, labels that end inside a morpheme, and sentences without a counterpart are reported.
+    """
+    return run_file(args, _join)
+
+
+def _join(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
+    from sejongud.converters.join import join_files
+
+    with ExitStack() as stack:
+        others = [stack.enter_context(open_input(args, path)) for path in args.others]
+        settings = {"on_error": args.on_error, "rules": args.rules}
+        return told_totals(args, join_files([source, *others], out, args.to, report, **settings))

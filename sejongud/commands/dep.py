@@ -1,9 +1,4 @@
-"""Convert dependencies between eojeols and morphemes: word2morph, morph2word.
-
-UD Korean treebanks have eojeols as words. word2morph splits the words into their morphemes and
-moves the dependencies (Chen et al. 2022). morph2word joins them again, byte for byte; it also makes
-trees of words from the morpheme trees of a parser. stats counts arcs and words before and after.
-"""
+"""The command `dep`: dependencies between eojeols and morphemes."""
 
 from __future__ import annotations
 
@@ -38,11 +33,17 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.statistics import DependencyStatistics
 
+
 _TOP = 20
 
 
-def run(args: argparse.Namespace) -> int:
-    """Convert `args.input` to `args.output`, or count its arcs."""
+def dep(args: argparse.Namespace) -> int:
+    """Convert dependencies between eojeols and morphemes: word2morph, morph2word.
+
+    UD Korean treebanks have eojeols as words. word2morph splits the words into their morphemes and
+    moves the dependencies (Chen et al. 2022). morph2word joins them again, byte for byte; it also makes
+    trees of words from the morpheme trees of a parser. stats counts arcs and words before and after.
+    """
     return _count(args) if args.action == "stats" else run_file(args, _convert)
 
 

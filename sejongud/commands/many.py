@@ -20,10 +20,10 @@ import signal
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.arguments import perform
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.commands.many_files import (
     Joined,
@@ -36,8 +36,8 @@ from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageE
 from sejongud.files import atomic_output, progress
 from sejongud.formats.finding import input_files
 from sejongud.pipeline import keep_work, kept_work, without_collector
+from sejongud.process import ENDING, end, list_once, listed_once, temporary_folder
 from sejongud.process.parallel import ordered_map
-from sejongud.process.unfinished import ENDING, end, list_once, listed_once, temporary_folder
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids", "tags")
 class _FileTask(NamedTuple):
     """The run of a command over a file; it pickles."""
 
-    module: str
+    home: str
     args: argparse.Namespace
     file: File
 
@@ -68,11 +68,11 @@ class _Done(NamedTuple):
     error: Exception | None
 
 
-def run_many(module: str, args: argparse.Namespace) -> int:
+def run_many(home: str, args: argparse.Namespace) -> int:
     """Run a command over `args.inputs`; its outputs go to `args.target`.
 
     Args:
-        module: the module of the command.
+        home: the function of the command, as `perform` takes it.
         args: its arguments.
 
     Returns:
@@ -99,7 +99,7 @@ def run_many(module: str, args: argparse.Namespace) -> int:
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")
         raise UsageError(f"there is no file to read in {', '.join(args.inputs)}{why}")
-    run = _FileRuns(args, module, len(files), skipped)
+    run = _FileRuns(args, home, len(files), skipped)
     guard_files(args, [file.path for file in files])
     if joins:
         with reporting(args) as run.report, atomic_output(args.output) as out:
@@ -118,7 +118,7 @@ class _FileRuns:
     """The runs over all files, and their counts so far."""
 
     args: argparse.Namespace
-    module: str
+    home: str
     total: int
     skipped: dict[str, str]
     report: Report = field(default_factory=Report)
@@ -178,7 +178,9 @@ class _FileRuns:
         run.input, run.output, run.report = file.path, output, log
         run.quiet, run.progress, run.verbose, run.jobs = True, False, False, jobs
         run.tally = Tally(joins=joins)
-        return _FileTask(self.module, run, file)
+        if hasattr(run, "outputs"):
+            run.inputs, run.outputs = [file.path], [output]
+        return _FileTask(self.home, run, file)
 
     def _take(self, done: _Done) -> bool:
         """Add the incidents and counts of a run; return whether its output is whole.
@@ -271,7 +273,7 @@ def _run_one(task: _FileTask) -> _Done:
     args = task.args
     error: Exception | None = None
     try:
-        import_module(task.module).run(args)
+        perform(task.home, args)
     except (SejongudError, OSError) as raised:
         # Its traceback would hold all that the run has read.
         error = raised.with_traceback(None)

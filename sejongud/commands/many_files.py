@@ -21,7 +21,7 @@ from sejongud.commands import corpora, open_input, say, say_format
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name
 from sejongud.formats import endings_of, recognise
-from sejongud.process.unfinished import locked_folder
+from sejongud.process import locked_folder
 from sejongud.rules import digest
 from sejongud.terminal import counted, json_text
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sejongud.errors import OnError, Report
     from sejongud.formats.finding import File
     from sejongud.model import Sentence
-    from sejongud.query.words import Words
+    from sejongud.query import Words
 
 
 _COLUMNS = "# global.columns = "
@@ -373,7 +373,7 @@ class CorpusFiles:
 
     def words_of(self) -> Callable[[Sentence], Words]:
         """Return the function that cuts sentences into the words that the options ask for."""
-        from sejongud.query.words import words_at
+        from sejongud.query import words_at
         from sejongud.rules import load
 
         args = self._args
@@ -381,7 +381,7 @@ class CorpusFiles:
 
     def sentences(self) -> Iterator[tuple[str, Sentence]]:
         """Yield the sentences of all files, each with the name of its file."""
-        from sejongud.query.words import document_pattern, in_documents
+        from sejongud.query import document_pattern, in_documents
 
         return in_documents(self._sentences(), document_pattern(self._args.doc))
 

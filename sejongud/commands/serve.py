@@ -1,10 +1,4 @@
-"""Open a page to type into: a text is analysed by Kiwi and shown at the five levels.
-
-The page is that of `report`: levels, FEATS and glosses of the words, copies as CoNLL-U, LaTeX and
-SVG. A text that is pasted, or a file that is dropped on the page, may have any format that is read.
-The page is only for this computer (127.0.0.1, any free port) and for whoever has its address; no
-file is written, and nothing is sent elsewhere. Ctrl-C ends it.
-"""
+"""The command `serve`: a server of the page to type into, for this computer alone."""
 
 from __future__ import annotations
 
@@ -20,7 +14,7 @@ from sejongud import __version__
 from sejongud.commands import say
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import Report, SejongudError
-from sejongud.files.scratch import Scratch
+from sejongud.files.texts import Scratch
 from sejongud.formats import recognise
 from sejongud.pipeline import convert_stream
 from sejongud.report import ReportOptions, make_report
@@ -46,8 +40,14 @@ _HEADERS = {
 }
 
 
-def run(args: argparse.Namespace) -> int:
-    """Answer the requests of the page until the process is ended."""
+def serve(args: argparse.Namespace) -> int:
+    """Open a page to type into: a text is analysed by Kiwi and shown at the five levels.
+
+    The page is that of `report`: levels, FEATS and glosses of the words, copies as CoNLL-U, LaTeX and
+    SVG. A text that is pasted, or a file that is dropped on the page, may have any format that is read.
+    The page is only for this computer (127.0.0.1, any free port) and for whoever has its address; no
+    file is written, and nothing is sent elsewhere. Ctrl-C ends it.
+    """
     with PageServer(args.rules) as server:
         sys.stdout.write(f"{server.url}\n")
         sys.stdout.flush()

@@ -1,14 +1,4 @@
-"""Show sentences in the terminal: five levels under one another, the layers, the dependency tree.
-
-Entities, frames and constituents stand above the words; --levels 3 shows a tree over the words of
-level 3. SENT_ID names the sentence; without it the first three are shown. FILE may have any format
-that can be read, corpora of entities and of frames included. Colours are used on a terminal, unless
-NO_COLOR is set.
-
---to igt writes interlinear examples: the text, its morphemes in the Revised Romanisation, their
-glosses, and the translation of a comment `text_en`. The folder of --rules may have the glosses of
-your words (lexical-glosses.tsv). --to latex and expex write such examples for LaTeX.
-"""
+"""The commands that show sentences: `show`, `draw` and `report`."""
 
 from __future__ import annotations
 
@@ -16,14 +6,29 @@ import argparse
 import os
 import shutil
 import sys
-from contextlib import redirect_stdout
+from contextlib import ExitStack, redirect_stdout
+from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sejongud.commands import corpora, logged, open_input, open_output, say, say_format
+from sejongud.commands import (
+    SHOWN,
+    corpora,
+    logged,
+    open_input,
+    open_output,
+    page_of,
+    say,
+    say_format,
+    settings_of,
+)
 from sejongud.errors import UsageError
+from sejongud.files import atomic_output
+from sejongud.files.texts import put_by
 from sejongud.formats import expect_known_unit, recognise
 from sejongud.model import LEVELS
+from sejongud.pipeline import without_collector
+from sejongud.report import ReportOptions, make_report
 from sejongud.report.drawing import ROWS, Paint, Show
 from sejongud.report.igt import Examples
 from sejongud.report.views import read_placed
@@ -34,7 +39,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.errors import Incident, Report
+    from sejongud.files import Source
+    from sejongud.model import Sentence
     from sejongud.report.views import Placed
+
+
+# --- show -----------------------------------------------------------------------------------------
+
 
 _FEW = 3
 _WIDE = 100
@@ -69,11 +80,17 @@ def rows(text: str) -> tuple[str, ...]:
     return tuple([row for row in ROWS if row in names])
 
 
-def run(args: argparse.Namespace) -> int:
-    """Show sentences of `args.input`.
+def show(args: argparse.Namespace) -> int:
+    """Show sentences in the terminal: five levels under one another, the layers, the dependency tree.
 
-    Raises:
-        UsageError: the file does not have the named sentence, or the sentence is named twice.
+    Entities, frames and constituents stand above the words; --levels 3 shows a tree over the words of
+    level 3. SENT_ID names the sentence; without it the first three are shown. FILE may have any format
+    that can be read, corpora of entities and of frames included. Colours are used on a terminal, unless
+    NO_COLOR is set.
+
+    --to igt writes interlinear examples: the text, its morphemes in the Revised Romanisation, their
+    glosses, and the translation of a comment `text_en`. The folder of --rules may have the glosses of
+    your words (lexical-glosses.tsv). --to latex and expex write such examples for LaTeX.
     """
     width = terminal_width() if args.width is None else args.width
     rules = load(args.rules)
@@ -193,3 +210,82 @@ def _in_colour(wanted: str) -> bool:
         return wanted == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not plain and sys.stdout is not None and sys.stdout.isatty()
+
+
+# --- draw -----------------------------------------------------------------------------------------
+
+
+def draw(args: argparse.Namespace) -> int:
+    """Draw a sentence as a picture: SVG, PNG, or LaTeX.
+
+    The picture has what `show` draws: the five levels with multiword tokens, dependencies, entities,
+    frames and constituents. The ending of OUT chooses the format. LaTeX has an interlinear example for
+    gb4e, and trees for tikz-dependency and forest; PNG needs resvg (pip install 'sejongud[png]').
+    Without SENT_ID and --number the first sentence is drawn.
+    """
+    if args.sent_id is None and args.number is None:
+        args.number = 1
+    drawn: list[Sentence] = []
+
+    def take(placed: Placed, _: Sequence[str]) -> str:
+        drawn.append(placed.sentence)
+        return ""
+
+    status = for_each(args, take)
+    names = ("to", "levels", "rows", "upos", "lemmas", "rules")
+    options: dict[str, Any] = {name: getattr(args, name) or None for name in names}
+    from sejongud import api
+
+    api.draw(drawn[0], args.output, **options)
+    return status
+
+
+# --- report ---------------------------------------------------------------------------------------
+
+
+@without_collector()
+def report(args: argparse.Namespace) -> int:
+    """Show a corpus as one HTML file: its sentences at five levels, statistics, incidents.
+
+    The file needs no other file and no network. It shows every sentence at the five levels of
+    granularity under one another, with multiword tokens, entities, dependencies, frames and
+    constituents; it can be searched by form, lemma, tag, relation and the labels of its layers; the
+    incidents of `sejongud validate` are linked to their sentences. The page draws a chart above
+    each table.
+    """
+    page = page_of(args)
+    target = args.output or page or "-"
+    paths = args.files[:-1] if page else args.files
+    if not paths:
+        raise UsageError(f"name a file to show: {target} is the file to write")
+    if target == "-" and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("name the file to write: sejongud report FILE … OUT.html")
+    paths = corpora(args, paths)
+    options = ReportOptions(**settings_of(args, ReportOptions), most_incidents=args.limit_incidents)
+
+    def show(incident: Incident) -> None:
+        # The page lists all incidents; an error makes the exit status 1.
+        if incident.is_error and log.counts[incident.code] <= SHOWN:
+            say(str(incident))
+
+    with ExitStack() as stack:
+        log = stack.enter_context(logged(args, show))
+        open_source = _opener(args, stack)
+        out = stack.enter_context(atomic_output(target))
+        told = (lambda _: None) if args.quiet else say
+        out.writelines(make_report(paths, open_source, options, log, announce=told))
+    if log.errors or not args.quiet:
+        shown = ", ".join([f"{code} {n:,}" for code, n in sorted(log.counts.items())])
+        say(f"incidents: {shown}" if shown else "no incidents")
+    return 1 if log.errors else 0
+
+
+def _opener(args: argparse.Namespace, stack: ExitStack) -> Callable[[str], Source]:
+    """Return a function that opens a file any number of times; the stack keeps text of a pipe."""
+    kept = cache(lambda path: put_by(path, args.encoding, stack))
+
+    def open_source(path: str) -> Source:
+        text = kept(path)
+        return open_input(args, path) if text is None else text.open()
+
+    return open_source

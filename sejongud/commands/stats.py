@@ -1,10 +1,4 @@
-"""Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
-
-The counts are sums over all inputs. The command counts sentences and eojeols; at each level the
-tokens (words), the ratio of morphologically complex words (MCW: words with two morphemes or more)
-and the immediate non-terminals (NT: different XPOS); then UPOS, the most frequent XPOS, and
-lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, they are counted too.
-"""
+"""The command `stats`."""
 
 from __future__ import annotations
 
@@ -13,7 +7,13 @@ from bisect import bisect_left
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.commands import corpora, format_in, open_input, reporting, write_output
+from sejongud.commands import (
+    corpora,
+    format_in,
+    open_input,
+    reporting,
+    write_output,
+)
 from sejongud.formats import READERS
 from sejongud.terminal import counted, data_text, table
 
@@ -26,12 +26,19 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
     from sejongud.statistics import Statistics
 
+
 _TOP = 10
 _SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Print the statistics of `args.inputs`."""
+def stats(args: argparse.Namespace) -> int:
+    """Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
+
+    The counts are sums over all inputs. The command counts sentences and eojeols; at each level the
+    tokens (words), the ratio of morphologically complex words (MCW: words with two morphemes or more)
+    and the immediate non-terminals (NT: different XPOS); then UPOS, the most frequent XPOS, and
+    lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, they are counted too.
+    """
     from sejongud.rules import load
     from sejongud.statistics import collect
     from sejongud.statistics.layers import LayerStatistics

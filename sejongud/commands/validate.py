@@ -1,17 +1,4 @@
-"""Check a corpus: format, tags, alignment, annotation, and round trips through all conversions.
-
-Incidents go to standard output, one a line: `path:line: CODE message [sent_id token]`. Every format
-that can be read can be checked. Columns of CoNLL-U are compared with what this program writes, UPOS
-and LEMMA if --upos and --lemmas name a scheme. Codes are stable: E is an error and makes the exit
-status 1, W is worth a look, I is information.
-
---roundtrip makes every conversion of the format, there and back, and compares the result to the
-byte: Sejong text from CoNLL-U of all five levels, CoNLL-U from JSON Lines of all five levels, our
-own CoNLL-U and JSON Lines, corpora of entities (ner; --from names them as well), treebanks (dep). A
-table counts the sentences that come back as they were, and shows the first line that comes back
-changed beside the original. --select E9 makes the round trips only. IN may be a folder: all files
-in it that look like a corpus are checked.
-"""
+"""The command `validate`."""
 
 from __future__ import annotations
 
@@ -39,9 +26,10 @@ from sejongud.formats import FORMATS, Recognised, recognise, resolve
 from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
+from sejongud.validation import WAY_BACK, Outcome, Validation, codes
+from sejongud.validation import table as codes_table
+from sejongud.validation import validate as validated
 from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
-from sejongud.validation.validate import WAY_BACK, Outcome, Validation, codes, validate
-from sejongud.validation.validate import table as codes_table
 
 if TYPE_CHECKING:
     import argparse
@@ -53,6 +41,10 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.validation.round_trip import Difference, TripResult
 
+
+# --- validate -------------------------------------------------------------------------------------
+
+
 _CELL = 44
 """The width of a cell that comes back changed, in cells of the terminal."""
 
@@ -62,14 +54,20 @@ def epilog() -> str:
     return f"codes:\n\n{codes_table()}"
 
 
-def run(args: argparse.Namespace) -> int:
-    """Validate the inputs, one after another.
+def validate(args: argparse.Namespace) -> int:
+    """Check a corpus: format, tags, alignment, annotation, and round trips through all conversions.
 
-    Returns:
-        1 if there was an error, or a round trip failed.
+    Incidents go to standard output, one a line: `path:line: CODE message [sent_id token]`. Every format
+    that can be read can be checked. Columns of CoNLL-U are compared with what this program writes, UPOS
+    and LEMMA if --upos and --lemmas name a scheme. Codes are stable: E is an error and makes the exit
+    status 1, W is worth a look, I is information.
 
-    Raises:
-        UsageError: `--log` is one of the files of a folder, or there is no file; see also `_Run`.
+    --roundtrip makes every conversion of the format, there and back, and compares the result to the
+    byte: Sejong text from CoNLL-U of all five levels, CoNLL-U from JSON Lines of all five levels, our
+    own CoNLL-U and JSON Lines, corpora of entities (ner; --from names them as well), treebanks (dep). A
+    table counts the sentences that come back as they were, and shows the first line that comes back
+    changed beside the original. --select E9 makes the round trips only. IN may be a folder: all files
+    in it that look like a corpus are checked.
     """
     if args.to == "github" and "-" in (args.inputs or "-"):
         raise UsageError("annotations stand at the lines of files: name files or folders")
@@ -189,7 +187,7 @@ class _Run:
         name = resolve(found.spec, source.head(), source.path, args.rules)
         own = {"select": self._select, "path": source.path}
         validation = Validation(name, **settings_of(args, Validation) | own)
-        self.total.add(validate(validation, source, self.report, jobs=args.jobs))
+        self.total.add(validated(validation, source, self.report, jobs=args.jobs))
 
     def _show(self, result: TripResult) -> None:
         """Write a result in JSON, or show the progress."""

@@ -37,8 +37,8 @@ METRICS = {
     "dep": "sejongud.evaluation.dep:DepMetric",
     "dep-classes": "sejongud.evaluation.dep:DepClasses",
     "ner": "sejongud.evaluation.ner:NerMetric",
-    "frame": "sejongud.evaluation.frames:Frames",
-    "sighan": "sejongud.evaluation.sighan:SighanMetric",
+    "frame": "sejongud.evaluation.ner:Frames",
+    "sighan": "sejongud.evaluation.parseval:SighanMetric",
 }
 """Name → module and class of a metric."""
 

@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.errors import Incident
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
-from sejongud.evaluation.inputs import Treebank
+from sejongud.evaluation.inputs import Treebank, pair_ud_words, pairs_of_groups
 from sejongud.evaluation.scores import LabelledItem, Unit, tabulate
 from sejongud.evaluation.side import is_punctuation
-from sejongud.evaluation.ud_words import pair_ud_words, pairs_of_groups
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, DEPS, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
@@ -42,9 +41,9 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sejongud.evaluation.inputs import Pairs
     from sejongud.evaluation.scores import Confusion
     from sejongud.evaluation.side import Side
-    from sejongud.evaluation.ud_words import Pairs
     from sejongud.files import Source
     from sejongud.layers.matching import Group, Likeness
     from sejongud.rules import Rules

@@ -1,4 +1,16 @@
-"""Named entities against gold: the figures of conlleval and those of SemEval'13 (Task 9.1)."""
+"""Named entities against gold: the figures of conlleval and those of SemEval'13 (Task 9.1).
+
+Frames against gold: targets and frame elements, by the figures of `sejongud.evaluation.ner`.
+
+How far two annotators agree on entities: whole, in part, and by tokens.
+
+    김하늘 씨가    A: 김하늘 PS    B: 김하늘 씨 PS    →   no exact agreement, partial agreement
+
+Agreement on entities is the F1 of one file against the other, which is the same both ways. For
+entities it takes the place of kappa, because nobody can count the pieces of text that are no entity
+(Hripcsak and Rothschild 2005). Kappa (Cohen 1960) is counted over tokens; most tokens are outside
+every entity in both files, so it is higher than over entities.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +18,31 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
-from sejongud.evaluation.scores import LabelledItem, Score, f_score, ratios, share
-from sejongud.layers.labels import Entity, layers
+from sejongud.evaluation.scores import LabelledItem, Score, cohen, f_score, ratios, share
+from sejongud.evaluation.side import collect, left_out
+from sejongud.formats import FRAME_FORMATS, frame_format, sniff
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.conllu.layers import frame_cells, target_tags
+from sejongud.layers.labels import OUTSIDE, Entity, layers
 from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.entities import EntityUnit
     from sejongud.evaluation.scores import Measured
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
+    from sejongud.formats.framenet import FrameNet
     from sejongud.layers.matching import Group, Likeness
+    from sejongud.model import Target
 
 Scheme = Literal["strict", "exact", "partial", "type"]
 """A way of SemEval'13 to count: strict (type and borders), exact (borders), partial (borders; an
@@ -307,3 +329,199 @@ def _percents(score: Score) -> str:
     recall = share(right, score.counts["tp"] + missed)
     f1 = share(2 * precision * recall, precision + recall)
     return f"precision: {precision:6.2f}%; recall: {recall:6.2f}%; FB1: {f1:6.2f}"
+
+
+# --- frames ---------------------------------------------------------------------------------------
+
+FrameUnit = Literal["eojeol", "word"]
+"""What is compared: eojeols, to which the labels of morphemes are converted back, or the words of
+CoNLL-U."""
+
+FRAME_UNITS: tuple[FrameUnit, ...] = get_args(FrameUnit)
+_ANNOTATION = 2
+
+
+class Frames(NerMetric):
+    """Counts the targets and frame elements that a system has right.
+
+    Args:
+        unit: what is compared.
+        rules: the folder of the user's tables.
+    """
+
+    name = "frame"
+
+    def __init__(
+        self, unit: FrameUnit = "eojeol", rules: str | os.PathLike[str] | None = None
+    ) -> None:
+        super().__init__()
+        self._unit = unit
+        self._rules = load(None if rules is None else str(rules))
+
+    def read(self, source: Source) -> Side[list[Tagged]]:
+        """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
+
+        Raises:
+            UsageError: the file is neither, or has no words.
+        """
+        head = source.head()
+        detection = sniff(head, ("conllu", *FRAME_FORMATS))
+        if detection is None:
+            raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
+        if not detection.is_frames:
+            side = collect(source.path, self._of_conllu(source.chunks(), source.path))
+            return side._replace(form=detection.name)
+        if self._unit != FRAME_UNITS[0]:
+            raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
+        blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
+        return collect(source.path, blocks)._replace(form=detection.name)
+
+    def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
+        from sejongud.converters.frames import Voter
+
+        reader = ConlluReader(Assembler(self._rules))
+        voter = Voter(self._rules)
+        for frame in reader.frame(chunks):
+            try:
+                sentence = reader.parse(frame)
+            except FormatError as error:
+                yield left_out(error, path, frame.line)
+                continue
+            if self._unit == FRAME_UNITS[0]:
+                words = [eojeol.form for eojeol in sentence.eojeols]
+                verdicts = [voter(sentence.eojeols, instance) for instance in sentence.frames]
+                tags = [_tags(verdict.targets, verdict.labels) for verdict in verdicts]
+            else:
+                words = [word.form for word in sentence.words]
+                tags = [[row[_ANNOTATION] for row in rows] for rows in frame_cells(sentence)]
+            for labels in tags:
+                yield frame.line, words, Tagged(words, labels)
+
+
+def _of_corpus(
+    layout: FrameNet, chunks: Iterable[str], path: str
+) -> Iterator[Found[Tagged] | Incident]:
+    for block in layout.blocks(chunks):
+        try:
+            framed = layout.read(block)
+        except FormatError as error:
+            yield left_out(error, path, block.line)
+            continue
+        words = list(framed.tokens)
+        if words:
+            yield block.line, words, Tagged(words, _tags(framed.targets, framed.labels))
+
+
+def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:
+    """Return the tag of each eojeol: that of the target hides that of a frame element."""
+    marks = target_tags([(target.unit, target.frame) if target else None for target in targets])
+    return [label if mark == OUTSIDE else mark for mark, label in zip(marks, labels, strict=True)]
+
+
+# --- agreement ------------------------------------------------------------------------------------
+
+_OF_BORDERS = "borders alone"
+"""The row of entities without their types."""
+_ALL = "all types"
+_FIGURES = 4
+"""The entities of A, those of B, those in both, and those that overlap."""
+_TOKENS = 3
+"""The tokens of a type in A, in B, and in both."""
+
+
+class Agreement(NerMetric):
+    """Counts the entities and tokens of which two files say the same.
+
+    Args:
+        form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
+        unit: the tokens that both files have in common (`entity_units`), for the signature.
+        nested: whether entities inside others and across them count as well.
+    """
+
+    name = "agreement"
+    confusions = ()
+
+    def __init__(self, form: str | None = None, unit: str = "", *, nested: bool = False) -> None:
+        super().__init__(form, nested=nested)
+        self.settings = {**self.settings, **({"unit": unit} if unit else {})}
+
+    def _set_types(self, types: Iterable[str]) -> None:
+        self.types = tuple(sorted(types))
+        self.width = 2 + _FIGURES + (_FIGURES + _TOKENS) * len(self.types)
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the rows of all types, of the borders alone, and of each type."""
+        tokens, outside, *figures = totals
+        borders, figures = figures[:_FIGURES], figures[_FIGURES:]
+        size = _FIGURES + _TOKENS
+        by_type = [figures[i : i + size] for i in range(0, len(figures), size)]
+        sums = [sum(column) for column in zip(*by_type, strict=True)] or [0.0] * size
+        inside = [tokens - sums[_FIGURES], tokens - sums[_FIGURES + 1], outside]
+        labels = [*[label[_FIGURES:] for label in by_type], inside]
+        rows = [
+            _score(_ALL, sums, cohen(tokens, labels)),
+            _score(_OF_BORDERS, borders, cohen(tokens, _two(tokens, inside))),
+        ]
+        for name, counts in zip(self.types, by_type, strict=True):
+            rows.append(_score(name, counts, cohen(tokens, _two(tokens, counts[_FIGURES:]))))
+        return rows
+
+    def _count(
+        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
+    ) -> list[float]:
+        sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness, self._nested)
+        our_types, their_types = map(_types, sides)
+        of_pairs = [(our_types[i], their_types[to]) for i, to in pairs]
+        counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
+        counts += _figures([entity._replace(type="") for entity in ours], theirs, "")
+        for name in self.types:
+            counts += _figures(ours, [entity for entity in theirs if entity.type == name], name)
+            firsts, seconds = ([pair[side] == name for pair in of_pairs] for side in (0, 1))
+            counts += [sum(firsts), sum(seconds), of_pairs.count((name, name))]
+        return counts
+
+
+def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[float]:
+    """Return the entities of both sides, the same ones, and the pairs of those that overlap.
+
+    Args:
+        ours: the entities of the one side; those of another type do not count.
+        theirs: the entities of the other side that count.
+        name: the type.
+    """
+    ours = [entity for entity in ours if entity.type == name]
+    theirs = [entity._replace(type=name) for entity in theirs]
+    exact = len(set(ours).intersection(theirs))
+    no_entities: list[Place] = []
+    pairs = zip_longest(in_layers(ours), in_layers(theirs), fillvalue=no_entities)
+    overlapping = sum([outcomes("type", *pair)[0] for pair in pairs])
+    return [len(ours), len(theirs), exact, overlapping]
+
+
+def _score(name: str, figures: Sequence[float], kappa: float) -> Score:
+    """Return the row of a type."""
+    first, second, exact, overlapping = figures[:_FIGURES]
+    counts = {"A": first, "B": second, "same": exact, "overlap": overlapping}
+    total = first + second
+    shares = {"exact": share(2 * exact, total), "partial": share(2 * overlapping, total)}
+    return Score(name, counts, {**shares, "kappa": kappa}, "exact")
+
+
+def _two(tokens: float, label: Sequence[float]) -> list[list[float]]:
+    """Return a label and the one that all other labels make together.
+
+    Args:
+        tokens: all of them.
+        label: its tokens on the one side, on the other, and on both.
+    """
+    first, second, shared = label
+    rest = [tokens - first, tokens - second, tokens - first - second + shared]
+    return [list(label), rest]
+
+
+def _types(side: JoinedSentences) -> list[str]:
+    """Return the type of the outermost entity of each word, O outside."""
+    types = [OUTSIDE] * len(side.words)
+    for type_, begin, end in reversed(side.entities):
+        types[int(begin) : int(end)] = [type_] * int(end - begin)
+    return types

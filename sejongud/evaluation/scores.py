@@ -26,7 +26,7 @@ from sejongud.evaluation.side import Alignment
 from sejongud.files import atomic_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
     from sejongud.evaluation.side import Side
@@ -362,3 +362,19 @@ def draw(confusion: Confusion, path: str) -> None:
             axes.text(column, row, str(count), ha="center", va="center", color=color)
     with atomic_binary(path) as stream:
         figure.savefig(stream, format=suffix)
+
+
+def cohen(tokens: float, labels: Iterable[Sequence[float]]) -> float:
+    """Return Cohen's kappa; 1 if both sides have but one label, which leaves nothing to chance.
+
+    Args:
+        tokens: all of them.
+        labels: for each label its tokens on the one side, on the other, and on both.
+
+    >>> round(cohen(10, [[4, 5, 4], [6, 5, 5]]), 2)
+    0.8
+    """
+    labels = list(labels)
+    observed = share(sum(common for *_, common in labels), tokens)
+    chance = share(sum(first * second for first, second, _ in labels), tokens * tokens)
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)

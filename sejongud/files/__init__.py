@@ -24,8 +24,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
 from sejongud.files.layout import BOM, PLAIN, Decoder, LaidOut, Layout, OnTerminal, checked
-from sejongud.process.streams import OUTPUT_NAMES, naming, standard_input, standard_output, writing
-from sejongud.process.unfinished import clear, hidden, unfinished_file
+from sejongud.process import (
+    OUTPUT_NAMES,
+    clear,
+    hidden,
+    naming,
+    standard_input,
+    standard_output,
+    unfinished_file,
+    writing,
+)
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -377,7 +385,7 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
     """Open a stream for a text (UTF-8, LF), which appears as a file when the block ends well.
 
     Until then the text is in a hidden file `.NAME.….tmp` beside it, which an exception or a signal
-    removes (`sejongud.process.unfinished`); never is half a file under the name itself. A file of
+    removes (`sejongud.process`); never is half a file under the name itself. A file of
     that name stays until then, so it can be read while its successor is written. A link is
     followed; the mode of a replaced file is kept. `.gz`, `.xz` and `.bz2` files are compressed.
 

@@ -29,7 +29,7 @@ from sejongud.files import split_lines
 from sejongud.formats.around import HeaderText
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, Units, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
-from sejongud.levels.symbols import SymbolRules
+from sejongud.levels.cut import SymbolRules
 from sejongud.morphology.eojeol import LONGEST
 
 if TYPE_CHECKING:

@@ -31,17 +31,19 @@ from sejongud.formats.labelled import to_json
 from sejongud.layers.labels import (
     OUTSIDE,
     Entity,
+    Loss,
     by_eojeol,
     entity_layers,
     find_entities,
     flat_labels,
+    labels_of_units,
     layers,
     recode,
+    shown,
     split_label,
     to_labels,
     to_text,
 )
-from sejongud.layers.losses import Loss, labels_of_units, shown
 from sejongud.model import Eojeol
 from sejongud.terminal import counted
 

@@ -45,11 +45,10 @@ from sejongud.formats.labelled import (
     rider,
 )
 from sejongud.formats.marked import marked, unmarked
-from sejongud.layers.losses import layer_notes, not_written
+from sejongud.layers.labels import layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

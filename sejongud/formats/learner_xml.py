@@ -26,7 +26,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.formats.base import MAX_SENTENCE, to_number
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block
-from sejongud.gec.learner import Annotated, Change, LearnerEojeol, pair_of
+from sejongud.gec.tokens import Annotated, Change, LearnerEojeol, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator
 

@@ -74,7 +74,7 @@ from sejongud.formats.trees import (
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
-from sejongud.morphology.notation import checked_analysis
+from sejongud.morphology.eojeol import checked_analysis
 from sejongud.rules import load
 from sejongud.rules.tables import ANY
 

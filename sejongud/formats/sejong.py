@@ -17,7 +17,7 @@ The format sejong-line has a sentence a line, an eojeol as its analysis:
 Such lines have no surface. Kiwi makes one when they are read, which the note I107 of every eojeol
 reports. A space within a morpheme is written `\s`, a backslash `\\`; a plus that stands by
 itself joins the pieces left and right of it. Plus signs and slashes are as in
-`sejongud.morphology.notation`.
+`sejongud.morphology.eojeol`.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ from sejongud.formats.base import (
     spaced_id,
 )
 from sejongud.formats.misc import lost_segments
-from sejongud.layers.losses import layer_notes, not_written
+from sejongud.layers.labels import layer_notes, not_written
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import MADE, unsure
-from sejongud.morphology.notation import unreadable_tags, write_analysis
+from sejongud.morphology.eojeol import MADE, unreadable_tags, unsure, write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

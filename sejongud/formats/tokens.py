@@ -53,7 +53,7 @@ from sejongud.formats.base import (
 from sejongud.formats.labelled import to_json
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses, SejongReader, SejongWriter
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE
@@ -399,7 +399,7 @@ class TokensWriter:
         rules: the tables.
         mark: whether a mark stands before the first word of each eojeol.
         with_tags: whether a slash and the tags stand behind each word.
-        tags: whether the tags of all words stand behind them, for `sejongud.files.abreast`.
+        tags: whether the tags of all words stand behind them, for `sejongud.files.texts`.
         surface: whether tokens are written whole where their words are not pieces of the surface.
         ids: whether its id and its comments stand behind each sentence, likewise.
     """

@@ -53,11 +53,10 @@ from sejongud.formats.trees import (
     lost,
     sentence_of,
 )
-from sejongud.layers.losses import not_written
+from sejongud.layers.labels import not_written
 from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo, lazy_pattern
-from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.notation import checked_analysis, write_analysis
+from sejongud.morphology.eojeol import Assembler, checked_analysis, write_analysis
 from sejongud.rules import load
 from sejongud.terminal import counted
 

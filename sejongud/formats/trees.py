@@ -17,7 +17,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.base import Reader
 from sejongud.formats.brackets import TOKEN, Notation, parse, tokens
 from sejongud.formats.labelled import kept
-from sejongud.layers.losses import layer_notes, not_written
+from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word

@@ -4,18 +4,26 @@ A filter is a list of steps. A step takes a pair and returns it, changed or not,
 or says why it is dropped. The steps, their order and their thresholds are in rules/gec-lang8.toml
 and rules/gec-native.toml. Pairs go through the steps by the batch, so that Kiwi, where a step needs
 it, has many texts at a time.
+
+The sources of Kor-Native were written from dictation. A voice reads neither punctuation nor how a
+number or a name is spelt, so pairs that differ in these alone are no corrections. Of one target
+there may be many sources.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from difflib import SequenceMatcher
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from unicodedata import category
 
 from sejongud.errors import RulesError, UsageError, similar
-from sejongud.gec.korean import jamo_distance, normalised
+from sejongud.gec.korean import differ_in_numbers, jamo_distance, normalised
+from sejongud.morphology.eojeol import Assembler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +32,8 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 _BATCH = 500
+_MOST = 500
+"""The most eojeols of texts whose names are compared."""
 
 
 class TextPair(NamedTuple):
@@ -176,6 +186,30 @@ def lang8_steps(
     }
     steps = chosen_steps(makers, values["steps"], options.without, "gec-lang8")
     return steps, dict.fromkeys(("tokens", "token-ratio"), counted.prepare)
+
+
+def native_steps(
+    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiAnalyser]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the steps of the filter of Kor-Native; see `Filter`.
+
+    Args:
+        rules: the tables.
+        options: of the user.
+        analyser: makes the analyser; called when a name is first looked for.
+    """
+    values = rules.settings("gec-native")
+    least = options.min_length_ratio
+    least = values["length"]["least"] if least is None else least
+    steps = {
+        "equal": equal,
+        "punctuation": unless(_punctuation),
+        "numbers": unless(partial(_numbers, rules)),
+        "length": unless(partial(_length, least)),
+        "names": _names(rules, frozenset(values["names"]["tags"]), analyser),
+        "repeated": repeated(),
+    }
+    return chosen_steps(steps, values["steps"], options.without, "gec-native"), {}
 
 
 class _Counted:
@@ -381,6 +415,69 @@ def _distance(below: float, kind: str) -> Any:
         return "" if distance < below else f"the jamo distance is not below {below:g}"
 
     return unless(fault)
+
+
+# --- the steps of Kor-Native ----------------------------------------------------------------------
+
+
+def _punctuation(source: str, target: str) -> str:
+    same = _without_marks(source) == _without_marks(target)
+    return "the texts differ in punctuation alone" if same else ""
+
+
+def _without_marks(text: str) -> str:
+    return " ".join("".join([char for char in text if category(char)[0] not in "PS"]).split())
+
+
+def _numbers(rules: Rules, source: str, target: str) -> str:
+    same = differ_in_numbers(source, target, rules)
+    return "the texts differ in the spelling of numbers alone" if same else ""
+
+
+def _length(least: float, source: str, target: str) -> str:
+    if len(source) >= least * len(target):
+        return ""
+    return f"the source has {len(source)} characters, and the target {len(target)}"
+
+
+def _names(rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiAnalyser]) -> Any:
+    """Return the step that drops a pair which differs in names alone.
+
+    Args:
+        rules: the tables.
+        tags: of names.
+        analyser: makes the analyser.
+    """
+    assembler = Assembler(rules)
+
+    def fault(before: str, after: str) -> str:
+        source, target = before.split(), after.split()
+        pairs = list(zip(source, target, strict=False))
+        differ = [i for i, (ours, theirs) in enumerate(pairs) if ours != theirs]
+        if len(source) != len(target) or not differ or len(target) > _MOST:
+            return ""
+        (analysed,) = analyser().of([" ".join(target)])
+        if [form for form, _ in analysed] != target:
+            return ""
+        for index in differ:
+            eojeol = assembler.eojeol(target[index], analysed[index][1])
+            changed = list(_changed(source[index], target[index]))
+            for (begin, end), morpheme in zip(eojeol.spans, eojeol.morphemes, strict=True):
+                touches = any([first < end and begin < last for first, last in changed])
+                if touches and morpheme.tag not in tags:
+                    return ""
+            if any([first == last for first, last in changed]):
+                return ""
+        return "the texts differ in names alone"
+
+    return unless(fault)
+
+
+def _changed(source: str, target: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a target that differ from the source; empty ones where it has less."""
+    for operation, _, _, begin, end in SequenceMatcher(None, source, target, False).get_opcodes():
+        if operation != "equal":
+            yield begin, end
 
 
 # --- steps of both filters ------------------------------------------------------------------------

@@ -23,8 +23,7 @@ from itertools import combinations
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from sejongud.evaluation.agreement import cohen
-from sejongud.evaluation.scores import share
+from sejongud.evaluation.scores import cohen, share
 from sejongud.gec.edits import heading
 from sejongud.terminal import table
 

@@ -1,9 +1,12 @@
-"""Korean eojeols: whether morphemes make a form, its particles, and the distance of two texts.
+"""Korean texts: whether morphemes make a form, particles, the distance of two texts, numbers.
 
 Kiwi makes the form of morphemes: it conjugates, contracts and chooses allomorphs. A form that
 differs is built all the same where a contraction is a matter of choice (되어 and 돼, 하여 and 해).
 It is not built with a wrong allomorph (꽃는, 살어요), nor without a contraction that must be made
 (가아서).
+
+Numbers are compared as their values: 3명, 삼 명 and 세 명 are alike. A syllable such as 이 or 만 is
+taken for a number wherever it stands, so a text with values serves the comparison and nothing else.
 """
 
 from __future__ import annotations
@@ -20,11 +23,12 @@ from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.morphology.surface import Aligner
+from sejongud.rules import load
 from sejongud.rules.bounded import atomic
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.model import Span
     from sejongud.morphology.kiwi import KiwiAnalyser
@@ -400,3 +404,139 @@ def normalised(distance: float, length: int) -> float:
         return 0.0
     by = length * log(length, _BASE) if length > 1 else 0.0
     return distance / by if by else inf
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+_DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d+")
+_POINT = "점"
+_LONGEST_NUMBER = 18
+"""The most digits of a number; longer ones are read digit by digit."""
+_BEGIN, _END = "\ue000", "\ue001"
+"""Marks around a number, which no text has."""
+_SPACES = re.compile(rf" +(?={_BEGIN})|(?<={_END}) +")
+_ORDER = {"digit": 1, "ones": 1, "tens": 10}
+
+
+class _Atom(NamedTuple):
+    """A word of a number."""
+
+    kind: str
+    value: int
+
+
+class _NumberWords(NamedTuple):
+    """The words of numbers."""
+
+    pattern: re.Pattern[str]
+    """Finds a word of a number."""
+    atoms: Mapping[str, _Atom]
+
+
+@lru_cache(maxsize=2)
+def _number_words(rules: Rules) -> _NumberWords:
+    atoms = {
+        row["word"]: _Atom(row["kind"], int(row["value"])) for row in rules.table("gec-numbers")
+    }
+    longest_first = sorted(atoms, key=len, reverse=True)
+    parts = [
+        _DIGITS.pattern,
+        rf"(?<=\d)\.(?=\d)|(?<=.){_POINT}(?=.)",
+        *map(re.escape, longest_first),
+    ]
+    return _NumberWords(re.compile("|".join(parts)), atoms)
+
+
+def with_numbers(text: str, rules: Rules | None = None) -> str:
+    """Return a text with its numbers as values, and without spaces beside them.
+
+    Args:
+        text: the text.
+        rules: the tables; None for the package's own.
+
+    >>> with_numbers("3명") == with_numbers("세 명") == with_numbers("삼 명")
+    True
+    >>> with_numbers("32") == with_numbers("삼십이"), with_numbers("나무") == with_numbers("나 무")
+    (True, False)
+    """
+    words = _number_words(rules or load())
+    pieces = []
+    run: list[str] = []
+    position = 0
+    for match in words.pattern.finditer(text):
+        if between := text[position : match.start()]:
+            pieces += [_values(run, words.atoms), between]
+            run = []
+        run.append(match[0])
+        position = match.end()
+    pieces += [_values(run, words.atoms), text[position:]]
+    return _SPACES.sub("", "".join(pieces))
+
+
+def differ_in_numbers(first: str, second: str, rules: Rules | None = None) -> bool:
+    """Return whether two texts differ, and in nothing but the spelling of numbers.
+
+    >>> differ_in_numbers("사과 3개", "사과 세 개"), differ_in_numbers("사과세 개", "사과 세 개")
+    (True, False)
+    """
+    if "".join(first.split()) == "".join(second.split()):
+        return False
+    return with_numbers(first, rules) == with_numbers(second, rules)
+
+
+def _values(run: list[str], atoms: Mapping[str, _Atom]) -> str:
+    """Return the values of the words of numbers that stand together."""
+    return "".join([f"{_BEGIN}{value}{_END}" for value in _spelt(_read(run, atoms))])
+
+
+def _read(run: list[str], atoms: Mapping[str, _Atom]) -> Iterator[_Atom | str]:
+    """Yield the atoms of words; digits behind a point, and those of an id, stand for themselves."""
+    behind_point = False
+    for word in run:
+        if word in atoms:
+            yield atoms[word]
+        elif not word[0].isdigit():
+            behind_point = True
+            yield _POINT
+            continue
+        else:
+            digits = word.replace(",", "")
+            if behind_point or digits[0] == "0" or len(digits) > _LONGEST_NUMBER:
+                for digit in digits:
+                    yield _Atom("digit", int(digit))
+                    yield ""
+            else:
+                yield _Atom("number", int(digits))
+        behind_point = False
+
+
+def _spelt(atoms: Iterator[_Atom | str]) -> Iterator[str]:
+    """Yield the numbers of atoms, and the points between them."""
+    whole = section = 0
+    current: int | None = None
+    order = 0
+    begun = False
+    for atom in atoms:
+        if isinstance(atom, str):
+            if begun:
+                yield str(whole + section + (current or 0))
+                whole, section, current, order, begun = 0, 0, None, 0, False
+            if atom:
+                yield atom
+            continue
+        if atom.kind == "ten":
+            section += (1 if current is None else current) * atom.value
+            current = None
+        elif atom.kind == "myriad":
+            whole += ((section + (current or 0)) or 1) * atom.value
+            section, current = 0, None
+        else:
+            size = _ORDER.get(atom.kind, 1)
+            if current is not None and not (order == _ORDER["tens"] and size == 1):
+                yield str(whole + section + current)
+                whole, section, current = 0, 0, None
+            current = (current or 0) + atom.value
+            order = size
+        begun = True
+    if begun:
+        yield str(whole + section + (current or 0))

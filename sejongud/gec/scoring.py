@@ -61,7 +61,7 @@ _HIGHEST_BETA = 1e6
 METRICS = {
     "errant": "sejongud.gec.compare:Compare",
     "maxmatch": "sejongud.gec.maxmatch:MaxMatch",
-    "gleu": "sejongud.gec.gleu:Gleu",
+    "gleu": "sejongud.gec.maxmatch:Gleu",
 }
 """Name → module and class of a metric."""
 

@@ -8,6 +8,13 @@
 
 From level 2 on, an eojeol is first cut at its external symbols into tokens, and each token is then
 cut into words. Levels are cumulative: each level makes all cuts of the levels below it.
+
+The lemmas that the morpheme before decides (rules/lemmas-behind.tsv).
+
+사러      사/VV 러/EC       사+으러
+푸르러    푸르/VA 러/EC     푸르+어
+
+The symbols of an eojeol that are tokens of their own (rules/symbols.toml; annotation scheme).
 """
 
 from __future__ import annotations
@@ -17,16 +24,168 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
-from sejongud.levels.lemmas import Lemmas
-from sejongud.levels.symbols import SymbolRules
 from sejongud.levels.upos import UposScheme
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
+from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.rules import Rules
+
+
+class Lemmas:
+    """Finds the lemmas of the morphemes of a token.
+
+    Args:
+        rules: the tables.
+        scheme: a scheme of lemmas.
+
+    >>> from sejongud.model import Morpheme
+    >>> from sejongud.rules import load
+    >>> Lemmas(load(), "normalised").of([Morpheme("푸르", "VA"), Morpheme("러", "EC")])
+    ['푸르', '어']
+    """
+
+    def __init__(self, rules: Rules, scheme: str) -> None:
+        self._lemmas = rules.lemmas[scheme]
+        self._in_sejong = rules.in_sejong
+        self._behind = rules.lemmas_behind.get(scheme, {})
+        self.uncertain = frozenset([form for _, _, form, _ in self._behind])
+        """The forms whose lemma may hang on the morpheme before."""
+
+    def of(self, morphemes: Sequence[Morpheme]) -> list[str]:
+        """Return the lemma of each morpheme.
+
+        Args:
+            morphemes: of a token, in their order.
+        """
+        lemmas = [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
+        if not self.uncertain.isdisjoint([m.form for m in morphemes]):
+            pairs = pairwise(self._in_sejong(tuple(morphemes)))
+            for index, (before, morpheme) in enumerate(pairs, start=1):
+                form, tag = before[:2]
+                behind_any = self._behind.get((ANY, tag, *morpheme[:2]), lemmas[index])
+                lemmas[index] = self._behind.get((form, tag, *morpheme[:2]), behind_any)
+        return lemmas
+
+    def mended(self, words: tuple[Word, ...]) -> tuple[Word, ...]:
+        """Return the words of a token, whose lemmas are those of form and tag, with their lemmas.
+
+        Args:
+            words: of one token.
+        """
+        lemmas = iter(self.of([m for word in words for m in word.morphemes]))
+        return tuple(
+            [
+                word._replace(lemma="+".join([next(lemmas) for _ in word.morphemes]) or word.lemma)
+                for word in words
+            ]
+        )
+
+
+# --- symbols --------------------------------------------------------------------------------------
+
+
+class SymbolRules:
+    """Tell external symbols, which are tokens, from internal ones, which are parts of words.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules.symbols
+        self._sejong_tags = rules.sejong_tags
+        self.tags = rules.symbols.external
+        """The Sejong tags of symbols."""
+        self._among_symbols = any(
+            not self.tags.isdisjoint(neighbours) for neighbours, _ in rules.symbols.between
+        )
+
+    def external(self, eojeol: Eojeol) -> Collection[int]:
+        """Return the positions of the morphemes that are external symbols.
+
+        >>> from sejongud.morphology.eojeol import Assembler
+        >>> from sejongud.rules import load
+        >>> eojeol = Assembler(load())["3.14는,\\t3/SN+./SF+14/SN+는/JX+,/SP"]
+        >>> list(SymbolRules(load()).external(eojeol))
+        [4]
+        """
+        symbols = self.tags
+        tags = self._sejong_tags(eojeol.morphemes)
+        marks = [tag in symbols for tag in tags]
+        if True not in marks:
+            return ()
+        first = marks.index(True)
+        # Symbols at the end are external by all rules: nearly every full stop.
+        if False not in marks[first:]:
+            return range(first, len(marks))
+        inside = self._internal_spans(eojeol, marks)
+        return frozenset(
+            [
+                i
+                for i, mark in enumerate(marks)
+                if mark
+                and not self._is_between(eojeol.morphemes[i].form, tags[max(i - 1, 0) : i + 2])
+                and not any([_covers(span, eojeol.spans[i]) for span in inside])
+            ]
+        )
+
+    def may_be_internal(self, form: str) -> bool:
+        """Return whether a symbol may be internal wherever it stands in a form.
+
+        >>> from sejongud.rules import load
+        >>> SymbolRules(load()).may_be_internal("“당신")
+        False
+        """
+        rules = self._rules
+        return bool(
+            self._among_symbols or rules.inside.search(form) or rules.abbreviation.search(form)
+        )
+
+    def _is_between(self, form: str, tags: Sequence[str]) -> bool:
+        """Return whether the neighbours of a symbol make it internal (3.14, R&D).
+
+        Args:
+            form: of the symbol.
+            tags: of the morpheme before it, of itself, and of the morpheme behind it.
+        """
+        return len(tags) == 3 and any(
+            tags[0] in neighbours and tags[2] in neighbours and form in chars
+            for neighbours, chars in self._rules.between
+        )
+
+    def _internal_spans(self, eojeol: Eojeol, marks: Sequence[bool]) -> list[Span]:
+        """Return the parts of the surface in which every symbol is internal.
+
+        Args:
+            eojeol: the eojeol.
+            marks: for each morpheme whether it is a symbol.
+        """
+        if not self.may_be_internal(eojeol.form):
+            return []
+        places = [start for (start, _), mark in zip(eojeol.spans, marks, strict=True) if not mark]
+        spans = []
+        for match in self._rules.inside.finditer(eojeol.form):
+            # An address does not end in a symbol: the pattern took that from what follows it.
+            inner = [start for start in places if match.start() <= start < match.end()]
+            if inner:
+                spans.append((match.start(), inner[-1]))
+        for match in self._rules.abbreviation.finditer(eojeol.form):
+            # U.S.의: the last dot belongs to the word if that goes on, with no symbol.
+            if match.end() in places:
+                spans.append(match.span())
+        return spans
+
+
+def _covers(outer: Span, inner: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+# --- segmentation ---------------------------------------------------------------------------------
 
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 from sejongud.errors import UsageError
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
+from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.hangul import compose, is_syllable, to_compatibility
 from sejongud.morphology.kiwi import KiwiAnalyser
-from sejongud.morphology.notation import Analysis
 from sejongud.morphology.rewrites import (
     BORDER,
     ENDS_IN,

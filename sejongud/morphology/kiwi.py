@@ -295,7 +295,7 @@ class KiwiAnalyser:
         Args:
             eojeols: the morphemes of each eojeol.
 
-        >>> from sejongud.morphology.notation import Analysis
+        >>> from sejongud.morphology.eojeol import Analysis
         >>> from sejongud.rules import load
         >>> parse = Analysis(load()).parse
         >>> KiwiAnalyser(load()).surfaces([parse("돕/VV+아/EC", "")[0]])

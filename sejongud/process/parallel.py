@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 from sejongud.errors import SejongudError, UsageError
-from sejongud.process.unfinished import ENDING, end_at_once
+from sejongud.process import ENDING, end_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

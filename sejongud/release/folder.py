@@ -13,7 +13,7 @@ reads. It is written last: a folder without it is not whole.
 
 A process that ends by SIGKILL leaves some of these behind. The next process that builds NAME gets
 the lock, so no other process uses them: it puts back a former release that lost its place, and
-removes the rest. Any other signal leaves nothing (`sejongud.process.unfinished`).
+removes the rest. Any other signal leaves nothing (`sejongud.process`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import sejongud
 from sejongud.errors import UsageError, require
 from sejongud.files import atomic_output
 from sejongud.morphology.kiwi import versions as kiwi_versions
-from sejongud.process.unfinished import lock_file, undisturbed, unfinished
+from sejongud.process import lock_file, undisturbed, unfinished
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import digest
 

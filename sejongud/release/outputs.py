@@ -32,7 +32,7 @@ from sejongud.formats import endings_of
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.exports import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
-from sejongud.layers.losses import LOST, LOST_FRAME
+from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Reading

@@ -27,7 +27,7 @@ from sejongud.layers.matching import STRICT, Group, align_sentences, align_words
 from sejongud.layers.places import morpheme_spans
 from sejongud.model import Constituent
 from sejongud.morphology.eojeol import Assembler
-from sejongud.report.build import LIMIT, short_names
+from sejongud.report import LIMIT, short_names
 from sejongud.report.chunks import Beside, Chart, SentenceData, data_script, page
 from sejongud.report.views import Placed, by_eojeol, read_placed
 from sejongud.rules import load

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.converters.interlinear import Interlinear
+from sejongud.converters.features import Interlinear
 from sejongud.converters.recut import recuts
 from sejongud.converters.trees import Fit
 from sejongud.formats.trees import checked_edges

@@ -22,10 +22,53 @@ them; the column `error` holds the error that would have ended the command, and 
 it. The driver and the workers need the extra `spark`.
 """
 
-from sejongud.spark.jobs import TREEBANK
-from sejongud.spark.output import in_order, incidents, write_text
-from sejongud.spark.rows import FRAMES, WRITTEN
-from sejongud.spark.tables import Sentences, analyze, convert, from_table, read_sentences, run
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sejongud.converters.jobs import Conversion, columns_of
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats import FORMATS
+from sejongud.spark.rows import (
+    FRAMES,
+    WRITTEN,
+    arrow_schema,
+    frames_to_rows,
+    in_order,
+    incidents,
+    number_of_tasks,
+    rows_to_frames,
+    spark_sql,
+    take_own_python,
+    to_arrow,
+    write_runs,
+    write_text,
+)
+from sejongud.spark.work import (
+    TREEBANK,
+    FileRange,
+    Framing,
+    Job,
+    Run,
+    absolute,
+    pickled,
+    plan,
+    read,
+    runs,
+    survey,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pyarrow import RecordBatch
+    from pyspark.sql import DataFrame, SparkSession
+
 
 __all__ = [
     "FRAMES",
@@ -41,3 +84,324 @@ __all__ = [
     "run",
     "write_text",
 ]
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+_LARGEST_SPLIT = 32 << 20
+_SMALLEST_SPLIT = 64 << 10
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences that are not framed yet, so that one pass of Python frames and converts them.
+
+    Args:
+        table: the files or texts.
+        frame: makes sentences of their rows.
+    """
+
+    table: DataFrame
+    frame: Callable[[Iterator[RecordBatch]], Iterator[Run]]
+
+    def dataframe(self) -> DataFrame:
+        """Return the sentences as a table with the columns `FRAMES`.
+
+        It can be filtered, counted, kept as Parquet, and converted: then the rows go through Python
+        twice.
+        """
+        frame = self.frame
+        schema = arrow_schema(self.table.sparkSession, FRAMES)
+
+        def framed(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+            for run in frame(batches):
+                yield to_arrow(frames_to_rows(run), schema)
+
+        return self.table.mapInArrow(framed, FRAMES)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def read_sentences(
+    spark: SparkSession,
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    from_: str | None = None,
+    *,
+    encoding: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    split_size: int | None = None,
+    **options: Any,
+) -> Sentences:
+    """Read the sentences of files that the driver and all workers see under the same names.
+
+    One task reads a file as the command reads it: any encoding, compressed or not. Several tasks
+    read a file that is larger than `split_size`, if it is plain text in UTF-8 and nothing but its
+    number names a sentence (raw text, sentence lines, Sejong text without ids and comments); a
+    quick job then counts its sentences first.
+
+    Args:
+        spark: the session.
+        paths: files, folders (all files in them but hidden ones) and patterns (`*.txt`).
+        from_: the format; None detects that of each file; `TREEBANK` keeps dependencies.
+        encoding: the encoding; None detects it.
+        rules: a directory of tables laid over the built-in ones.
+        split_size: bytes for one task; by default each processor gets four tasks, of 64 KiB to
+            32 MiB.
+        options: more arguments of the format's reader: `split` of raw text, `metadata` and `rejoin`
+            of the corpus as distributed, `whole` of treebanks.
+
+    Raises:
+        OSError: a file does not exist.
+        UsageError: there is no file at all, or Python cannot open it.
+        MissingExtraError: pyspark is not installed.
+    """
+    spark_sql()
+    take_own_python(spark)
+    files = _files(paths)
+    framing = _framing(from_, encoding, rules, options)
+    if split_size is None:
+        total = sum([Path(path).stat().st_size for path in files])
+        split_size = min(max(total // number_of_tasks(spark), _SMALLEST_SPLIT), _LARGEST_SPLIT)
+    groups = plan(framing, files, split_size, lambda ranges: _surveyed(spark, ranges))
+
+    def frame(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+        for number in _numbers(batches):
+            yield from read(framing, groups[number])
+
+    return Sentences(_numbered(spark, len(groups)), frame)
+
+
+def _framing(
+    from_: str | None,
+    encoding: str | None,
+    rules: str | os.PathLike[str] | None,
+    options: dict[str, Any],
+) -> Framing:
+    framing = Framing(from_, encoding, absolute(rules), options)
+    if from_ is not None:
+        framing.reader(from_)  # Wrong usage is an error before any worker begins.
+    return framing
+
+
+def _numbered(spark: SparkSession, tasks: int) -> DataFrame:
+    """Return a table with a number, from 0, for each task."""
+    return spark.range(0, tasks, 1, tasks)
+
+
+def _numbers(batches: Iterable[RecordBatch]) -> Iterator[int]:
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
+
+
+def _surveyed(spark: SparkSession, ranges: list[FileRange]) -> list[FileRange]:
+    """Survey ranges, each in a task."""
+    if not ranges:
+        return []
+    columns = "at bigint, start bigint, end bigint, lines bigint, sentences bigint"
+    schema = arrow_schema(spark, columns)
+
+    def surveys(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+        for number in _numbers(batches):
+            yield to_arrow([{**asdict(survey(ranges[number])), "at": number}], schema)
+
+    collected = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
+    rows = sorted([row.asDict() for row in collected], key=itemgetter("at"))
+    return [replace(ranges[row.pop("at")], **row) for row in rows]
+
+
+def _files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Return the files that paths and patterns name, each once, sorted."""
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    names = [os.fspath(path) for path in listed]
+    files: set[str] = set()
+    for path in names:
+        if "://" in path:
+            raise UsageError(
+                f"{path} is not a file that Python can open: mount it, or read it with Spark"
+                " (spark.read.text(…, wholetext=True)) and pass the table to from_table"
+            )
+        if Path(path).is_dir():
+            files |= _inside(Path(path), "*")
+        elif not Path(path).exists() and set(path) & set("*?["):
+            top = Path(Path(path).anchor)
+            files |= _inside(top, str(Path(path).relative_to(top)))
+        else:
+            files.add(path)
+    if not files:
+        raise UsageError(f"there is no file to read: {', '.join(names)}")
+    return sorted(files)
+
+
+def _inside(top: Path, pattern: str) -> set[str]:
+    """Return the files of a pattern but the hidden ones; names of Spark's own begin with `_`."""
+    return {str(path) for path in top.glob(pattern) if path.is_file() and path.name[0] not in "._"}
+
+
+# --- tables of documents --------------------------------------------------------------------------
+
+
+def from_table(
+    table: DataFrame,
+    from_: str | None = None,
+    *,
+    document: str = "document",
+    number: str = "number",
+    text: str = "text",
+    partitions: int | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Sentences:
+    """Read the sentences of a table (Parquet, or anything Spark reads) of the texts of documents.
+
+    A row can be a sentence or a whole document. The rows of a document, in the order of their
+    numbers, are read like a file: their texts follow each other, each ended by a line's end, or by
+    a blank line in formats where that ends a sentence. One task reads a document, so its sentences
+    get the numbers and ids that the file would give them.
+
+    Args:
+        table: the rows, in any order.
+        from_: the format; None detects that of each document; `TREEBANK` keeps dependencies.
+        document: the column with the name of the document.
+        number: the column with the place of the text in it.
+        text: the column with the text; null is an empty text.
+        partitions: how many tasks; by default four for each processor.
+        rules: a directory of tables laid over the built-in ones.
+        options: more arguments of the format's reader, as for `read_sentences`.
+
+    Raises:
+        UsageError: the table lacks one of the columns.
+        MissingExtraError: pyspark is not installed.
+    """
+    functions = spark_sql().functions
+    take_own_python(table.sparkSession)
+    _check_columns(table, [document, number, text])
+    framing = _framing(from_, None, rules, options)
+    chosen = table.select(
+        functions.coalesce(functions.col(document).cast("string"), functions.lit("")).alias("path"),
+        functions.col(number).cast("bigint").alias("number"),
+        functions.col(text).cast("string").alias("text"),
+    )
+    count = partitions or number_of_tasks(table.sparkSession)
+    # Partitions by ranges keep the documents in the order of their names.
+    ordered = chosen.repartitionByRange(count, "path").sortWithinPartitions("path", "number")
+
+    def frame(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+        rows = (row for batch in batches for row in batch.to_pylist())
+        for path, some in groupby(rows, key=itemgetter("path")):
+            yield from _read_texts(framing, path, (row["text"] for row in some if row["text"]))
+
+    return Sentences(ordered, frame)
+
+
+def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[Run]:
+    """Yield the sentences of a document."""
+    head = next(texts, "")
+    try:
+        name = framing.resolve(head)
+        end = "\n\n" if FORMATS[name.partition(":")[0]].ends == "blank line" else "\n"
+        pieces = (_ended(text, end) for text in chain([head], texts))
+        columns = columns_of(name, head)
+        yield from runs(path, name, framing.reader(name).frame(pieces), columns)
+    except FormatError as error:
+        yield Run(path, "", [], error, 1)
+
+
+def _ended(text: str, end: str) -> str:
+    r"""Return a text with an end.
+
+    >>> _ended("a\nb\n", "\n\n"), _ended("a", "\n")
+    ('a\nb\n\n', 'a\n')
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text if text.endswith(end) else text.rstrip("\n") + end
+
+
+def _check_columns(table: DataFrame, names: Iterable[str], hint: str = "") -> None:
+    """Check that a table has columns.
+
+    Raises:
+        UsageError: a column is missing.
+    """
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        existing = ", ".join(table.columns)
+        raise UsageError(f"the table has no column {', '.join(missing)}; it has {existing}{hint}")
+
+
+# --- conversion -----------------------------------------------------------------------------------
+
+
+def run(sentences: Sentences | DataFrame, job: Job) -> DataFrame:
+    """Do a job with every sentence.
+
+    Args:
+        sentences: from files or documents; or a table with the columns `FRAMES`.
+        job: a `Conversion`, whose reader may be "": then each sentence is read as the format that
+            it was framed as; or `DependencyConversion("word2morph")` for sentences that were read
+            as `TREEBANK`.
+
+    Returns:
+        A row for each sentence, with the columns `WRITTEN`, in the order of the sentences.
+
+    Raises:
+        UsageError: there is no such format, level or scheme; or the job must convert the sentences
+            one after the other.
+        MissingExtraError: pyspark is not installed.
+    """
+    spark_sql()
+    packed = pickled(job)
+    if isinstance(sentences, Sentences):
+        table, frame = sentences.table, sentences.frame
+    else:
+        needed = ["path", "number", "text"]
+        if isinstance(job, Conversion) and not job.reader:
+            needed += ["format", "sent_id"]
+        _check_columns(sentences, needed, "; read a table of documents with from_table first")
+        table, frame = sentences, rows_to_frames
+    take_own_python(table.sparkSession)
+    schema = arrow_schema(table.sparkSession, WRITTEN)
+
+    def written(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+        return write_runs(frame(batches), packed, schema)
+
+    return table.mapInArrow(written, WRITTEN)
+
+
+def convert(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: Any) -> DataFrame:
+    """Convert sentences, as `sejongud convert` does.
+
+    Args:
+        sentences: from files or documents; or a table with the columns `FRAMES`.
+        to: the format to write.
+        options: other fields of `Conversion`: `level`, `upos`, `lemmas`, `deps`, `ne`,
+            `spaced`, `rules`, and `on_error`; with "stop" the row of the sentence gets the `error`.
+
+    Returns:
+        A row for each sentence, with the columns `WRITTEN`.
+
+    Raises:
+        UsageError: there is no such format, level or scheme.
+        MissingExtraError: pyspark is not installed.
+    """
+    return run(sentences, Conversion("", to, **{"level": None, **options}))
+
+
+def analyze(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: Any) -> DataFrame:
+    """Analyse raw text with Kiwi, as `sejongud analyze` does.
+
+    Args:
+        sentences: read as "text"; or a table with a row for each sentence and at least the columns
+            `path`, `number` and `text`.
+        to: the format to write.
+        options: other fields of `Conversion`: `level`, `upos`, `lemmas`, `rules`.
+
+    Returns:
+        A row for each sentence, with the columns `WRITTEN`.
+
+    Raises:
+        UsageError: there is no such format, level or scheme.
+        MissingExtraError: pyspark is not installed.
+    """
+    return run(sentences, Conversion("text", to, **options))

@@ -24,7 +24,7 @@ from sejongud.layers.places import first_difference
 from sejongud.levels.cut import Granularity
 from sejongud.memo import Memo
 from sejongud.model import LEVELS
-from sejongud.morphology.notation import write_analysis
+from sejongud.morphology.eojeol import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

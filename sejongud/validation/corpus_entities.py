@@ -24,8 +24,8 @@ from sejongud.layers.labels import (
     find_entities,
     flat_labels,
     ill_formed,
+    shown,
 )
-from sejongud.layers.losses import shown
 from sejongud.layers.places import morpheme_spans, overlaps
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, read
 from sejongud.errors import FormatError, Incident, Report, SejongudError
 from sejongud.files import Source
-from sejongud.files.scratch import Scratch, put_by
+from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
@@ -36,8 +36,8 @@ from sejongud.formats import (
 from sejongud.formats.finding import reason
 from sejongud.layers.places import first_difference
 from sejongud.pipeline import convert_stream
+from sejongud.validation import WAY_BACK
 from sejongud.validation.trips import Trip, blocks_of, trips_of
-from sejongud.validation.validate import WAY_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

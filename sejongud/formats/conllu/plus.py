@@ -23,7 +23,7 @@ from sejongud.formats.conllu.layers import (
 )
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
-from sejongud.layers.losses import lost_frames, not_written
+from sejongud.layers.labels import lost_frames, not_written
 from sejongud.model import NOTHING
 
 if TYPE_CHECKING:

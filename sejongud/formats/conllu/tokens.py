@@ -20,7 +20,7 @@ from sejongud.formats.misc import (
 )
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Morpheme, Token, Word
-from sejongud.morphology.notation import spell
+from sejongud.morphology.eojeol import spell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

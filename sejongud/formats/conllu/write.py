@@ -35,8 +35,7 @@ from sejongud.formats.misc import (
     word_misc,
 )
 from sejongud.layers.arcs import chain_of
-from sejongud.layers.labels import flat_labels
-from sejongud.layers.losses import HIDDEN, are_several, labels_of_units, shown
+from sejongud.layers.labels import HIDDEN, are_several, flat_labels, labels_of_units, shown
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, NOTHING_SAID
 

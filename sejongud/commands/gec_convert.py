@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.rules import Rules
 
+
 _PARALLEL, _TSV, _LEARNER, _M2, _CONLLU, _HTML = (
     "parallel", "tsv", "learner-xml", "m2", "conllu", "html",
 )  # fmt: skip
@@ -65,8 +66,13 @@ _HANGUL = re.compile("[가-힣]")
 # --- the sub-commands -----------------------------------------------------------------------------
 
 
-def run(args: argparse.Namespace) -> int:
-    """Convert."""
+def convert(args: argparse.Namespace) -> int:
+    """Convert between the formats of corrections.
+
+    M2 is what scorers read; JSON Lines loads with Hugging Face datasets; CoNLL-U keeps the edits with
+    the morphemes, which Kiwi finds; html is a page to look at; tsv and parallel hold texts without
+    edits. M2 that is written as M2 stays as it was, byte for byte.
+    """
     _outputs_last(args, args.from_ == _PARALLEL)
     if args.to is None:
         raise UsageError(f"name the format of OUT with --to: {args.writes.replace(' ', ', ')}")
@@ -162,9 +168,6 @@ def _outputs_last(args: argparse.Namespace, parallel: bool) -> None:
         )
 
 
-# --- reading --------------------------------------------------------------------------------------
-
-
 class Input(NamedTuple):
     """An input that is read.
 
@@ -229,14 +232,14 @@ def _whole_texts(
         FormatError: a text has more lines than another, and they are not aligned.
     """
     from sejongud.formats.corrections import joined_lines
-    from sejongud.gec.texts import Text, aligned, cleaned
+    from sejongud.gec.boundaries import Text, align_texts, cleaned
 
     source, *targets = [Text.of(one.path, one.lines()) for one in sources]
     settings = {}
     if args.clean:
         targets, settings["clean"] = cleaned(targets, report, source.texts, rules=load(args.rules))
     if args.align_texts:
-        groups, more = aligned(source, targets, report)
+        groups, more = align_texts(source, targets, report)
         settings |= more
         items = iter([(group.line, group.pair) for group in groups])
     else:
@@ -389,8 +392,7 @@ class _SourceTexts:
         Raises:
             FormatError: the next lines are not the text of the sentence, or edits overlap.
         """
-        from sejongud.gec.edits import SPACE, level_of
-        from sejongud.gec.surface import apply_to_text
+        from sejongud.gec.edits import SPACE, apply_to_text, level_of
 
         size = len("".join(item.tokens).replace(SPACE, ""))
         parts: list[str] = []
@@ -492,11 +494,11 @@ class PageWriter:
 
     Args:
         layout: the format of the file that is read, which tells the edits of a sentence.
-        options: of the page; see `sejongud.report.edits.edit_page`.
+        options: of the page; see `sejongud.report.edit_page`.
     """
 
     def __init__(self, layout: CorrectionsFormat, **options: Any) -> None:
-        from sejongud.report.edits import PagePrinter
+        from sejongud.report import PagePrinter
 
         self._edited = layout.edited
         self._page = PagePrinter(**options)
@@ -508,7 +510,7 @@ class PageWriter:
         Raises:
             UsageError: source and targets have not been compared.
         """
-        from sejongud.report.edits import rows_of
+        from sejongud.report import rows_of
 
         [row] = rows_of([self._edited(item)])
         return self._page.row(row)

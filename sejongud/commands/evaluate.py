@@ -1,7 +1,8 @@
-"""The commands of `sejongud eval`: their options, and the metric they make.
+"""Measure a system against gold: tokens, parses, tags, dependencies, entities, frames.
 
-Several of them have `--confusion`, the labels that a system confuses; `eval parse` has the aligned
-metric, and EVALB itself.
+Gold and system may differ in tokens, sentences and even in the text: they are aligned first. If
+they do not differ, the figures are those of the standard tools (udeval, EVALB, conlleval,
+nervaluate). Every result ends with a signature, the settings that its figures depend on.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import open_output, say, write_output
-from sejongud.commands.eval.base import MetricCommand, read_likeness, read_sides
+from sejongud.commands.scoring import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import to_text

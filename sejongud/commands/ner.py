@@ -9,14 +9,16 @@ tagger on must be analysed with --blind, or come from `split` (docs/entity-exper
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 from functools import partial
 from itertools import tee
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import open_input, run_file
-from sejongud.commands.ner import agree, convert, split
-from sejongud.commands.ner.work import (
+from sejongud.commands import guard_files, open_input, reporting, run_file, say
+from sejongud.commands.ner_convert import (
     conversion_of,
+    convert,
     corpus_in,
     given_columns,
     given_sentences,
@@ -24,19 +26,32 @@ from sejongud.commands.ner.work import (
     reader_options,
     tell,
     tell_line_ends,
+    type_map,
+)
+from sejongud.commands.scoring import (
+    read_likeness,
+    read_sides,
+    say_differences,
+    write_result,
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
 from sejongud.converters.riders import FILE, format_of
-from sejongud.errors import Report
-from sejongud.files import atomic_output
+from sejongud.errors import Report, UsageError
+from sejongud.evaluation.entities import UnitsReader, in_common
+from sejongud.evaluation.ner import Agreement
+from sejongud.evaluation.tables import Result, to_text
+from sejongud.files import atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
+from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.formats.exports import NESTED_LAYERS, crf_template, crf_text, labelled_sentences, lost
-from sejongud.layers.labels import entity_layers
-from sejongud.layers.losses import LOST
+from sejongud.formats.json_text import PREFIX
+from sejongud.layers.labels import LOST, entity_layers
 from sejongud.levels.cut import Granularity
-from sejongud.pipeline import convert_stream
+from sejongud.pipeline import convert_stream, without_collector
+from sejongud.release.keys import SPLITS
+from sejongud.release.splits import SplitPlan, split_sets
 from sejongud.rules import load
 from sejongud.terminal import clean, counted
 from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_set
@@ -51,9 +66,10 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.model import Sentence
 
+
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
-_CONVERT, _SPLIT = "convert", "split"
+_CONVERT = "convert"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 
@@ -63,14 +79,18 @@ def crf_writes(args: argparse.Namespace) -> tuple[str, ...]:
     return ("conllu" if args.labels else "columns",)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Convert, check or compare."""
+def ner(args: argparse.Namespace) -> int:
+    """Named entities: convert corpora of eojeols or syllables to CoNLL-U of morphemes, and back.
+
+    Entities that are marked on eojeols or characters are projected on morphemes, so that they exclude
+    particles (memoir, 3.2). The way back returns the corpus byte for byte. A format may have settings:
+    `--from naver:PER-B` (docs/entities.md). The labels decide where morphemes end, so a file to test a
+    tagger on must be analysed with --blind, or come from `split` (docs/entity-experiments.md).
+    """
     if args.action == _CONVERT:
-        return convert.run(args)
+        return convert(args)
     if args.action == _AGREE:
-        return agree.run(args)
-    if args.action == _SPLIT:
-        return split.run(args)
+        return agree(args)
     return run_file(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
 
 
@@ -235,3 +255,108 @@ _ACTIONS = {
     _CRF: _crf,
     _CHECK: _check,
 }
+
+
+# --- agree ----------------------------------------------------------------------------------------
+
+
+def agree(args: argparse.Namespace) -> int:
+    """Measure how far two files agree on entities, by type: whole, in part, and by tokens."""
+    types = type_map(args)
+    reader = UnitsReader(args.from_, types.label if types else None)
+    sides, status = read_sides(args, reader, [args.gold, args.system])
+    first, second, unit, told = in_common(*sides, nested=args.nested)
+    likeness = read_likeness(args)
+    [evaluation] = Agreement(unit=unit, nested=args.nested).measure(
+        first, second, likeness=likeness
+    )
+    if not args.quiet:
+        for line in told:
+            say(line)
+        say_differences(evaluation.differences)
+    result = Result(evaluation, sentences=args.sentences)
+    write_result(args, result, lambda _, found: to_text(found))
+    return status
+
+
+# --- split ----------------------------------------------------------------------------------------
+
+
+_WIDENED = "E414"
+
+
+def split(args: argparse.Namespace) -> int:
+    """Divide a corpus into train, dev and test for a fair experiment.
+
+    In train the morphemes end where names do: the analyser is given the labels. A tagger that is
+    tested has no labels, so dev and test are analysed blind, as a text alone. DIR has train.conllu,
+    dev.conllu and test.conllu, and of each the sentences as the corpus has them (test.gold.tsv):
+    compare these with the labels of a tagger by `eval ner --unit character` or `--unit eojeol`. The
+    sentences are drawn as in `release` with `by = "seed"`.
+    """
+    folder, ending = Path(args.folder), file_ending(args.input) or ".txt"
+    names = [(folder / f"{part}.conllu", folder / f"{part}.gold{ending}") for part in SPLITS]
+    args.outputs = [str(path) for pair in names for path in pair]
+    guard_files(args)
+    with reporting(args) as report, ExitStack() as stack, without_collector():
+        name, golds = _divided(args, [str(gold) for _, gold in names], report, stack)
+        folder.mkdir(parents=True, exist_ok=True)
+        for (conllu, path), part, gold in zip(names, SPLITS, golds, strict=True):
+            copy = stack.enter_context(atomic_output(path))
+            copy.writelines(stack.enter_context(gold.open()).chunks())
+            source = stack.enter_context(gold.open())
+            args.blind = part != SPLITS[0]
+            conversion = conversion_of(
+                args,
+                name,
+                source,
+                on_error="keep" if args.blind else args.on_error,
+                ne_layers=3 if args.nested else 1,
+                reader_options=reader_options(args),
+            )
+            # The gold has the labels of the corpus; the morphemes of a blind analysis may not.
+            heard = Report(lambda one: None if one.code == _WIDENED else report.add(one))
+            out = stack.enter_context(atomic_output(conllu))
+            totals = convert_stream(conversion, source, out, heard)
+            if not args.quiet:
+                say(f"{part}: " + "\n".join(totals.told))
+    return 1 if report.errors else 0
+
+
+def _divided(
+    args: argparse.Namespace, paths: list[str], report: Report, stack: ExitStack
+) -> tuple[str, list[Scratch]]:
+    """Return the format of a corpus, and its parts as temporary texts in that format.
+
+    Raises:
+        UsageError: the format has two files, or an object for the whole file that is not text.
+        ReleaseError: there are too few sentences.
+    """
+    copy = put_by(args.input, args.encoding, stack)
+
+    def opened() -> Source:
+        return stack.enter_context(open_input(args) if copy is None else copy.open())
+
+    source = opened()
+    name = corpus_in(args, source)
+    layout_name, _, settings = name.partition(":")
+    if layout_name == "brat":
+        raise UsageError("brat has two files for a corpus: convert it first, `ner convert`")
+    reader = cast("CorpusReader", conversion_of(args, name, source).make_reader())
+    count = sum(1 for _ in reader.contents(source, args.on_error, report))
+    plan = SplitPlan(seeds=(args.seed,), shares=args.shares)
+    [drawn] = split_sets(plan, [1] * count, b"")
+    golds = [stack.enter_context(Scratch(path)) for path in paths]
+    with ExitStack() as writing:
+        outs = [writing.enter_context(gold.writing()) for gold in golds]
+        layouts = [label_format(layout_name, settings) for _ in SPLITS]
+        contents = reader.contents(opened(), args.on_error, Report())
+        for part, content in zip(drawn.parts, contents, strict=True):
+            assert content.value is not None
+            # The text between two objects of JSON is another one in a part.
+            comments = [one for one in content.value.comments if not one.startswith(PREFIX)]
+            sentence = content.value._replace(comments=tuple(comments))
+            outs[part].write(layouts[part].write(sentence))
+        for out, layout in zip(outs, layouts, strict=True):
+            out.write(layout.end())
+    return name, golds

@@ -1,10 +1,8 @@
-"""Leave out pairs that are no corrections, as Yoon et al. (2023) made Kor-Lang8 and Kor-Native.
+"""Corrections: find the edits of sources and targets, score, convert, apply, clean and filter them.
 
-lang8 takes pairs of source and target from Lang-8, where learners correct each other. native takes
-what native speakers wrote from dictation. The steps, their order and their thresholds are in
-rules/gec-lang8.toml and rules/gec-native.toml; --rules lays a file of your own over them. A source
-with several targets is filtered target by target. What each step does is counted on standard error;
---log names each pair that is dropped, with its line, the step and the reason.
+Parallel text and TSV hold sources and targets; M2, JSON Lines and CoNLL-U hold edits as well. M2 is
+what scorers of grammatical error correction read; JSON Lines loads with Hugging Face datasets;
+CoNLL-U keeps the edits with the morphemes.
 """
 
 from __future__ import annotations
@@ -14,14 +12,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from sejongud.commands import open_output, reporting, say
-from sejongud.commands.gec.convert import read_input, read_pairs
+from sejongud.commands import open_input, open_output, reporting, say
+from sejongud.commands.gec_convert import read_input, read_pairs
 from sejongud.converters.corrected import leave_out
 from sejongud.errors import FormatError, Incident
+from sejongud.evaluation.scores import sign
 from sejongud.formats.corrections import tell_composed
+from sejongud.gec.boundaries import Text, cleaned
 from sejongud.gec.edits import Pair, text_notes
-from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps
-from sejongud.gec.native import native_steps
+from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
 from sejongud.terminal import table
@@ -33,11 +32,43 @@ if TYPE_CHECKING:
     from sejongud.converters.corrected import Placed
     from sejongud.gec.edits import Corrections
 
+
+def clean(args: argparse.Namespace) -> int:
+    """Take away what language models put around corrected text, a sentence a line.
+
+    Numbering, bullets, quotes, labels, code fences, preambles and closings go, by the table
+    rules/gec-clean.tsv; --rules lays a table of your own over it. With --source, the text before its
+    correction, everything stays that the source has as well. What goes is counted on standard error;
+    --log names each mark with its line.
+    """
+    with reporting(args) as report, open_input(args) as answer, open_output(args) as out:
+        source = None
+        if args.source is not None:
+            with open_input(args, args.source) as before:
+                source = list(before.lines())
+        text = Text.of(answer.path, answer.lines())
+        [text], counts = cleaned([text], report, source, rules=load(args.rules))
+        out.writelines([f"{line}\n" for line in text.texts])
+        if not args.quiet:
+            say(sign("clean", {"marks": counts}))
+    return 0
+
+
+# --- filter ---------------------------------------------------------------------------------------
+
+
 _STEPS = {"lang8": lang8_steps, "native": native_steps}
 
 
-def run(args: argparse.Namespace) -> int:
-    """Filter `args.input` into `args.output`."""
+def filter_pairs(args: argparse.Namespace) -> int:
+    """Leave out pairs that are no corrections, as Yoon et al. (2023) made Kor-Lang8 and Kor-Native.
+
+    lang8 takes pairs of source and target from Lang-8, where learners correct each other. native takes
+    what native speakers wrote from dictation. The steps, their order and their thresholds are in
+    rules/gec-lang8.toml and rules/gec-native.toml; --rules lays a file of your own over them. A source
+    with several targets is filtered target by target. What each step does is counted on standard error;
+    --log names each pair that is dropped, with its line, the step and the reason.
+    """
     rules = load(args.rules)
     without = [name for name in (args.without or "").replace(",", " ").split() if name]
     options = FilterOptions(

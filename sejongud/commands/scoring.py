@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sejongud.layers.matching import Likeness
     from sejongud.report.beside import Layer, SidePair
 
+
 LAYOUTS = ("markdown", "latex")
 """The forms of a table of systems."""
 _FEW_SEGMENTS = 30

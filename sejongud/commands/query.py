@@ -1,47 +1,31 @@
-"""Find words by a query: concordance lines (KWIC), their sentences as CoNLL-U.
-
-QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank,
-and the morphemes of any other corpus (--level cuts both at a level of granularity). A test is
-KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and brackets, and tests beside one
-another must all hold. The keys are form, lemma, tag, upos, feats, deprel; entity, the type of an
-entity around the word; frame and lu, the frame and the lexical unit whose target the word
-belongs to; fe, its frame element; constituent, the label of a constituent around it; eojeol, the
-surface of the whole eojeol, and construction, its tags; text and id of the sentence. head.,
-child., prev. and next. before a key lead to another word: head.tag, or next.next.lemma. VALUE is
-the whole value, in which * stands for any characters; a part of it as /REGEX/ (/REGEX/i in any
-case); or a text in double quotes.
-
-Of several files each line begins with the name of its file, and a table has it in the last column.
-Files of a folder that are in no known format are passed over.
-
---doc searches only some documents. REGEX must match a comment at the beginning of the document,
-where its metadata stand (meta::title, meta::genre).
-
-The exit status is 1 if no word matches. `sejongud freq` makes lists of frequencies.
-"""
+"""The commands that look for words: `grep` and `freq`."""
 
 from __future__ import annotations
 
+import argparse
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from sejongud.commands import logged, open_output, say, shown_errors, write_table
+from sejongud.commands import check_table, logged, open_output, say, shown_errors, write_table
 from sejongud.commands.many_files import CorpusFiles
 from sejongud.commands.show import terminal_width
 from sejongud.errors import UsageError
-from sejongud.query.frequencies import Frequencies
-from sejongud.query.words import COLUMNS, Query, concordance_line, concordance_row, context_key
+from sejongud.query import COLUMNS, Query, concordance_line, concordance_row, context_key
+from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.terminal import clean, counted, data_lines, display_width, pad
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from sejongud.errors import Report
     from sejongud.model import Sentence
-    from sejongud.query.words import Words
+    from sejongud.query import Words
 
     Match = tuple[str, Words, int]
+
+
+# --- grep -----------------------------------------------------------------------------------------
+
 
 _DATA, _CONLLU = ("tsv", "csv", "json"), "conllu"
 """The forms of a table, and that of the sentences."""
@@ -54,12 +38,27 @@ def writes(args: argparse.Namespace) -> tuple[str, ...]:
     return ("text", *_DATA, *[_CONLLU][args.count is not None :])
 
 
-def run(args: argparse.Namespace) -> int:
-    """Find the words of `args.inputs` that match.
+def grep(args: argparse.Namespace) -> int:
+    """Find words by a query: concordance lines (KWIC), their sentences as CoNLL-U.
 
-    Raises:
-        UsageError: the query or a key is wrong, or takes too long; a list is asked for as CoNLL-U;
-            sentences or a list are to be sorted; a file is named twice.
+    QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank,
+    and the morphemes of any other corpus (--level cuts both at a level of granularity). A test is
+    KEY=VALUE or KEY!=VALUE; tests are joined by and, or, not and brackets, and tests beside one
+    another must all hold. The keys are form, lemma, tag, upos, feats, deprel; entity, the type of an
+    entity around the word; frame and lu, the frame and the lexical unit whose target the word
+    belongs to; fe, its frame element; constituent, the label of a constituent around it; eojeol, the
+    surface of the whole eojeol, and construction, its tags; text and id of the sentence. head.,
+    child., prev. and next. before a key lead to another word: head.tag, or next.next.lemma. VALUE is
+    the whole value, in which * stands for any characters; a part of it as /REGEX/ (/REGEX/i in any
+    case); or a text in double quotes.
+
+    Of several files each line begins with the name of its file, and a table has it in the last column.
+    Files of a folder that are in no known format are passed over.
+
+    --doc searches only some documents. REGEX must match a comment at the beginning of the document,
+    where its metadata stand (meta::title, meta::genre).
+
+    The exit status is 1 if no word matches. `sejongud freq` makes lists of frequencies.
     """
     from sejongud.rules import load
 
@@ -185,3 +184,56 @@ def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) 
     from sejongud.api import write
 
     write(islice(search.sentences(), args.limit or None), args.output, report=report)
+
+
+# --- freq -----------------------------------------------------------------------------------------
+
+
+def freq(args: argparse.Namespace) -> int:
+    """Count words: lists of frequencies, key words beside a reference, collocates around a word.
+
+    --of names the values that are counted together, by the keys of queries (`sejongud grep --help`):
+    form, lemma, tag, upos, deprel, entity, construction; head.lemma, next.tag. --where counts only the
+    words that match a query, --ngrams N runs of N such words in a sentence.
+
+    A list has for each value: count; per_million words of the corpus; share of all that is counted;
+    range, the number of parts (--parts) that have it; and dispersion, Gries' DP (0: spread evenly, near
+    1: all in a small part). --against REFERENCE adds its count and frequency there, log-likelihood
+    (above 3.84: p < 0.05, above 15.13: p < 0.0001) and %DIFF, and sorts by log-likelihood. --around
+    QUERY counts the words near those that match it, with log-likelihood, MI, t-score and logDice, by
+    logDice. sejongud.statistics.measures has the formulas and their sources. --doc chooses documents of
+    the inputs, and not of the reference, so that a genre can be compared with its whole corpus.
+
+    The ending of OUT chooses the table: .csv (with a byte order mark, which Excel needs), .tsv, .json,
+    .xlsx or .parquet, with all rows and unrounded figures.
+    """
+    from sejongud.rules import load
+
+    check_table(args)
+    with logged(args, shown_errors(args)) as report:
+        counts = _counted(args, report)
+        reference = None
+        if args.against is not None:
+            own = vars(args) | {"inputs": [args.against], "doc": None}
+            reference = _counted(argparse.Namespace(**own), report)
+        table = counts.table(reference)
+        write_table(args, table)
+    if not args.quiet:
+        nodes = f", {counted(counts.nodes, 'node[s]')}" if args.around else ""
+        say(f"{counted(len(table), 'row[s]')} from {counted(counts.size, 'word[s]')}{nodes}")
+        if len(counts.sizes) == 1 and not args.around:
+            say("there is one part, so no dispersion: --parts sentence takes sentences as parts")
+        for query in (counts.where, counts.around) if table.empty else ():
+            for message in query.unknown(load(args.rules)) if query else ():
+                say(message)
+    return 1 if report.errors else 0
+
+
+def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
+    """Return the counts of `args.inputs`."""
+    counts = Frequencies(
+        args.of, where=args.where, ngrams=args.ngrams, around=args.around, window=args.window
+    )
+    corpus = CorpusFiles(args, report)
+    count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
+    return counts

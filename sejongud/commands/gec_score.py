@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.commands import open_input, say, settings_of, write_output
-from sejongud.commands.eval.base import (
+from sejongud.commands.scoring import (
     LAYOUTS,
     check_table,
     read_likeness,
@@ -34,7 +34,7 @@ from sejongud.evaluation.tables import to_text
 from sejongud.files import atomic_output
 from sejongud.gec.compare import Compare, format_errant
 from sejongud.gec.scoring import correction_metric
-from sejongud.report.edits import EditLine, EditRow, edit_page
+from sejongud.report import EditLine, EditRow, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
 
@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from sejongud.gec.compare import EditOutcome
     from sejongud.gec.edits import Corrections, Edit, Pair
     from sejongud.gec.scoring import CorrectionMetric
-    from sejongud.report.edits import State
+    from sejongud.report import State
+
 
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
@@ -73,8 +74,17 @@ _BELONGS = {
 """The options that are arguments of a metric → the metrics that have them."""
 
 
-def run(args: argparse.Namespace) -> int:
-    """Measure, test and print; return the exit status."""
+def score(args: argparse.Namespace) -> int:
+    """Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
+
+    HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
+    file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
+    All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
+    sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
+    differ, they are aligned. --by type divides ERRANT's edits by type; MaxMatch and GLEU compare texts,
+    and have for each type the score of the sentences with such an edit in REF. A hypothesis without
+    edits has a precision of 100, and a reference without edits a recall of 100.
+    """
     if args.systems:
         return _run_systems(args)
     args.metric = args.metric or _ERRANT
@@ -333,9 +343,9 @@ class _Reader:
         Raises:
             FormatError: it has not as many lines as its source, and they are not aligned.
         """
+        from sejongud.gec.boundaries import Text, align_texts, cleaned, uneven
         from sejongud.gec.edits import Pair, source_text, text_of
         from sejongud.gec.scoring import collected, target_of
-        from sejongud.gec.texts import Text, aligned, cleaned, uneven
 
         args, gold, incidents = self._args, self._gold, list[Incident]()
         report = Report(incidents.append)
@@ -356,7 +366,7 @@ class _Reader:
             targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
             self.own[source.path] = {"clean": counts}
         if args.align_texts:
-            rows, more = aligned(before, targets, report)
+            rows, more = align_texts(before, targets, report)
             if gold is not None:
                 self.own[source.path] = {**self.own.get(source.path, {}), **more}
             groups = [row.numbers for row in rows] if gold and args.source is None else None

@@ -1,0 +1,289 @@
+"""The commands of layers over words: `tree` and `frame`."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, cast
+
+from sejongud.commands import (
+    corpora,
+    format_in,
+    open_input,
+    read_beside,
+    reporting,
+    run_file,
+    settings_of,
+    told_totals,
+    write_output,
+    written,
+)
+from sejongud.commands.ner_convert import given_columns, given_sentences
+from sejongud.converters.jobs import Conversion, FrameConversion, columns_of
+from sejongud.converters.tree_jobs import TreeConversion
+from sejongud.converters.trees import NO_TREE, TreeEdit
+from sejongud.errors import FormatError, UsageError
+from sejongud.formats import FRAME_FORMATS, TREES, output_format, sniff
+from sejongud.formats.around import layout_for
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
+from sejongud.pipeline import convert_stream
+from sejongud.rules import load
+from sejongud.statistics.layers import FrameCounts, frames_as_text
+from sejongud.terminal import counted
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, TextIO
+
+    from sejongud.converters.frames import FrameReader
+    from sejongud.errors import Report
+    from sejongud.files import Source
+    from sejongud.model import Sentence
+
+
+# --- tree -----------------------------------------------------------------------------------------
+
+
+_PLUS = "*PLUS*"
+_WORDS = {"final": 1, "ud": 2}
+"""The level of the words of dependencies in a scheme."""
+_OWN = {"penn-korean": 2}
+"""The level of the words of a format; other formats without words get those of level 5."""
+
+
+def tree(args: argparse.Namespace) -> int:
+    """Convert trees of constituents: at any level, onto and out of CoNLL-U, from dependencies and back.
+
+    A constituent is a run of morphemes, so its tree can have the words of any level as terminals. Trees
+    are read from the Sejong treebank (treebank), the Penn Korean Treebank (penn-korean), brackets and
+    CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
+    """
+    if args.action == "stats":
+        return _tree_count(args)
+    if vars(args).get("morphemes") is not None:
+        return run_file(args, _tree_attach)
+    return run_file(args, _tree_convert)
+
+
+def _tree_convert(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    name = _tree_format_of(args, source)
+    conversion = _tree_conversion(args, name, columns_of(name, source.head()))
+    totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
+    lines = told_totals(args, totals)
+    if args.action == "from-dependencies" and lines:
+        trees = counted(totals.sentences - report.counts[NO_TREE], "tree[s]")
+        return (f"{trees} made of {lines[0]}",)
+    return lines
+
+
+def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
+    name = format_in(args, source)
+    if args.action != "from-dependencies" and name not in (*TREES, "conllu"):
+        raise UsageError(
+            f"{source.path} looks like {name}, which has no trees: name the format with --from"
+        )
+    return name
+
+
+def _tree_conversion(
+    args: argparse.Namespace, name: str, layers: tuple[str, ...] = ()
+) -> TreeConversion:
+    """Return the conversion that an action is.
+
+    Args:
+        args: the arguments of the command.
+        name: the format of the file.
+        layers: the columns of CoNLL-U Plus for the layers of the sentences.
+    """
+    ways: dict[str, Any] = {"from-dependencies": "from", "dependencies": "to"}
+    way = ways.get(args.action, "")
+    to: Any = args.to
+    options: dict[str, Any] = {}
+    edit = TreeEdit()
+    level = vars(args).get("level")
+    if args.action == "strip":
+        # The words of trees in brackets stay as they are, whatever their morphemes.
+        usual = "conllu" if name == "conllu" else "brackets"
+        to = output_format(args.output, written(args), to, usual)
+        edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
+        options = {"whole": True} if name == to == "brackets" else {}
+    trees = vars(args).get("trees") != "none"
+    columns = layers if way == "to" else tuple(dict.fromkeys((*layers, *TREE_COLUMNS)))
+    columns = columns if trees else tuple([name for name in columns if name not in TREE_COLUMNS])
+    own = {
+        "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
+        "recuts": level is not None or way == "to",
+        "columns": columns if to == "conllu" else (),
+        "path": args.input,
+        "reader_options": options,
+        "dependencies": way,
+        "edit": edit,
+        "trees": trees,
+        "plus": _PLUS if vars(args).get("plus_escape") else "+",
+    }
+    return TreeConversion(name, to, **settings_of(args, TreeConversion) | own)
+
+
+def _tree_attach(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> Sequence[str]:
+    """Attach trees to sentences, and write these with their trees."""
+    name = _tree_format_of(args, source)
+    if name not in TREES:
+        raise UsageError(f"the trees to attach are {', '.join(TREES)}, not {name}")
+    sentences = read_beside(args, args.morphemes, report)
+    count = -1  # The text before the first sentence is no sentence.
+    layers = given_columns(args)
+    for text in _tree_conversion(args, name, layers).attached(source, sentences, report):
+        out.write(text)
+        count += 1
+    return [counted(count, "sentence[s]")]
+
+
+def _tree_count(args: argparse.Namespace) -> int:
+    from sejongud.statistics.layers import as_text, collect_trees
+
+    with reporting(args) as report:
+        sentences = chain.from_iterable(_tree_sentences(args, report))
+        found = collect_trees(sentences, load(args.rules))
+    write_output(args, found.to_dict() if args.to == "json" else as_text(found))
+    return 1 if report.errors else 0
+
+
+def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
+    """Yield the sentences of each file."""
+    for path in corpora(args, [args.input], lambda name, _: name in ("conllu", *TREES)):
+        args.input = path
+        with open_input(args) as source:
+            reader = _tree_conversion(args, _tree_format_of(args, source)).make_reader()
+            yield reader.read_file(source, args.on_error, report)
+
+
+# --- frame ----------------------------------------------------------------------------------------
+
+
+_FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
+_GENERAL = "general"
+_IN, _OUT = "in", "out"
+
+
+def frame(args: argparse.Namespace) -> int:
+    """Frames: convert the Korean FrameNet to CoNLL-U Plus of morphemes, and back; count it.
+
+    Every morpheme of an eojeol inherits its target or its frame element (memoir, 3.4). The way back
+    returns the corpus byte for byte.
+    """
+    if args.action == _STATS:
+        return _frame_stats(args)
+    if args.action == _FORWARD:
+        return run_file(args, _frame_forward, line_ends=False)
+    return run_file(args, _frame_backward, layout_for=partial(layout_for, FRAME_FORMATS[0]))
+
+
+def _frame_forward(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> list[str]:
+    """Convert a corpus to CoNLL-U Plus; return the lines to say about it."""
+    options = {
+        "general": args.arguments == _GENERAL,
+        "symbols": args.symbols == _IN,
+        "merge": args.merge_instances,
+        "workers": args.jobs if args.jobs > 1 else None,
+    }
+    own = {
+        "reader": _frame_corpus_in(source),
+        "path": source.path,
+        "columns": given_columns(args),
+        "reader_options": options,
+    }
+    conversion = FrameConversion(**settings_of(args, FrameConversion) | own)
+    given = given_sentences(args, report)
+    return list(convert_stream(conversion, source, out, report, given=given).told)
+
+
+def _frame_corpus_in(source: Source) -> str:
+    """Return the format of a corpus, with its settings.
+
+    Raises:
+        UsageError: the file looks like no corpus of frames.
+    """
+    head = source.head()
+    found = sniff(head, FRAME_FORMATS)
+    if found is None and head.strip():
+        raise UsageError(
+            f"{source.path} looks like no corpus of frames: a row must have number, eojeol,"
+            " lexical unit, frame and frame element, with a tab between"
+        )
+    return found.spec if found else FRAME_FORMATS[0]
+
+
+def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameConversion:
+    """Return the conversion of CoNLL-U Plus, to a corpus.
+
+    Raises:
+        FormatError: the file has no columns of frames.
+    """
+    head = source.head()
+    if head.strip() and not _has_frames("", head):
+        raise FormatError(
+            f"the file has no frames: its first line must name the columns {' '.join(FRAME_COLUMNS)}",
+            path=source.path,
+            line=1,
+            code="E213",
+        )
+    own = {"reader": "conllu", "path": source.path}
+    return FrameConversion(**settings_of(args, FrameConversion) | own)
+
+
+def _frame_backward(
+    args: argparse.Namespace, source: Source, out: TextIO, report: Report
+) -> list[str]:
+    """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
+    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).told)
+
+
+def _frame_stats(args: argparse.Namespace) -> int:
+    """Print the tables of files."""
+    files: dict[str, FrameCounts] = {}
+    with reporting(args) as report:
+        for path in corpora(args, args.inputs, _has_frames):
+            with open_input(args, path) as source:
+                found = sniff(source.head(), ("conllu", *FRAME_FORMATS))
+                in_columns = found is not None and found.name not in FRAME_FORMATS
+                count = _count_sentences if in_columns and source.head().strip() else _count_blocks
+                files[source.path] = count(args, source, report)
+    tables = {path: counts.to_dict() for path, counts in files.items()}
+    write_output(args, tables if args.to == "json" else frames_as_text(files))
+    return 1 if report.errors else 0
+
+
+def _has_frames(name: str, head: str) -> bool:
+    """Test whether a file has a format of frames, or the columns of frames."""
+    return name in FRAME_FORMATS or FRAME_COLUMNS[0] in head.partition("\n")[0].split()
+
+
+def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+    """Count the instances of CoNLL-U Plus."""
+    counts = FrameCounts()
+    reader = _frame_conversion_back(args, source).make_reader()
+    for sentence in reader.read_file(source, args.on_error, report):
+        forms = [eojeol.form for eojeol in sentence.eojeols]
+        for instance in sentence.frames:
+            counts.add(forms, instance.targets)
+    return counts
+
+
+def _count_blocks(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+    """Count the instances of a corpus."""
+    counts = FrameCounts()
+    reader = cast(
+        "FrameReader", Conversion(_frame_corpus_in(source), rules=args.rules).make_reader()
+    )
+    for content in reader.contents(source, args.on_error, report):
+        framed = content.value
+        assert framed is not None
+        counts.add(framed.tokens, framed.targets)
+    return counts
