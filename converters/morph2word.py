@@ -40,7 +40,7 @@ from sejongud.formats.misc import (
     without_items,
     word_misc,
 )
-from sejongud.layers.arcs import Moved, Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.layers.arcs import GOVERNOR, Moved, Split, TreeRules, is_tree, join_arcs, make_tree
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import (
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 _OWN_KEYS = frozenset(
     (
-        *("WordUPOS", "WordXPOS", "WordLemma", "WordHead", "WordDeprel", WORD_FEATS),
+        *("WordUPOS", "WordXPOS", "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
         *("WordForm", "WordSizes", "HeadMorpheme", HEAD_AT),
     )
 )
@@ -71,7 +71,7 @@ _WORD_ARC = re.compile(
     r"(?:WordHead=(?:(?P<of_head>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})"
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
-_ARC_KEYS = frozenset(("WordHead", "WordDeprel", HEAD_AT))
+_ARC_KEYS = frozenset((GOVERNOR, "WordDeprel", HEAD_AT))
 _OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""

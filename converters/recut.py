@@ -28,7 +28,7 @@ from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, c
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.converters.compiler import TokenCompiler
     from sejongud.converters.morph2word import Morph2Word
@@ -207,10 +207,11 @@ class Recut:
         compiler: TokenCompiler | None = None if labels else self._split.compiler(reader)
         return compiler
 
-    def move(self, arcs: Arcs, changes: Sequence[Any]) -> Moved | None:
-        """Return the arcs of the new words; None if the sentence needs the general path."""
-        moved: Moved | None = self._split.move(arcs, changes)
-        return moved
+    @property
+    def move(self) -> Callable[[Arcs, Sequence[Any]], Moved | None]:
+        """The function that moves arcs to new words; it returns None for the general path."""
+        function: Callable[[Arcs, Sequence[Any]], Moved | None] = self._split.move
+        return function
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Whether every eojeol has the words of the level, and no scheme is asked for."""

@@ -414,6 +414,7 @@ class TokenCutter:
         return words if len(words) > 1 else (word,)
 
 
+_PARTICLE = "particle"
 ITEM = "WordFeats"
 """The key of MISC that keeps FEATS of the word where its head part has others."""
 
@@ -431,7 +432,7 @@ class WordFeats:
             (row["feature"], row["value"]): frozenset(row["upos"].split("|"))
             for row in rules.table("feats-ud")
         }
-        self._lemmas = rules.lemmas["normalised"]
+        self._lemmas, self._kind = rules.lemmas["normalised"], rules.kind
         self._places: dict[str, list[tuple[str, str]]] = {}
         for row in rules.table("feats-parts"):
             self._places.setdefault(row["feature"], []).append((row["lemma"], row["tag"]))
@@ -454,6 +455,26 @@ class WordFeats:
                 of_parts[fits[0]].append(item)
         columns = ["|".join(items) or NOTHING for items in of_parts]
         return columns, "" if columns[head] == feats else f"{ITEM}={escape_misc(feats)}"
+
+    def joined(self, words: Sequence[Word]) -> str:
+        """Return FEATS of a word, with those that the function words behind it express.
+
+        Args:
+            words: the word, and those that are joined to it; a particle or a copula adds the
+                features that the word lacks and that its UPOS permits.
+        """
+        upos, feats = words[0].upos, words[0].feats
+        items = [] if feats == NOTHING else feats.split("|")
+        for word in words[1:]:
+            tag = self._sejong_tags(word.morphemes)[0]
+            if tag != COPULA and self._kind(tag) != _PARTICLE:
+                continue
+            for item in word.feats.split("|"):
+                feature, _, value = item.partition("=")
+                known = [one.partition("=")[0] for one in items]
+                if feature not in known and upos in self._permitted.get((feature, value), ()):
+                    items.append(item)
+        return "|".join(sorted(items, key=str.lower)) or NOTHING
 
     def _places_of(self, words: Sequence[Word], feature: str) -> list[int]:
         """Return the last part that each row of a feature names."""

@@ -26,7 +26,6 @@ from sejongud.converters.tree_words import (
     Undo,
     WordClasses,
     WordTree,
-    depths_of,
     first_fit,
     fits,
     rows_of,
@@ -36,6 +35,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
+from sejongud.layers.trees import depths_of
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, changed_token, telling, with_items
 

@@ -30,6 +30,7 @@ from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.layers.labels import not_written
+from sejongud.layers.trees import depths_of
 from sejongud.model import LEVELS, NOTHING, Arcs
 
 if TYPE_CHECKING:
@@ -419,17 +420,6 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
         (places[arcs.heads[top] - 1] if arcs.heads[top] > 0 else -1, arcs.deprels[top])
         for top in tops.values()
     ]
-
-
-def depths_of(heads: Sequence[int]) -> list[int]:
-    """Return the number of words above each word; more than there are words in a cycle."""
-    depths = []
-    for head in heads:
-        depth = 0
-        while 0 < head <= len(heads) >= depth:
-            head, depth = heads[head - 1], depth + 1
-        depths.append(depth)
-    return depths
 
 
 def _final(arcs: Sequence[tuple[int, str]]) -> tuple[list[int], list[str]]:

@@ -3,7 +3,8 @@
     참여한다 · ,    참여한다,    Tokens=4,1
 
 LEMMA, XPOS and the romanisation of a joined word are those of its words, joined (LEMMA of an
-auxiliary is its stem); the other columns are those of the word whose arc it has. Words that hang on
+auxiliary is its stem, and `_` if that of a word is); the other columns are those of the word whose
+arc it has, and FEATS also those of the particles and the copula behind it. Words that hang on
 another word of it may change their relation (rules/upos-relations.tsv). `Tokens` in MISC
 brings the words back. It has an entry for each, with a comma between: the number of morphemes, and
 behind hyphens the columns that differ from the default. By default a word is a mark: PUNCT,
@@ -19,7 +20,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
-from sejongud.converters.relations import UD, Stems
+from sejongud.converters.relations import UD, Stems, WordFeats
 from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
@@ -36,7 +37,7 @@ from sejongud.formats.misc import (
 )
 from sejongud.layers.arcs import Moved, Split, TreeRules, by_token, circles, is_tree, join_arcs
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
-from sejongud.layers.trees import depths
+from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Arcs, Token, Word, telling, with_items
@@ -89,6 +90,7 @@ class WholeEojeols:
         self._kind, self._sejong_tags = rules.kind, rules.sejong_tags
         self._heads, self._heads_by_upos = HeadRule(rules), HeadRule(rules, "words")
         self._separator, self._stems = Separator(rules), Stems(rules)
+        self._feats = WordFeats(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
         self._relabel = Relabelling(rules)
         self._splits: Memo[Eojeol, Split] = Memo.of(self, WholeEojeols._division, size=_REMEMBERED)
@@ -234,14 +236,17 @@ class WholeEojeols:
         lemmas = [word.lemma for word in words]
         stem = self._stems.of(words[top].upos, words[top].morphemes, words[top].lemma)
         items = [*_joined_items(words, top, stem), *_told_of_trees(tokens)]
+        feats = words[top].feats
+        if any([word.feats != NOTHING for word in words[top + 1 :]]):
+            feats = self._feats.joined(words[top:])
         if self._separator.top(morphemes, sizes) != top:
             items.append(f"{HEAD_MORPHEME}={sum(sizes[:top]) + 1}")
         word = Word(
             eojeol.form,
-            stem or (NOTHING if lemmas[top] == NOTHING else "+".join(lemmas)),
+            stem or (NOTHING if NOTHING in lemmas else "+".join(lemmas)),
             words[top].upos,
             "+".join([m.tag for m in morphemes]),
-            words[top].feats,
+            feats,
             "|".join(items),
             morphemes,
         )
@@ -383,7 +388,7 @@ def _joined_arcs(arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]) -> tuple
     starts = list(accumulate(sizes, initial=0))
     joined, chosen = join_arcs(arcs, sizes, tops)
     if not is_tree(joined.heads) and is_tree(arcs.heads):
-        depth = _depths(arcs.heads)
+        depth = depths_of(arcs.heads)
         nearest = [min(range(*run), key=depth.__getitem__) for run in pairwise(starts)]
         while circle := next(circles(joined.heads), None):
             at = min(circle, key=lambda at: depth[nearest[at]])
@@ -404,7 +409,7 @@ def _clauses(
         governors: of these in the source, from 0.
         named: the joined words, from 0, that are asked for.
     """
-    depth = _depths(heads)
+    depth = depths_of(heads)
     places: dict[tuple[int, str], dict[int, int]] = {}
     for at in named:
         relation = joined.deprels[at].partition(":")[0]
@@ -415,11 +420,6 @@ def _clauses(
         if len({*of_words.values()}) > 1
         for at, place in of_words.items()
     }
-
-
-def _depths(heads: Sequence[int]) -> list[int]:
-    """Return how many arcs each word is below the root, 0 for one without a root above it."""
-    return [depth or 0 for depth in depths(heads)]
 
 
 def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
@@ -467,20 +467,20 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
         top: the word, from 0, whose columns it has.
         stem: its LEMMA, if that is the stem of this word; "" if it is that of all words.
     """
-    items = [item for item in other_items(words[top]) if not item.startswith("MSeg=")]
-    for at, item in enumerate(items):
+    items = []
+    lemmas = [word.lemma for word in words]
+    for item in other_items(words[top]):
         key, _, value = item.partition("=")
-        if key not in _ROMANISED:
+        column, between = _ROMANISED.get(key, ("", ""))
+        if key == "MSeg" or (column == "LEMMA" and not stem and NOTHING in lemmas):
             continue
-        column, between = _ROMANISED[key]
-        if stem and column == "LEMMA":
-            lemmas, values = words[top].lemma.split("+"), value.split("+")
-            value = dict(zip(lemmas, values, strict=False)).get(stem, value)
-        else:
-            value = between.join(
-                filter(None, [misc_items(word.misc).get(key, "") for word in words])
-            )
-        items[at] = f"{key}={value}"
+        if column == "LEMMA" and stem:
+            stems, values = words[top].lemma.split("+"), value.split("+")
+            item = f"{key}={dict(zip(stems, values, strict=False)).get(stem, value)}"
+        elif column:
+            values = [misc_items(word.misc).get(key, "") for word in words]
+            item = f"{key}={between.join(filter(None, values))}"
+        items.append(item)
     return items
 
 

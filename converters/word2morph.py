@@ -38,8 +38,8 @@ from sejongud.converters.relations import (
 )
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_notes, word_misc
-from sejongud.layers.arcs import Moved, Split, TreeRules, by_token
-from sejongud.layers.relabelling import UPOS, Cells, Relabelled, Relabelling
+from sejongud.layers.arcs import Cells, Moved, Split, TreeRules, by_token
+from sejongud.layers.relabelling import UPOS, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity, Lemmas
 from sejongud.memo import Memo
 from sejongud.model import (
@@ -450,10 +450,12 @@ class Word2Morph:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
         split = Split.together([unit.split for unit in units])
-        relabelled = self._relabelled(sentence.arcs, split)
+        relabelled = Relabelled(sentence.arcs, {}, ())
+        if self._relabel.repairs or split.is_turned:
+            relabelled = self._relabel(sentence.arcs, split.words)
         for change, times in Counter(relabelled.repairs).items():
             notes += (Note("I212", f"{counted(times, 'relation[s]')} repaired: {change}"),)
-        arcs, untold = self._split_arcs(relabelled, split)
+        arcs, untold = self._trees.split_arcs(relabelled.arcs, split, relabelled.told)
         eojeols = [unit.eojeol for unit in units]
         if untold:
             sizes = [len(token.words) for token in sentence.tokens]
@@ -468,20 +470,6 @@ class Word2Morph:
         result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
         result.notes += notes
         return result
-
-    def _relabelled(self, arcs: Arcs, split: Split) -> Relabelled:
-        """Return the arcs of words with the relations that the UPOS of their parts wants."""
-        if self._relabel.repairs or split.is_turned:
-            return self._relabel(arcs, split.words)
-        return Relabelled(arcs, {}, ())
-
-    def _split_arcs(self, relabelled: Relabelled, split: Split) -> Moved:
-        """Return the arcs of the parts of words, and what MISC must tell of the words."""
-        arcs, told, _ = relabelled
-        moved, governors = self._trees.split_arcs(arcs, split)
-        for word, governor in governors.items():
-            told[word] = (*told.get(word, ()), ("WordHead", str(governor)))
-        return Moved(moved, dict(sorted(told.items())))
 
     def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
         """Return a split eojeol of one token whose MISC tells the arcs of some of its words."""
@@ -519,7 +507,10 @@ class Word2Morph:
         if self._relabel.repairs or self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
             return None
         split = Split.together(splits)
-        return self._split_arcs(self._relabelled(arcs, split), split)
+        if not split.is_turned:
+            return self._trees.split_arcs(arcs, split)
+        arcs, told, _ = self._relabel(arcs, split.words)
+        return self._trees.split_arcs(arcs, split, told)
 
     def _with_whole_words(
         self, sentence: Sentence, undivided: frozenset[int]

@@ -213,20 +213,27 @@ def _home(kind: Format) -> tuple[str, str]:
     return ("conllu.write" if module == "conllu" else module), name
 
 
-def _module_text(module: str) -> str:
+def _description(module: str, name: str) -> str:
+    """Return the docstring of the class of a format if that describes it, else of its module."""
     path = ROOT / "sejongud" / "formats" / (module.replace(".", "/") + ".py")
-    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    homes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name]
+    of_class = "".join([ast.get_docstring(node) or "" for node in homes])
+    # A docstring that begins with "Read" describes the class alone.
+    if not of_class or of_class.startswith("Read"):
+        return ast.get_docstring(tree) or ""
+    return re.split(r"\n\n(?:Args:|>>> )", of_class)[0]
 
 
 def _purpose(kind: Format) -> str:
     if kind.reader.startswith("conllu:"):
         return "CoNLL-U and CoNLL-U Plus, of this program at any level and of UD."
-    return _module_text(_home(kind)[0]).partition("\n")[0]
+    return _description(*_home(kind)).partition("\n")[0]
 
 
 def _format(name: str, kind: Format) -> str:
     module, class_name = _home(kind)
-    text = _purpose(kind) if module == "conllu.write" else _module_text(module)
+    text = _purpose(kind) if module == "conllu.write" else _description(module, class_name)
     first, _, rest = text.partition("\n")
     parts = [f"(format-{name})=\n## {name}\n", f"{_prose(first)}\n"]
     ending = f"; endings of names: {', '.join(map(code, kind.endings))}"

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from itertools import repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -66,7 +65,7 @@ class Tag(NamedTuple):
 class Symbols(NamedTuple):
     """The symbols that are tokens of their own, and those that belong to their word.
 
-    A symbol is external unless one of the rules for internal ones holds (rules/symbols.toml).
+    A symbol is external unless one of the rules for internal ones holds (rules/symbols.tsv).
     """
 
     external: frozenset[str]
@@ -78,6 +77,23 @@ class Symbols(NamedTuple):
     abbreviation: re.Pattern[str] | BoundedPattern
     """Internal if it lies inside a match of this in the surface and the eojeol goes on behind it
     with something that is no symbol (`U.S.의`)."""
+
+
+class _Lemmas(dict[tuple[str, str], str]):
+    """(form, tag) → lemma; `get` finds that of a tag of another set by its Sejong tag."""
+
+    __slots__ = ("_rules",)
+
+    def __init__(self, rows: Mapping[tuple[str, str], str], rules: Rules) -> None:
+        super().__init__(rows)
+        self._rules = rules
+
+    def get(self, key: tuple[str, str], default: Any = None) -> Any:
+        """Return the lemma of a form and a tag of any set."""
+        if key in self:
+            return self[key]
+        tag = self._rules.sejong_tag(*key)
+        return super().get((key[0], tag), default)
 
 
 class Rules:
@@ -145,13 +161,13 @@ class Rules:
         The user's values are laid over key by key, in its tables entry by entry.
 
         Args:
-            name: its name without the suffix, such as `symbols`.
+            name: its name without the suffix, such as `sighan`.
 
         Raises:
             RulesError: there is no such file, it is not TOML, or a value has another type.
 
-        >>> sorted(load().settings("symbols")["inside"])
-        ['email', 'url']
+        >>> load().settings("sighan")["phrase_labels"][:2]
+        ['S', 'VP']
         """
         if name not in SETTINGS:
             raise RulesError(f"no settings {name!r}; there are: {', '.join(SETTINGS)}")
@@ -374,25 +390,13 @@ class Rules:
         '은'
         """
         lemmas: dict[str, dict[tuple[str, str], str]] = {"form": {}, "normalised": {}}
-        forms: dict[str, dict[str, dict[str, str]]] = {}
         for scheme, form, tag, lemma, _ in self.cells("lemmas"):
             lemmas.setdefault(scheme, {})[form, tag] = lemma
-            forms.setdefault(scheme, {}).setdefault(tag, {})[form] = lemma
-        for scheme, by_tag in forms.items():
-            if self.tags.keys() >= by_tag.keys():
-                for other_tag, rows in self._of_other_sets.items():
-                    for tag in dict.fromkeys([sejong for _, sejong in rows]):
-                        same = by_tag.get(tag, {})
-                        # Most tags of other sets have the same Sejong tag with every form.
-                        if rows[0][0] != ANY:
-                            same = {
-                                form: lemma
-                                for form, lemma in same.items()
-                                if self.sejong_tag(form, other_tag) == tag
-                            }
-                        pairs = zip(same, repeat(other_tag), strict=False)
-                        lemmas[scheme].update(zip(pairs, same.values(), strict=False))
-        return lemmas
+        sejong = self.tags.keys()
+        return {
+            scheme: _Lemmas(rows, self) if sejong >= {tag for _, tag in rows} else rows
+            for scheme, rows in lemmas.items()
+        }
 
     @cached_property
     def lemmas_behind(self) -> Mapping[str, Mapping[tuple[str, str, str, str], str]]:
@@ -435,38 +439,40 @@ class Rules:
         """The rules that tell external symbols from internal ones.
 
         Raises:
-            RulesError: symbols.toml lacks a key, or a value cannot be used.
+            RulesError: a pattern of the user's cannot be used.
         """
-        values = self.settings("symbols")
-        shape = SETTINGS["symbols"]
-        users = [_parse_toml(text, path, shape) for path, text in self.sources("symbols")[1:]]
+        rows = self.cells("symbols")
+
+        def of(rule: str) -> list[Cells]:
+            return [row for row in rows if row[0] == rule]
+
+        return Symbols(
+            external=frozenset([tag for row in of("external") for tag in row[2].split("|")]),
+            between=tuple(
+                [
+                    (frozenset(tags.split("|")), frozenset(text.split()))
+                    for _, _, tags, text, _ in of("between")
+                ]
+            ),
+            inside=self._pattern(of("inside")),
+            abbreviation=self._pattern(of("abbreviation")),
+        )
+
+    def _pattern(self, rows: Sequence[Cells]) -> re.Pattern[str] | BoundedPattern:
+        """Return the pattern of some rows of symbols.tsv, bounded if one of them is the user's."""
+        pattern = "|".join([f"(?:{row[3]})" for row in rows]) or "(?!)"
+        path = self.user_file("symbols")
+        users = sorted({*rows}.difference(load().cells("symbols"))) if path else []
+        if not users:
+            return lazy_pattern(pattern)
         try:
-            return _symbols(values, self.tags, self._compiler(users))
-        except (KeyError, ValueError, OverflowError, RecursionError, re.error) as error:
-            path, _ = self.sources("symbols")[-1]
-            what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-            message = f"{what}: the comments in the package's own symbols.toml say what it holds"
-            raise RulesError(message, path=path) from None
-
-    def _compiler(
-        self, users: list[dict[str, Any]]
-    ) -> Callable[[str, str], re.Pattern[str] | BoundedPattern]:
-        """Return the function that compiles the pattern of a key of symbols.toml.
-
-        Args:
-            users: the values of the user's file, if there is one.
-        """
-
-        def compiled(key: str, pattern: str) -> re.Pattern[str] | BoundedPattern:
-            laid = [values[key] for values in users if key in values]
-            if not laid:
-                return lazy_pattern(pattern)
             re.compile(pattern)
-            path = str(self.user_file("symbols"))
-            keys = [f"{key}.{name}" for name in laid[0]] if isinstance(laid[0], dict) else [key]
-            return BoundedPattern(pattern, keys, path)
-
-        return compiled
+            return BoundedPattern(
+                pattern, [f"{rule}.{name}" for rule, name, *_ in users], str(path)
+            )
+        except (ValueError, OverflowError, RecursionError, re.error) as error:
+            message = f"{error}: the comments in the package's own symbols.tsv say what it holds"
+            raise RulesError(message, path=str(path)) from None
 
     def _load(self, name: str) -> Sequence[Cells]:
         """Return the rows of a table, with the user's laid over."""
@@ -477,27 +483,6 @@ class Rules:
             laid = read_table(text, path, schema, self.table, drop=drop)
             lines = (laid | lines if schema.ordered else lines) | laid
         return list(lines.values())
-
-
-def _symbols(
-    values: Mapping[str, Any],
-    tags: Mapping[str, Tag],
-    compiled: Callable[[str, str], re.Pattern[str] | BoundedPattern],
-) -> Symbols:
-    unknown = [tag for tag in values["external"] if tag not in tags]
-    if unknown:
-        raise ValueError(f"external: no tag {', '.join(unknown)} in tagset.tsv")
-    return Symbols(
-        external=frozenset(values["external"]),
-        between=tuple(
-            (frozenset(rule["neighbours"]), frozenset(rule["chars"]))
-            for rule in values["between"].values()
-        ),
-        inside=compiled(
-            "inside", "|".join(f"(?:{pattern})" for pattern in values["inside"].values())
-        ),
-        abbreviation=compiled("abbreviation", values["abbreviation"]),
-    )
 
 
 def _file_name(name: str) -> str:

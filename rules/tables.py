@@ -82,12 +82,6 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     },
     "gec-native": {"steps": _STRINGS, "length": {"least": float}, "names": {"tags": _STRINGS}},
     "sighan": {"phrase_labels": _STRINGS},
-    "symbols": {
-        "external": _STRINGS,
-        "abbreviation": str,
-        "between": {ANY: {"neighbours": _STRINGS, "chars": _STRINGS}},
-        "inside": {ANY: str},
-    },
 }
 """Name of a file in TOML → its keys, each with the shape of its value: a type, a list of values of
 one shape, a pair, or keys of its own. `ANY` stands for all other keys."""
@@ -271,6 +265,7 @@ _BESIDE = {
     "next": [ANY],
     "tag_or_same": ["="],
     "tags": [ANY],
+    "tag_list": [ANY],
     "any_tags": [ANY],
     "upos_if_any": [""],
     "upos_v1": ["CONJ"],
@@ -317,7 +312,7 @@ def _check(name: str, table: _Table) -> _Check:
     if name == "hosts":
         hosts = {ANY, "first", *legal, *[f"{tag}." for tag in legal]}
         return _values(lambda value: hosts.issuperset(value.split("|")), f"{wanted}, or first")
-    if name in ("tags", "any_tags", "upos_choice", "kinds"):
+    if name in ("tags", "tag_list", "any_tags", "upos_choice", "kinds"):
         return _values(lambda value: value == ANY or allowed.issuperset(value.split("|")), wanted)
     return _values(allowed.__contains__, wanted)
 

@@ -36,8 +36,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sejongud.api import analyze, convert, draw, freq, join, loads, read, to_dataframe, write
+    from sejongud.api import analyze, convert, draw, freq, join, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
+    from sejongud.interop import to_dataframe
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
     from sejongud.sentence import Sentence
@@ -70,7 +71,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),
-    **dict.fromkeys(("draw", "to_dataframe", "write"), "sejongud.api"),
+    **dict.fromkeys(("draw", "write"), "sejongud.api"),
+    "to_dataframe": "sejongud.interop",
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"
     ),

@@ -7,32 +7,20 @@ wrong usage and 130 after an interrupt. If the reader of standard output closes 
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sejongud import __version__
 from sejongud.process import is_closed_pipe, standard_streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-_MEANT = {
-    "grep": ("kwic", "concordance", "concordancer", "search", "find", "query", "용례", "검색"),
-    "freq": (
-        *("빈도", "빈도표", "연어", "핵심어"),
-        *("frequency", "frequencies", "count", "counts", "wordlist", "ngrams", "ngram"),
-        *("keyness", "keywords", "collocates", "collocations", "dispersion"),
-    ),
-    "convert": ("변환",),
-    "analyze": ("분석", "형태소"),
-    "validate": ("점검", "검사"),
-    "stats": ("통계",),
-    "report": ("보고서",),
-    "eval": ("평가",),
-}
-"""Words that linguists type as commands, English and Korean, by the command that does it."""
+    import argparse
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None = None) -> int:
@@ -42,7 +30,6 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None =
         argv: the arguments, without the name of the program; None takes those of the process.
         commands: module:function of each command; None takes those of the table.
     """
-    argv = sys.argv[1:] if argv is None else argv
     if (parallel := sys.modules.get("sejongud.process.parallel")) is not None:
         parallel.abandoned.clear()  # An earlier run in this process may have set it.
     try:
@@ -70,7 +57,7 @@ def _leave_pool(status: object) -> None:
     os._exit(status if isinstance(status, int) else 1)
 
 
-def _guarded(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
+def _guarded(argv: Sequence[str] | None, commands: Mapping[str, str] | None) -> int:
     """Run a command, print its error if it fails, and return the exit status."""
     try:
         with _ending_on_signals():
@@ -94,11 +81,17 @@ def _guarded(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
     return status
 
 
-def _run(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
+def _run(argv: Sequence[str] | None, commands: Mapping[str, str] | None) -> int:
+    is_process = argv is None
+    if argv is None:
+        argv = sys.argv[1:]
+        # Modules, parsers and tables are no garbage: a twelfth of a start would be spent on them.
+        gc.disable()
+        atexit.register(gc.freeze)
     if list(argv) in (["--version"], ["-V"]):
         print(f"sejongud {__version__}")
         return 0
-    from sejongud.arguments import Parser, homes, perform
+    from sejongud.arguments import Parser, homes, work_of
 
     commands = commands or homes()
     if argv and argv[0] == "help":
@@ -117,13 +110,19 @@ def _run(argv: Sequence[str], commands: Mapping[str, str] | None) -> int:
         if getattr(args, "many", False):
             from sejongud.commands.many import run_many
 
-            return run_many(commands[argv[0]], args)
-        return perform(commands[argv[0]], args)
+            work: Callable[[argparse.Namespace], int] = partial(run_many, commands[argv[0]])
+        else:
+            work = work_of(commands[argv[0]], args)
+        if is_process:
+            gc.freeze()
+            gc.enable()
+        return work(args)
     return _without_command(argv, commands)
 
 
 def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     """Print the help or the versions, or explain the wrong usage."""
+    from sejongud import arguments
     from sejongud.arguments import PROGRAM, Parser
 
     parser = Parser(PROGRAM, prog=PROGRAM)
@@ -144,7 +143,8 @@ def _without_command(argv: Sequence[str], commands: Mapping[str, str]) -> int:
     from sejongud.errors import similar
 
     word = args.command.lower()
-    meant = [f"; the command is sejongud {name}" for name in _MEANT if word in _MEANT[name]]
+    rows = arguments.commands().values()
+    meant = [f"; the command is sejongud {row.name}" for row in rows if word in row.meant.split()]
     if not meant and not word.isascii():
         meant = [f"; to find a word: sejongud grep {args.command} FILE"]
     hint = "".join(meant) or similar(args.command, commands) or "; sejongud --help lists them"

@@ -53,6 +53,11 @@ def _report(report: Report | None) -> Report:
     return report or Report(lambda said: _log.log(_LEVELS.get(said.code[0], logging.INFO), said))
 
 
+def _folder(rules: str | os.PathLike[str] | None) -> str | None:
+    """Return the folder of the user's tables as conversions take it."""
+    return None if rules is None else str(rules)
+
+
 def read(
     path: str | os.PathLike[str],
     *,
@@ -108,9 +113,8 @@ def loads(
             f"a text is a str, not a value of type {type(text).__name__}: decode bytes, and join"
             " lines; `sejongud.read` takes the path of a file"
         )
-    tables = None if rules is None else str(rules)
-    name = resolve(from_, text, rules=tables)
-    reader = Conversion(name, rules=tables, reader_options=options).make_reader()
+    name = resolve(from_, text, rules=_folder(rules))
+    reader = Conversion(name, rules=_folder(rules), reader_options=options).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
         found = list(reader.read(reader.frame(lines), "-", "stop", _report(None)))
@@ -154,8 +158,7 @@ def analyze(
         lines = list(text)
         is_text = all([isinstance(line, str) for line in lines])
         text = "".join([line.rstrip("\n") + "\n" for line in lines]) if is_text else text
-    tables = None if rules is None else str(rules)
-    sentences = loads(text, from_="text", rules=tables, workers=jobs, split=split)  # type: ignore[arg-type]
+    sentences = loads(text, from_="text", rules=_folder(rules), workers=jobs, split=split)  # type: ignore[arg-type]
     if level is None and not (upos or lemmas or feats or translit or gloss):
         return sentences
     conversion = Conversion(
@@ -166,33 +169,12 @@ def analyze(
         feats=feats,
         translit=translit,
         gloss=gloss,
-        rules=tables,
+        rules=_folder(rules),
     )
     made: Iterable[model.Sentence] = sentences
     for step in conversion.make_steps():
         made = map(step, made)
     return list(map(Sentence.of, made))
-
-
-def to_dataframe(
-    sentences: Iterable[model.Sentence],
-    *,
-    level: int | None = None,
-    upos: str | None = None,
-    lemmas: str | None = None,
-) -> pd.DataFrame:
-    """Return sentences as a table, a row for each word; see `sejongud.interop.to_dataframe`.
-
-    Args:
-        sentences: the sentences.
-        level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
-        upos: the UPOS scheme.
-        lemmas: the lemma scheme.
-    """
-    from sejongud.converters.recut import recut_of
-    from sejongud.interop import to_dataframe
-
-    return to_dataframe(map(recut_of(level, upos, lemmas), sentences))
 
 
 def write(
@@ -364,13 +346,13 @@ def convert(
         beside = [path for path in (tags, ids) if path is not None]
         is_divided = to in ABREAST
         files = () if is_divided else beside
+        folder = _folder(rules)
         opened = stack.enter_context(
             Abreast(source, files, encoding=encoding)
             if files
             else Source(source, encoding=encoding)
         )
-        tables = None if rules is None else str(rules)
-        name = "records" if field else resolve(from_, opened.head(), opened.path, tables)
+        name = "records" if field else resolve(from_, opened.head(), opened.path, folder)
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
         out = divided(out, beside if is_divided else (), stack)
         whole, columns = stack.enter_context(with_columns(name, to, opened))
@@ -384,7 +366,7 @@ def convert(
             translit=translit,
             gloss=gloss,
             on_error=on_error,
-            rules=tables,
+            rules=_folder(rules),
             path=opened.path,
             deps=deps,
             scheme=scheme,
@@ -452,8 +434,8 @@ def join(
             stack.enter_context(Source(path, encoding=encoding)) for path in (source, *others)
         ]
         out = stack.enter_context(atomic_output(target))
-        tables = None if rules is None else str(rules)
-        return join_files(sources, out, to, _report(report), on_error=on_error, rules=tables)
+        folder = _folder(rules)
+        return join_files(sources, out, to, _report(report), on_error=on_error, rules=folder)
 
 
 def freq(
@@ -498,7 +480,7 @@ def freq(
 
     Returns:
         A row for each value; `sejongud.query.frequencies.Frequencies.table` names the columns, and
-        `sejongud.statistics` has the formulas.
+        `sejongud.statistics.measures` has the formulas.
 
     Raises:
         FormatError: an error in the data, with `on_error` "stop".
@@ -512,7 +494,7 @@ def freq(
     from sejongud.query.frequencies import Frequencies, count_corpus
 
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
-    words_of = words_at(level, upos, lemmas, load(None if rules is None else str(rules)))
+    words_of = words_at(level, upos, lemmas, load(_folder(rules)))
 
     def count(corpora: Iterable[Any], documents: BoundedPattern | None = None) -> Frequencies:
         counts = Frequencies(of, where=where, ngrams=ngrams, around=around, window=window)
@@ -585,7 +567,7 @@ def draw(
     )
     if (sentence := next(wanted, None)) is None:
         raise UsageError(f"{source} has no sentence {sent_id or f'number {first}'}")
-    tables = load(None if rules is None else str(rules))
+    tables = load(_folder(rules))
     settings: dict[str, Any] = {"to": to, "levels": levels, "rows": rows}
     return draw_sentence(sentence, target, tables, upos=upos, lemmas=lemmas, **settings)
 

@@ -19,7 +19,7 @@ from sejongud.memo import lazy_pattern
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 PROGRAM = "sejongud"
 _TABLES = Path(__file__).with_name("commands")
@@ -105,6 +105,7 @@ class Command(NamedTuple):
     writes: str = ""
     options: str = ""
     fixed: str = ""
+    meant: str = ""
 
     def settings(self) -> dict[str, Any]:
         """Return the further values, and the formats of the output with the usual one."""
@@ -133,13 +134,13 @@ def commands() -> dict[str, Command]:
 
 @cache
 def homes() -> dict[str, str]:
-    """Return the function of each command in the order of the help, as `perform` takes it."""
+    """Return the function of each command in the order of the help, as `work_of` takes it."""
     names = [name for name in commands() if name.isalpha() and name != PROGRAM]
     return {name: f"sejongud.{commands()[name].about}" for name in names}
 
 
-def perform(home: str, args: argparse.Namespace) -> int:
-    """Run a command and return its exit status.
+def work_of(home: str, args: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """Return the function that runs a command and returns its exit status.
 
     Args:
         home: module:function, or module:class with the method `run`. A sub-command that has one of
@@ -151,8 +152,8 @@ def perform(home: str, args: argparse.Namespace) -> int:
         home = f"sejongud.{about}"
     module, _, name = home.partition(":")
     work = getattr(import_module(module), name)
-    status: int = work().run(args) if isinstance(work, type) else work(args)
-    return status
+    run: Callable[[argparse.Namespace], int] = work().run if isinstance(work, type) else work
+    return run
 
 
 def _rows(name: str) -> Iterator[list[str]]:

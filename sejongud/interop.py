@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import Recut, recut_of
 from sejongud.errors import FormatError
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu.plus import layers_of, needed_columns
@@ -96,13 +96,19 @@ _TABLE = ("sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form
 
 
 def to_dataframe(
-    sentences: Iterable[Sentence], granularity: Granularity | None = None
+    sentences: Iterable[Sentence],
+    *,
+    level: int | None = None,
+    upos: str | None = None,
+    lemmas: str | None = None,
 ) -> pd.DataFrame:
     """Return sentences as a table, a row for each word.
 
     Args:
         sentences: the sentences.
-        granularity: the level and the schemes; None for the sentences' own cuts.
+        level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
+        upos: the UPOS scheme.
+        lemmas: the lemma scheme.
 
     Returns:
         Columns: `sent_id`; `eojeol`, `token` and `word`, numbers from 1 in their sentence; `id`,
@@ -111,10 +117,8 @@ def to_dataframe(
     """
     import pandas as pd
 
-    recut = Recut(granularity) if granularity else None
     rows: list[tuple[object, ...]] = []
-    for sentence in sentences:
-        cut = recut(sentence) if recut else sentence
+    for cut in map(recut_of(level, upos, lemmas), sentences):
         ids = cut.ids or ("",) * len(cut.eojeols)
         tokens = [token.form for token in cut.tokens]
         for word in word_views(cut):

@@ -282,7 +282,7 @@ class SentenceView(model.Sentence):
         """
         from sejongud.interop import to_dataframe
 
-        return to_dataframe([self.cut() if level is None else self.recut(level)])
+        return to_dataframe([self], level=level)
 
     def to_tokenlist(self, level: int | None = None) -> TokenList:
         """Return the sentence as the conllu library has it; see `sejongud.interop.to_tokenlist`.

@@ -303,6 +303,14 @@ def test_predictions_of_label_studio() -> None:
     assert first(LabelStudio("array tasks predictions"), text).layers == (("O",),)
 
 
+def test_the_short_form_of_label_studio_becomes_tasks() -> None:
+    [short, tasks] = LabelStudio("compact min"), LabelStudio("compact")
+    found = first(short, json.dumps({"id": 7, "text": "프랑스", "label": [SPAN]}))
+    made = json.loads(tasks.write(found))
+    assert (made["id"], made["data"]["text"]) == (7, "프랑스")
+    assert [one["value"] for one in made["annotations"][0]["result"]] == [SPAN]
+
+
 def test_one_file_of_etri(made: list[Sentence]) -> None:
     """Offsets count bytes, ids of morphemes begin anew in each sentence, and the end is inside."""
     found = json.loads(written(made, label_format("etri")))["sentence"]

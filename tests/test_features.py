@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import cases
 
 from sejongud.converters.features import Features
 from sejongud.errors import UsageError
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+CASES = cases("features")
 
 RULES = load()
 
@@ -29,55 +32,9 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "ud", "full"),
-    [
-        ("갔다\t가/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
-        ("가겠다\t가/VV+겠/EP+다/EF", "Mood=Ind|Tense=Fut|VerbForm=Fin", "Mood=Pot|VerbForm=Fin"),
-        ("가겠지만\t가/VV+겠/EP+지만/EC", "Form=Compl|Tense=Fut", "Mood=Pot|VerbForm=Conv"),
-        ("가겠니\t가/VV+겠/EP+니/EF", "Tense=Fut|VerbForm=Fin", "Mood=Int|VerbForm=Fin"),
-        (
-            "가겠다한다\t가/VV+겠/EP+다/EC+하/VV+ㄴ다/EF",
-            "Mood=Ind|Tense=Fut|VerbForm=Fin",
-            "Mood=Ind|VerbForm=Fin",
-        ),
-        ("먹은\t먹/VV+은/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
-        ("좋은\t좋/VA+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
-        ("대한\t대하/VV+ㄴ/ETM", "Form=Adn", "VerbForm=Part"),
-        ("학교가\t학교/NNG+가/JKS", "Case=Nom", "Case=Nom"),
-        ("구매를\t구매/NN+를/CM", "Case=Acc", "Case=Acc"),
-        ("구매를\t구매/NNC+를/PCA", "Case=Acc", "Case=Acc"),
-        ("학교에\t학교/NNG+에/JKB", "_", "Case=Loc"),
-        ("갔다왔다\t가/VV+았/EP+다/EC+오/VV+았/EP+다/EF", "Mood=Ind|Tense=Past|VerbForm=Fin", None),
-        ("보여준\t보이/VV+어/EC+주/VX+ㄴ/ETM", "Form=Adn|Tense=Past", "Tense=Past|VerbForm=Part"),
-        ("우리는\t우리/NP+는/JX", "Number=Plur|Person=1|PronType=Prs", None),
-        ("서울\t서울/NNP", "_", "_"),
-        ("이런\t이런/MMD", "PronType=Dem", None),
-        ("모든\t모든/MMN", "PronType=Tot", None),
-        ("전\t전/MMN", "_", None),
-        ("있다\t있/VX+다/EF", "Mood=Ind|VerbForm=Fin", None),
-        # An auxiliary adjective is no past; 않다 is what the verb before it is.
-        ("싶은\t싶/VX+은/ETM", "Form=Adn", "Tense=Pres|VerbForm=Part"),
-        ("좋지않은\t좋/VA+지/EC+않/VX+은/ETM", "Form=Adn", "Polarity=Neg|Tense=Pres|VerbForm=Part"),
-        ("가야한다\t가/VV+아야/EC+하/VX+ㄴ다/EF", "Mood=Ind|VerbForm=Fin", None),
-        ("가라고\t가/VV+라고/EC", "VerbForm=Fin", "Evident=Nfh|Mood=Imp|VerbForm=Fin"),
-        ("먹으라고\t먹/VV+으라고/EC", "VerbForm=Fin", "Evident=Nfh|Mood=Imp|VerbForm=Fin"),
-        ("가든지\t가/VV+라든지/EC", "Form=Compl", "VerbForm=Conv"),
-        (
-            "가십니다\t가/VV+시/EP+ㅂ니다/EF",
-            "Mood=Ind|Polite=Form|VerbForm=Fin",
-            "Mood=Ind|Polite=Elev,Form|VerbForm=Fin",
-        ),
-        ("집으로\t집/NNG+으로/JKB", "_", "_"),
-        ("한\t한/MMA", "_", "_"),
-        ("한\t한/MMN", "NumType=Card", None),
-        # A connective ending that closes the sentence is no conditional.
-        ("하거든\t하/VV+거든/EF", "Mood=Ind|VerbForm=Fin", None),
-        ("간다면서\t가/VV+ㄴ다면서/EF", "VerbForm=Fin", None),
-        ("하거든\t하/VV+거든/EC", "Form=Compl", "Mood=Cnd|VerbForm=Conv"),
-    ],
+    CASES["test_a_word_has_the_features_of_its_morphemes"],
 )
-def test_a_word_has_the_features_of_its_morphemes(
-    cli: Cli, text: str, ud: str, full: str | None
-) -> None:
+def test_a_word_has_the_features_of_its_morphemes(cli: Cli, text: str, ud: str, full: str) -> None:
     assert feats(cli, text, "--level", "2", "--feats", "ud") == [ud]
     assert feats(cli, text, "--level", "2", "--feats", "full") == [full or ud]
     assert feats(cli, text, "--level", "2") == ["_"]

@@ -451,6 +451,11 @@ def test_a_file_of_another_kind(cli: Cli, root: Path) -> None:
     assert (result.returncode, b"looks like no corpus of frames" in result.stderr) == (2, True)
     result = cli("frame", "morph2eoj", root / "samples" / "ud.conllu")
     assert (result.returncode, b"must name the columns FRAME:TARGET" in result.stderr) == (1, True)
+    result = cli("frame", "morph2eoj", stdin=b"# global.columns = ID FORM FRAME:TARGET\n1\ta\t_\n")
+    assert (result.returncode, b"the columns are ID FORM FRAME:TARGET; those" in result.stderr) == (
+        1,
+        True,
+    )
 
 
 def _in_rows(change: Callable[[list[str]], list[str]]) -> Callable[[str], str]:

@@ -245,6 +245,14 @@ def test_a_step_of_native(step: str, source: str, target: str, is_kept: bool) ->
     assert isinstance(found, str) != is_kept, found
 
 
+@pytest.mark.parametrize("eojeols", [500, 501])
+def test_names_of_long_texts_are_not_compared(eojeols: int) -> None:
+    before, after = [
+        "사과를 " * (eojeols - 3) + f"어제 {name}가 왔다." for name in ("김철쑤", "김철수")
+    ]
+    assert isinstance(native()["names"](TextPair(before, after)), str) == (eojeols == 500)
+
+
 def test_the_least_length_of_the_user() -> None:
     pair = TextPair("집", "집에 갔습니다")
     assert texts(native(min_length_ratio=0.1)["length"](pair)) == [pair.texts]

@@ -98,6 +98,13 @@ def test_what_is_no_misspelling(speller: KiwiSpeller, source: str, target: str) 
     assert not speller(source, target)
 
 
+@pytest.mark.parametrize(
+    ("form", "expected"), [("갓다", True), ("안녕하세욧", False), ("학교에서ㅋㅋ", False)]
+)
+def test_what_is_in_the_dictionary(speller: KiwiSpeller, form: str, expected: bool) -> None:
+    assert speller._judge(form).in_dictionary == expected
+
+
 def test_a_distinct_eojeol_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     kiwi = KiwiAnalyser(RULES)
     asked: list[str] = []

@@ -110,7 +110,7 @@ def test_a_bad_token_list_is_an_error_of_format() -> None:
 def test_a_table_has_a_row_a_word(level: int) -> None:
     granularity = Granularity(load(), level)
     both = [sejong(), ud()]
-    table = to_dataframe(both, granularity)
+    table = to_dataframe(both, level=level)
     lines = "".join(map(ConlluWriter(Recut(granularity)).sentence, both)).split("\n")
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]
     rows = [row for row in rows if row[0].isdigit()]
@@ -120,14 +120,14 @@ def test_a_table_has_a_row_a_word(level: int) -> None:
 
 
 def test_the_columns_of_a_table() -> None:
-    table = to_dataframe([sejong()], Granularity(load(), 5))
+    table = to_dataframe([sejong()], level=5)
     row = table.iloc[2]
     assert row["sent_id"] == "BTAA0001-00000012"
     assert (row["eojeol"], row["token"], row["word"]) == (1, 2, 3)
     assert row["id"] == "BTAA0001-00000012"
     assert (row["eojeol_form"], row["token_form"]) == ('"새로운', "새로운")
     assert (row["form"], row["lemma"], row["upos"], row["xpos"]) == ("ㄴ", "은", "PART", "ETM")
-    empty = to_dataframe([], Granularity(load(), 5))
+    empty = to_dataframe([], level=5)
     assert list(empty.columns) == list(table.columns)
     assert len(empty) == 0
 

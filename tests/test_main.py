@@ -561,3 +561,15 @@ class TestLazyNames:
 def test_main_returns_the_status(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"sejongud {sejongud.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "state"), [("None", "True True"), ("['rules']", "True False")]
+)
+def test_only_the_start_of_a_process_goes_without_the_collector(arguments: str, state: str) -> None:
+    code = (
+        "import gc, sys; sys.argv[1:] = ['rules']; from sejongud.__main__ import main;"
+        f"main({arguments}); print(gc.isenabled(), gc.get_freeze_count() > 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == state

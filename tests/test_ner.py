@@ -342,6 +342,22 @@ def test_the_format_may_be_named_further_on(cli: Cli, tmp_path: Path) -> None:
     assert b"names no format" not in made.stderr
 
 
+def test_morphemes_of_nikl_that_stand_beside_entities_are_taken(cli: Cli, tmp_path: Path) -> None:
+    """A file of both is a corpus of entities, and morphemes behind the option."""
+    eojeol = {"id": 1, "form": "한강의", "begin": 0, "end": 3}
+    pairs = [("한강", "NR"), ("의", "JKG")]
+    morphemes = [
+        {"id": n, "form": form, "label": tag, "word_id": 1, "position": n}
+        for n, (form, tag) in enumerate(pairs, 1)
+    ]
+    sentence = {"id": "A.1.1", "form": "한강의", "word": [eojeol], "morpheme": morphemes, "NE": []}
+    both = {"id": "A", "document": [{"id": "A.1", "sentence": [sentence]}]}
+    (tmp_path / "both.json").write_text(json.dumps(both, ensure_ascii=False), "utf-8")
+    corpus = "1\t한강의\tLOC_I\n\n".encode()
+    made = cli("ner", "eoj2morph", "--morphemes", "both.json", stdin=corpus)
+    assert "\tNR\t_\t_\t_\t_\tNE=" in made.stdout.decode(), made.stderr.decode()
+
+
 def test_given_morphemes_have_the_schemes_that_are_asked_for(cli: Cli, root: Path) -> None:
     klue = root / "samples" / "klue-ner.tsv"
     cli("ner", "syl2morph", klue, "given.conllu")

@@ -137,6 +137,29 @@ def test_the_relations_of_joined_words(words: str, wanted: str) -> None:
     assert not lost(source, 1)
 
 
+@pytest.mark.parametrize(
+    ("word", "particle", "wanted"),
+    [
+        ("봄\tNOUN\tNNG\t_", "은\tPART\tJX\tCase=Nom", ["봄+은", "Case=Nom"]),
+        ("_\tNOUN\tNNG\tA=b", "은\tPART\tJX\tCase=Nom", ["_", "A=b|Case=Nom"]),
+        ("봄\tNOUN\tNNG\tCase=Acc", "은\tPART\tJX\tCase=Nom", ["봄+은", "Case=Acc"]),
+        # UD permits Form of a noun, and no Mood.
+        ("봄\tNOUN\tNNG\t_", "_\tAUX\tVCP\tForm=Adn|Mood=Ind", ["_", "Form=Adn"]),
+        ("봄\tNOUN\tNNG\t_", ",\tPUNCT\tSP\tCase=Nom", ["봄+,", "_"]),
+    ],
+)
+def test_lemma_and_feats_of_a_joined_word(word: str, particle: str, wanted: list[str]) -> None:
+    source = (
+        f"1\t봄\t{word}\t0\troot\t_\tSpaceAfter=No|LTranslit=.bom\n"
+        f"2\t은\t{particle}\t1\tdep\t_\tLTranslit=.eun\n\n"
+    )
+    joined = at(source, 1)
+    row = next(line for line in joined.split("\n") if line[:1] == "1").split("\t")
+    assert [row[2], row[5]] == wanted
+    assert ("LTranslit=.bom+.eun|" in row[9]) == (row[2] != "_")
+    assert at(joined, 2).endswith(source)
+
+
 def test_misc_stands_on_the_range_line() -> None:
     lines = at(PAPER, 3).split("\n")
     assert "1-2\t프랑스의\t_\t_\t_\t_\t_\t_\t_\tGloss=France" in lines

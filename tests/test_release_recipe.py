@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 
 from sejongud.release.keys import KEYS, RecipeError
 from sejongud.release.recipe import (
@@ -14,6 +15,8 @@ from sejongud.release.recipe import (
     parse_recipe,
 )
 from sejongud.release.splits import SplitPlan
+
+CASES = cases("release_recipe")
 
 HEAD = """
 name = "small"
@@ -155,44 +158,11 @@ def test_files_may_be_split_already() -> None:
 
 
 INPUT_FAULTS = [
-    ('pth = "a"', "pth: there is no such key; did you mean path?"),
-    ('paths = ["a"]', "path: write path"),
-    ('paths = { train = "a", valid = "b" }', "paths: "),
-    ('paths = { train = "a", dev = ["a"] }', 'paths: "a" is in the list twice'),
-    ('converter = "dep word2morf"', "did you mean dep word2morph?; there are: convert"),
-    ('format = "seojng"', "format: there is no"),
-    ('encoding = "utf-9"', "encoding: there is no utf-9; Korean files are utf-8"),
-    ('on_error = "ignore"', "on_error: there is no"),
-    ('morphemes = "m"', "morphemes: goes with one file of entities"),
-    ('options = { upso = "ud" }', "options.upso: there is no such key; did you mean upos?"),
-    ('options = { upos = "du" }', "options: there is no UPOS scheme du"),
-    ('options = { lemmas = "x" }', "options: there is no lemma scheme x"),
-    ('options = { deps = "some" }', "options.deps: there is no"),
-    ('options = { rejoin = "yes" }', "options.rejoin:"),
-    ('options = { scheme = "ud" }', "options.scheme: there is no such key"),
-    ('split = { by = "chance" }', "split.by: there is no"),
-    ("split = { seed = -1 }", "split.seed: -1 will not do: write seed = 42 (a number from 0"),
-    ("split = { seed = true }", "split.seed: true will not do"),
+    *CASES["INPUT_FAULTS"],
     (
         f"split = {{ seeds = {list(range(5000))} }}",
         "split.seeds: the list has 5,000 values: write at most 100",
     ),
-    ("split = { seeds = [1, 1] }", "split.seeds: 1 is in the list twice"),
-    ("split = { seed = 1, seeds = [1] }", "split.seed: there is seeds as well"),
-    ("split = { shares = [80, 10, 20] }", "split.shares: [80, 10, 20] will not do"),
-    ("split = { shares = [0, 50, 50] }", "split.shares:"),
-    ("split = { shares = [120, -10, -10] }", "split.shares:"),
-    ('split = { by = "ids" }', "split.train: is missing: name the file with the ids"),
-    (
-        'split = { by = "ids", train = "a", seed = 1 }',
-        "split.seed: goes with a split by seed or document or lexical-unit or frame,"
-        ' and by is "ids"',
-    ),
-    ('split = { train = "a" }', 'split.train: goes with a split by ids, and by is "seed"'),
-    ('split = { by = "ids", train = "/a" }', "split.train: /a is absolute"),
-    ("outputs2 = {}", "outputs2: there is no such key; did you mean outputs?"),
-    ('licence_file = "C:\\\\a"', "is absolute: write the path relative"),
-    ('licence_file = "a\\\\b"', "write / between folders"),
 ]
 
 

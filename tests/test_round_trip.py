@@ -119,29 +119,28 @@ class Damage:
         return found
 
 
-class TestTable:
-    @pytest.mark.parametrize(
-        ("name", "expected"),
-        [
-            ("sejong.txt", ["sejong file", *LEVEL_TRIPS]),
-            ("sejong-ids.txt", ["sejong file", *LEVEL_TRIPS]),
-            ("sejong-line.txt", ["sejong-line file", *LEVEL_TRIPS]),
-            ("corpus-written.txt", LEVEL_TRIPS),
-            ("corpus-spoken.txt", LEVEL_TRIPS),
-            ("klue-dp.tsv", [*KLUE_TRIPS, *LEVEL_TRIPS]),
-            ("modu.json", LEVEL_TRIPS),
-            ("text.txt", SEJONG_TRIPS),
-            # Not all of its sentences are spelt as our own writer spells them.
-            ("jsonl.jsonl", LEVEL_TRIPS),
-            (
-                "expected/sejong.3.conllu",
-                [*[f"conllu level {level}" for level in LEVELS], *LEVEL_TRIPS],
-            ),
-        ],
-    )
-    def test_samples(self, root: Path, name: str, expected: list[str]) -> None:
-        assert names(root / "samples" / name) == expected
+SEJONG = ["sejong file", *LEVEL_TRIPS]
+CONLLU = [*[f"conllu level {level}" for level in LEVELS], *LEVEL_TRIPS]
+TRIPS = {
+    "sejong.txt": SEJONG,
+    "sejong-ids.txt": SEJONG,
+    "sejong-senses.txt": SEJONG,
+    "sejong-line.txt": ["sejong-line file", *LEVEL_TRIPS],
+    "corpus-written.txt": LEVEL_TRIPS,
+    "corpus-spoken.txt": LEVEL_TRIPS,
+    "klue-dp.tsv": [*KLUE_TRIPS, *LEVEL_TRIPS],
+    "modu.json": LEVEL_TRIPS,
+    "text.txt": SEJONG_TRIPS,
+    # Not all of its sentences are spelt as our own writer spells them.
+    "jsonl.jsonl": LEVEL_TRIPS,
+    "expected/sejong.3.conllu": CONLLU,
+    "expected/corpus-spoken.5.conllu": CONLLU,
+    "expected/modu.5.conllu": CONLLU,
+}
+"""The conversions of each sample."""
 
+
+class TestTable:
     def test_entities(self) -> None:
         assert names(NER / "klue-ner.txt") == ["ner syl2morph"]
         assert names(NER / "naver.txt") == ["ner eoj2morph"]
@@ -225,25 +224,10 @@ class TestOwnWriting:
 
 
 class TestComingBack:
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "sejong.txt",
-            "sejong-ids.txt",
-            "sejong-senses.txt",
-            "sejong-line.txt",
-            "corpus-written.txt",
-            "corpus-spoken.txt",
-            "klue-dp.tsv",
-            "modu.json",
-            "text.txt",
-            "jsonl.jsonl",
-            "expected/corpus-spoken.5.conllu",
-            "expected/modu.5.conllu",
-        ],
-    )
-    def test_samples(self, root: Path, name: str) -> None:
+    @pytest.mark.parametrize(("name", "expected"), TRIPS.items())
+    def test_samples(self, root: Path, name: str, expected: list[str]) -> None:
         found, incidents = results(root / "samples" / name)
+        assert [result.trip.name for result in found] == expected
         assert [(result.error, result.first) for result in found] == [("", None)] * len(found)
         assert {(result.identical, result.words > 0) for result in found} == {
             (found[0].sentences, True)
@@ -466,9 +450,11 @@ class TestNotComingBack:
 
     def test_what_cannot_be_read_at_all(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_bytes(b"\xec\xff\xff\n")
-        for name, why in (("a.txt", "--encoding"), ("none.txt", "No such file")):
-            [result] = results(tmp_path / name)[0]
-            assert not result.ok
+        for name, why, from_ in (
+            ("a.txt", "--encoding", None), ("none.txt", "No such file", "sejong")
+        ):  # fmt: skip
+            [result] = results(tmp_path / name, RoundTripOptions(from_))[0]
+            assert (result.ok, result.trip.format) == (False, from_ or "unknown")
             assert why in result.error
 
     def test_faults_of_a_file(self, root: Path) -> None:
@@ -584,7 +570,7 @@ class TestScratch:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         files = [tempfile.TemporaryFile()]  # noqa: SIM115
-        monkeypatch.setattr("sejongud.files.texts.TemporaryFile", lambda: files[0])
+        monkeypatch.setattr("tempfile.TemporaryFile", lambda: files[0])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xec\xff\xff\n")))
         with pytest.raises(EncodingError), ExitStack() as stack:
             put_by("-", None, stack)

@@ -33,6 +33,7 @@ CASES = cases("rules")
 
 RULES = load()
 ROOT = Path(__file__).resolve().parent.parent
+SYMBOLS = "rule\tname\ttags\ttext\tnote"
 TABLES = [name for name in RULES.names if name not in RULES.toml_names]
 
 
@@ -136,9 +137,9 @@ def test_no_lemma_is_a_form_that_only_follows_a_vowel() -> None:
     only = re.compile("[ㄴㄹㅁㅂㅏㅓㅕㅐㅆ아았여였]")
     lemmas = RULES.lemmas["normalised"].items()
     assert {key: to for key, to in lemmas if only.match(to) and to != key[0]} == {
-        ("야", "JKV"): "아",
-        ("야", "jcv"): "아",
+        ("야", "JKV"): "아"
     }
+    assert lemma("야", "jcv") == "아"
 
 
 def test_morphud_lemmas_are_the_published_ones() -> None:
@@ -174,7 +175,7 @@ def test_every_ending_of_the_treebanks_that_varies_is_covered(shared: Path) -> N
         for key, count in counts.items()
         if RULES.kind(key[1]) in {"particle", "ending"}
         and varies.match(key[0])
-        and key not in RULES.lemmas["normalised"]
+        and RULES.lemmas["normalised"].get(key) is None
         and key not in SLIPS
     }
     assert missing == {}
@@ -371,7 +372,12 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
         ),
         # A row that names a tag of another set would never hold: it counts as its Sejong tag.
         ("final-symbols.tsv", ["char\ttag\tnote", "!\tsf\t"], 2, "a tag of tagset.tsv"),
-        ("symbols.toml", ['external = ["SF", "sf"]'], 0, "no tag sf in tagset.tsv"),
+        (
+            "symbols.tsv",
+            [SYMBOLS, "external\tsymbols\tSF|sf\t\t"],
+            2,
+            "tags is 'SF|sf'; it should be a tag of tagset.tsv",
+        ),
         ("final-symbols.tsv", ["char\ttag\tnote", "..\tSF\t"], 2, "one character"),
         ("tag-typos.tsv", ["tag\tform\tright\tsource", "NN\t*\tNG\tme"], 2, "right is 'NG'"),
         (
@@ -395,20 +401,14 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
             2,
             "cost is 'low'; it should be a number",
         ),
-        ("symbols.toml", ["external = ["], 0, "not TOML"),
-        ("symbols.toml", ['external = ["JKX"]'], 0, "no tag JKX"),
-        ("symbols.toml", ['abbreviation = "("'], 0, "symbols.toml say what it holds"),
-        ("symbols.toml", ['abbreviation = "a{99999999999}"'], 0, "symbols.toml say what it holds"),
-        ("symbols.toml", ["abbreviation = 1"], 0, "abbreviation is 1; it should be a string"),
-        ("symbols.toml", ['external = "SF"'], 0, 'external is "SF"; it should be a list'),
-        ("symbols.toml", ["external = [1]"], 0, "external[0] is 1; it should be a string"),
-        ("symbols.toml", ["between = 1"], 0, "between is 1; it should be a table"),
-        ("symbols.toml", ["[between]", "a = 1"], 0, "between.a is 1; it should be a table"),
-        ("symbols.toml", ["[between.a]", "chars = 1"], 0, "between.a.chars is 1; it should be"),
-        ("symbols.toml", ["[between.a]", "tags = 1"], 0, "no key between.a.tags; there are: nei"),
-        ("symbols.toml", ["[inside]", "url = 1979-05-27"], 0, 'inside.url is "1979-05-27"'),
-        ("symbols.toml", ["outside = 1"], 0, "there is no key outside; there are: external"),
-        ("symbols.toml", [f"outside = {'9' * 5000}"], 0, "not TOML: Exceeds the limit"),
+        ("symbols.tsv", [SYMBOLS, "inside\tmine\t*\t(\t"], 0, "symbols.tsv say what it holds"),
+        ("symbols.tsv", [SYMBOLS, "inside\tmine\t*\ta{99999999999}\t"], 0, "symbols.tsv say what"),
+        ("symbols.tsv", [SYMBOLS, "outside\tmine\t*\ta\t"], 2, "rule is 'outside'; it should be"),
+        ("sighan.toml", ["phrase_labels = ["], 0, "not TOML"),
+        ("sighan.toml", [f"outside = {'9' * 5000}"], 0, "not TOML: Exceeds the limit"),
+        ("sighan.toml", ["outside = 1"], 0, "there is no key outside; there are: phrase_labels"),
+        ("sighan.toml", ["phrase_labels = [1]"], 0, "phrase_labels[0] is 1; it should be a string"),
+        ("sighan.toml", ["phrase_labels = 1979-05-27"], 0, 'phrase_labels is "1979-05-27"'),
         ("sighan.toml", ["phrase_labels = 1"], 0, "phrase_labels is 1; it should be a list"),
         ("evalb.toml", ["new = 1"], 0, "new is 1; it should be a table"),
         ("evalb.toml", ["[own]", "labelled = 1"], 0, "there is no key own.labelled; there are: d"),
@@ -511,15 +511,9 @@ def test_the_users_rows_come_first_where_the_order_counts(tmp_path: Path) -> Non
     assert len(rows) == len(RULES.table("upos-morphud")) + 1
 
 
-def test_settings_are_laid_over_entry_by_entry(tmp_path: Path) -> None:
-    written(
-        tmp_path,
-        "symbols.toml",
-        'external = ["SF"]',
-        "[between.numbers]",
-        'neighbours = ["SN"]',
-        'chars = ["."]',
-    )
+def test_rules_of_symbols_are_laid_over_row_by_row(tmp_path: Path) -> None:
+    rows = ("external\tsymbols\tSF\t\t", "between\tnumbers\tSN\t.\t")
+    written(tmp_path, "symbols.tsv", SYMBOLS, *rows)
     symbols = load(tmp_path).symbols
     assert symbols.external == {"SF"}
     assert symbols.between[0] == (frozenset({"SN"}), frozenset({"."}))
@@ -591,7 +585,7 @@ def test_show_needs_a_table() -> None:
 
 
 @pytest.mark.parametrize("kind", ["broken link", "folder", "pipe"])
-@pytest.mark.parametrize("name", ["lemmas.tsv", "symbols.toml"])
+@pytest.mark.parametrize("name", ["lemmas.tsv", "sighan.toml"])
 def test_a_table_that_is_no_file_is_an_error(tmp_path: Path, name: str, kind: str) -> None:
     path = tmp_path / name
     if kind == "folder":
@@ -613,30 +607,26 @@ def test_a_link_to_a_table_is_followed(tmp_path: Path) -> None:
     assert "JKY" in load(tmp_path / "mine").tags
 
 
-@pytest.mark.parametrize(
-    ("lines", "key"),
-    [
-        (["[inside]", "slow = '(?:a|a)+$'"], "inside.slow"),
-        (["abbreviation = '(?:a|a)+$'"], "abbreviation"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "name"), [("inside", "slow"), ("abbreviation", "dotted")])
 def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
-    tmp_path: Path, cli: Cli, lines: list[str], key: str
+    tmp_path: Path, cli: Cli, rule: str, name: str
 ) -> None:
-    written(tmp_path, "symbols.toml", *lines)
+    written(tmp_path, "symbols.tsv", SYMBOLS, f"{rule}\t{name}\t*\t(?:a|a)+$\t")
     letters = "a" * 40
     text = f"봄.\t봄/NNG+./SF\n\n{letters}.은\t{letters}/SL+./SF+은/JX\n\n"
     result = cli("convert", "--on-error", "skip", "--rules", ".", stdin=text.encode())
     assert result.returncode == 2
     message = result.stderr.decode()
-    assert f"symbols.toml: the pattern {key} takes more than 1 second for {letters}" in message
+    assert (
+        f"symbols.tsv: the pattern {rule}.{name} takes more than 1 second for {letters}" in message
+    )
 
 
 @pytest.mark.parametrize("repeated", ["(?:(?:x{500}){500})", "x{60000}", "(?:(?:a|x{60}){20}){30}"])
 def test_no_pattern_of_a_table_is_too_long_to_compile(
     tmp_path: Path, cli: Cli, repeated: str
 ) -> None:
-    written(tmp_path, "symbols.toml", "[inside]", f"slow = '{repeated}'")
+    written(tmp_path, "symbols.tsv", SYMBOLS, f"inside\tslow\t*\t{repeated}\t")
     done = cli("convert", "--rules", ".", stdin="봄.\t봄/NNG+./SF\n\n".encode())
     assert done.returncode == 1
     assert b"more than 10,000 characters" in done.stderr
@@ -645,7 +635,7 @@ def test_no_pattern_of_a_table_is_too_long_to_compile(
 def test_the_patterns_of_the_package_are_those_of_re(tmp_path: Path) -> None:
     assert isinstance(RULES.symbols.inside.search("www.a.kr"), re.Match)
     assert isinstance(RULES.symbols.abbreviation.search("U.S.의"), re.Match)
-    written(tmp_path, "symbols.toml", "[inside]", "dotted = '(?:[A-Z]\\.)++'")
+    written(tmp_path, "symbols.tsv", SYMBOLS, "inside\tdotted\t*\t(?:[A-Z]\\.)++\t")
     symbols = SymbolRules(load(tmp_path))
     assert symbols.may_be_internal("A.B.")
     assert symbols.may_be_internal("a@b.kr")
@@ -710,7 +700,7 @@ def test_tables_of_another_language_replace_those_of_korean(tmp_path: Path, cli:
         cells = ["\t".join("" if cell == "-" else cell for cell in row.split()) for row in rows]
         mark = "#!Replace" if name == "alignment" else "#!replace"
         written(folder, f"{name}.tsv", mark, *cells)
-    written(folder, "symbols.toml", 'external = ["Punct"]')
+    written(folder, "symbols.tsv", SYMBOLS, "external\tsymbols\tPunct\t\t")
     text = tmp_path / "turkish.txt"
     text.write_text(
         "evlerimizde\tev/Noun+lar/Plu+ımız/Poss+da/Loc\n"

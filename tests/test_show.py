@@ -380,7 +380,12 @@ def test_a_picture_of_dependencies(cli: Cli, root: Path, tmp_path: Path) -> None
 
 def test_a_picture_of_entities_frames_and_constituents(root: Path) -> None:
     [sentence] = loads(LABELLED, from_="conllu")
-    texts, counts, told = drawn(Picture(load(), levels=(1,), rows=()).svg(sentence))
+    svg = Picture(load(), levels=(1,), rows=()).svg(sentence)
+    assert re.findall(r'<text x="(\S+)"[^>]*>(tree|entities)<', svg) == [
+        ("0", "tree"),
+        ("0", "entities"),
+    ]
+    texts, counts, told = drawn(svg)
     assert texts[:7] == ["compound", "root", "case", "tree", "서울", "대학교", "의"]
     assert texts[7:11] == ["entities", "OG", "LC", "1 eojeols"]
     assert told[0] == "1 서울 NNP B-OG compound 2"

@@ -14,9 +14,10 @@ from test_udvalidate import count_errors
 
 from sejongud.converters.recut import annotated, recut_at
 from sejongud.converters.tree_relations import PROFILES, UdRelations
-from sejongud.converters.tree_words import TreeBack, TreeRow, depths_of
+from sejongud.converters.tree_words import TreeBack, TreeRow
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
+from sejongud.layers.trees import depths_of
 from sejongud.model import Arcs, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load

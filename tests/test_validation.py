@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,8 @@ from sejongud.validation.checks import (
     Scheme,
 )
 
+CASES = cases("validation")
+
 DATA = Path(__file__).parent / "data"
 RULES = load()
 TABLES = (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS, LAYOUT)
@@ -59,79 +62,18 @@ class Fault(NamedTuple):
     line: int
     said: str
     """Something of the message."""
-    others: frozenset[str] = frozenset()
+    others: tuple[str, ...] | list[str] = ()
     """Codes that the same fault has as well."""
 
 
-FAULTS = [
-    Fault("W212-0.conllu", 23, "without a sentence"),
-    Fault("E201-0.conllu", 19, "found 9"),
-    Fault("E202-0.conllu", 19, "FEATS is empty"),
-    Fault("E203-0.conllu", 21, "ID 7: expected 6"),
-    Fault("E203-1.conllu", 21, "ends before word 9"),
-    Fault("E203-2.conllu", 17, "ID 5-3: expected 3, or a range from it to a later word"),
-    Fault("E203-3.conllu", 19, "ID 4-5: expected 4"),
-    Fault("E204-0.conllu", 19, "HEAD 셋"),
-    Fault("W204-0.conllu", 4, "ㅂ니다 taken from the form", frozenset({"W236"})),
-    Fault("W205-0.conllu", 4, "no 3 morphemes for VV+EP+EF", frozenset({"W231"})),
-    Fault("W211-0.conllu", 12, "no sent_id"),
-    Fault("E212-0.conllu", 12, "2 b", frozenset({"W302"})),
-    Fault("W213-0.conllu", 14, "text"),
-    Fault("W213-1.conllu", 14, "sent_id"),
-    Fault("W214-0.conllu", 17, "# a note"),
-    Fault("W215-0.conllu", 12, "no text"),
-    Fault("E216-0.conllu", 13, "'꽃이 폈다.', the tokens '꽃이 피었다.'"),
-    Fault("E216-1.conllu", 13, "'꽃이 피었다.', the tokens '꽃이 피었다 .'"),
-    Fault("E216-2.conllu", 13, "' 꽃이 피었다.'"),
-    Fault("W217-0.conllu", 12, "blank line too many"),
-    Fault("W217-1.conllu", 11, "blanks in it"),
-    Fault("W217-2.conllu", 1, "blank line too many"),
-    Fault("W217-3.conllu", 23, "blank line too many"),
-    Fault("E208-0.conllu", 21, "no blank line"),
-    Fault("E208-1.conllu", 21, "no blank line"),
-    Fault("E221-0.conllu", 17, "column 4: VERB"),
-    Fault("E222-0.conllu", 17, "피었 다", frozenset({"W123", "W231"})),
-    Fault("W223-0.conllu", 20, "SpaceAfter=No"),
-    Fault("W224-0.conllu", 15, "Gloss"),
-    Fault("W225-0.conllu", 14, "end of the line"),
-    Fault("W225-1.conllu", 19, "column 6"),
-    Fault("W231-0.conllu", 16, "피었다. is VV EP EF SF"),
-    Fault("W232-0.conllu", 15, "꽃"),
-    Fault("W232-1.conllu", 15, "꽃"),
-    Fault("W232-2.conllu", 15, "꽃"),
-    Fault("W233-0.conllu", 15, "NNGG, not NNG"),
-    Fault("W234-0.conllu", 18, "MSeg=피-어, VV (read as 피)"),
-    Fault("W235-0.conllu", 18, "폈, not 피"),
-    Fault("W236-0.conllu", 8, "았, not 었"),
-    Fault("W237-0.conllu", 15, "PROPN, not NOUN"),
-    Fault("E241-0.conllu", 21, "no HEAD"),
-    Fault("E205-0.conllu", 21, "the sentence has 6"),
-    Fault("E207-0.conllu", 18, "3 → 5 → 4 → 3"),
-    Fault("E207-1.conllu", 18, "3 → 3"),
-    Fault("E206-0.conllu", 18, "2 roots, words 1, 3"),
-    Fault("W245-0.conllu", 15, "dep of 0"),
-    Fault("W245-1.conllu", 18, "root of 2"),
-    Fault("W246-0.conllu", 21, "no DEPREL"),
-    Fault("W121-0.txt", 4, "NFC"),
-    Fault("W122-0.txt", 4, "U+200B"),
-    Fault("W122-1.txt", 4, "U+E123"),
-    Fault("W123-0.txt", 4, "꽃 이"),
-    Fault("W124-0.txt", 4, "꽃/SW"),
-    Fault("W125-0.txt", 5, "./NNG"),
-    Fault("W126-0.txt", 5, "이/JKS"),
-    Fault("W127-0.txt", 5, "피/VV+./SF"),
-    Fault("W128-0.txt", 5, "BTXX0009-00000003 behind BTXX0009-00000004"),
-    Fault("W128-1.txt", 5, "BTXX0009-00000003 behind BTXX0009-00000003"),
-    Fault("W129-0.txt", 4, "read as BTXX0009-00000001-2"),
-    Fault("W129-1.conllu", 14, "read as 1-2"),
-]
+FAULTS = [Fault(*row) for row in CASES["FAULTS"]]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_is_found_and_nothing_else(fault: Fault) -> None:
     code = fault.name[:4]
     incidents, _ = find(DATA / fault.name)
-    assert {incident.code for incident in incidents} == {code} | fault.others
+    assert {incident.code for incident in incidents} == {code, *fault.others}
     [incident] = [incident for incident in incidents if incident.code == code]
     assert (incident.path, incident.line) == (str(DATA / fault.name), fault.line)
     assert fault.said in incident.message

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import files_of, options_of, resolved
-from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, require, similar
-from sejongud.files import Source, atomic_binary, atomic_output, file_ending
+from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, similar
+from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN
 from sejongud.files.texts import Abreast, divided
 from sejongud.process import OUTPUT_NAMES
-from sejongud.terminal import clean, counted, csv_cell, data_lines, json_text, table
+from sejongud.terminal import clean, counted, json_text
 
 if TYPE_CHECKING:
     import argparse
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
-    import pandas as pd
-
-    from sejongud import model
-    from sejongud.errors import OnError
     from sejongud.files.layout import Layout
     from sejongud.pipeline import Totals
 
@@ -44,13 +40,6 @@ _ONCE = frozenset({"W104", "I107", "W630", "W633"})
 
 _IN_REPORT = frozenset({"I443", "I521", "I522"})
 """Codes of incidents that the user asked for: the file of --log has them, and -v shows them."""
-
-_BINARY = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "parquet")}
-"""The tables that are no text: the library that writes them, and its extra."""
-_ROWS = 50
-"""The rows of a table as text."""
-_SHEET = 1_048_576
-"""The rows of a spreadsheet."""
 
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
@@ -381,103 +370,10 @@ def run_file(
     return 1 if report.errors else 0
 
 
-def read_beside(
-    args: argparse.Namespace, path: str, report: Report, from_: str | None = None
-) -> Iterator[model.Sentence]:
-    """Return the sentences of a file that belong to the sentences of the input.
-
-    Args:
-        args: the arguments of the command.
-        path: the file.
-        report: receives the incidents.
-        from_: its format; None to detect it.
-    """
-    from sejongud.converters.jobs import read
-
-    # A sentence that is left out here would be missing there.
-    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-    return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
-
-
 def write_output(args: argparse.Namespace, content: str | Mapping[str, object]) -> None:
     """Write a text, or values as a JSON object, to `args.output`."""
     with open_output(args) as out:
         out.write(content if isinstance(content, str) else json_text(content, indent=2) + "\n")
-
-
-def write_table(args: argparse.Namespace, frame: pd.DataFrame) -> None:
-    """Write a table to `args.output`: rounded as text, unrounded in files of data.
-
-    Text has `args.limit` rows, files of data have all if it is None.
-
-    Raises:
-        UsageError: a table has too many rows for a spreadsheet.
-    """
-    limit = (_ROWS if args.to == "text" else 0) if args.limit is None else args.limit
-    frame = frame.head(limit) if limit else frame
-    # As objects, whole numbers stay whole; None stands for what is not defined.
-    rows = frame.astype(object).where(frame.notna(), None)
-    if args.to in _BINARY:
-        _write_binary(args, frame)
-    elif args.to == "text":
-        align = "".join(["l" if frame[name].dtype.kind in "OU" else "r" for name in frame])
-        shown = [list(map(_figure, frame, row)) for row in rows.values.tolist()]
-        write_output(args, table(shown, header=list(frame), align=align) if shown else "")
-    else:
-        with open_output(args) as out:
-            out.writelines(data_lines(args.to, [list(frame), *rows.values.tolist()]))
-
-
-def _figure(name: str, value: object) -> str:
-    """Return a value of a table as text."""
-    if isinstance(value, float):
-        return f"{value:.2%}" if name == "share" else f"{value:,.2f}"
-    return "" if value is None else str(value)
-
-
-def check_table(args: argparse.Namespace) -> None:
-    """Check that a table can be written, before anything is counted.
-
-    Raises:
-        UsageError: a table in bytes has no file.
-        MissingExtraError: the library that writes the file is not installed.
-    """
-    if args.to in _BINARY:
-        library, extra = _BINARY[args.to]
-        require(library, extra)
-        output: str = args.output
-        if output in OUTPUT_NAMES or file_ending(output) != Path(output).suffix.lower():
-            raise UsageError(
-                f"{args.to} is a file of bytes, not compressed: name it, -o OUT.{args.to}"
-            )
-
-
-def _write_binary(args: argparse.Namespace, frame: pd.DataFrame) -> None:
-    """Write a table as a spreadsheet or in columns (Parquet)."""
-    library, _ = _BINARY[args.to]
-    if args.to == "xlsx" and len(frame) >= _SHEET:
-        raise UsageError(
-            f"a spreadsheet has {_SHEET:,} rows, and the table has {len(frame):,}: write .csv, or"
-            " take the first with --limit"
-        )
-    with atomic_binary(args.output) as raw:
-        if args.to == "xlsx":
-            frame.map(csv_cell).to_excel(raw, index=False, engine=library)
-        else:
-            frame.to_parquet(raw, index=False, engine=library)
-
-
-def shown_errors(args: argparse.Namespace) -> Callable[[Incident], None]:
-    """Return what shows the errors of a search or a count; with -v all incidents.
-
-    The warnings are about the analysis of eojeols.
-    """
-
-    def show(incident: Incident) -> None:
-        if incident.is_error or args.verbose:
-            say(str(incident))
-
-    return show
 
 
 def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from sejongud.commands import (
     corpora,
     format_in,
     open_input,
-    read_beside,
     reporting,
     run_file,
     settings_of,
@@ -18,7 +17,7 @@ from sejongud.commands import (
     write_output,
     written,
 )
-from sejongud.commands.ner_convert import given_columns, given_sentences
+from sejongud.commands.ner_convert import given_columns, given_sentences, read_beside
 from sejongud.converters.jobs import Conversion, FrameConversion, columns_of
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit

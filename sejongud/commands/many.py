@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.arguments import perform
+from sejongud.arguments import work_of
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.commands.many_files import (
     Joined,
@@ -72,7 +72,7 @@ def run_many(home: str, args: argparse.Namespace) -> int:
     """Run a command over `args.inputs`; its outputs go to `args.target`.
 
     Args:
-        home: the function of the command, as `perform` takes it.
+        home: the function of the command, as `work_of` takes it.
         args: its arguments.
 
     Returns:
@@ -273,7 +273,7 @@ def _run_one(task: _FileTask) -> _Done:
     args = task.args
     error: Exception | None = None
     try:
-        perform(task.home, args)
+        work_of(task.home, args)(args)
     except (SejongudError, OSError) as raised:
         # Its traceback would hold all that the run has read.
         error = raised.with_traceback(None)

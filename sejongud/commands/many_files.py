@@ -1,7 +1,4 @@
-"""The inputs of a command over many files, and their outputs: in a folder, or in one file.
-
-`CorpusFiles` are the sentences of a command that reads files and folders as one corpus.
-"""
+"""The inputs of a command over many files, and their outputs: in a folder, or in one file."""
 
 from __future__ import annotations
 
@@ -17,23 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud import __version__
-from sejongud.commands import corpora, open_input, say, say_format
+from sejongud.commands import say
 from sejongud.errors import FormatError, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name
-from sejongud.formats import endings_of, recognise
+from sejongud.formats import endings_of
 from sejongud.process import locked_folder
 from sejongud.rules import digest
 from sejongud.terminal import counted, json_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from sejongud.errors import OnError, Report
     from sejongud.formats.finding import File
-    from sejongud.model import Sentence
-    from sejongud.query import Words
 
 
 _COLUMNS = "# global.columns = "
@@ -351,50 +345,3 @@ def _journal(path: Path) -> dict[str, dict[str, Any]]:
     except (ValueError, TypeError, KeyError, AttributeError):
         message = "this is no journal of a folder of outputs: remove it, and start again"
         raise FormatError(message, path=str(path)) from None
-
-
-class CorpusFiles:
-    """The sentences of files, and of the files in folders.
-
-    Args:
-        args: the arguments of the command, of which `inputs` are read.
-        report: receives the incidents.
-
-    Raises:
-        UsageError: a file is named twice, or is also the output; there is no corpus.
-    """
-
-    def __init__(self, args: argparse.Namespace, report: Report) -> None:
-        self.paths = corpora(args, args.inputs)
-        """The files that are read."""
-        named_once(self.paths)
-        self._args = args
-        self._report = report
-
-    def words_of(self) -> Callable[[Sentence], Words]:
-        """Return the function that cuts sentences into the words that the options ask for."""
-        from sejongud.query import words_at
-        from sejongud.rules import load
-
-        args = self._args
-        return words_at(args.level, args.upos, args.lemmas, load(args.rules))
-
-    def sentences(self) -> Iterator[tuple[str, Sentence]]:
-        """Yield the sentences of all files, each with the name of its file."""
-        from sejongud.query import document_pattern, in_documents
-
-        return in_documents(self._sentences(), document_pattern(self._args.doc))
-
-    def _sentences(self) -> Iterator[tuple[str, Sentence]]:
-        from sejongud.report.views import read_placed
-
-        args = self._args
-        on_error: OnError = args.on_error
-        for path in self.paths:
-            with open_input(args, path) as source:
-                kind = recognise(args.from_, source.head())
-                say_format(args, source.path, kind)
-                for placed in read_placed(
-                    source, kind, self._report, on_error=on_error, rules=args.rules
-                ):
-                    yield path, placed.sentence

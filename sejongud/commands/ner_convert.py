@@ -10,7 +10,6 @@ from sejongud.commands import (
     is_pipe,
     lines_beside,
     open_input,
-    read_beside,
     reporting,
     say,
     say_format,
@@ -36,8 +35,26 @@ if TYPE_CHECKING:
 
     from sejongud.commands import Tally
     from sejongud.converters.entities_back import TypeMap
-    from sejongud.errors import Note, Report
+    from sejongud.errors import Note, OnError, Report
     from sejongud.model import Sentence
+
+
+def read_beside(
+    args: argparse.Namespace, path: str, report: Report, from_: str | None = None
+) -> Iterator[Sentence]:
+    """Return the sentences of a file that belong to the sentences of the input.
+
+    Args:
+        args: the arguments of the command.
+        path: the file.
+        report: receives the incidents.
+        from_: its format; None to detect it.
+    """
+    from sejongud.converters.jobs import read
+
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
 
 
 def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:

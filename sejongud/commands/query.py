@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import argparse
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import check_table, logged, open_output, say, shown_errors, write_table
-from sejongud.commands.many_files import CorpusFiles
+from sejongud.commands import (
+    corpora,
+    logged,
+    open_input,
+    open_output,
+    say,
+    say_format,
+    write_output,
+)
+from sejongud.commands.many_files import named_once
 from sejongud.commands.show import terminal_width
-from sejongud.errors import UsageError
+from sejongud.errors import Incident, OnError, UsageError, require
+from sejongud.files import atomic_binary, file_ending
+from sejongud.formats import recognise
+from sejongud.process import OUTPUT_NAMES
 from sejongud.query import COLUMNS, Query, concordance_line, concordance_row, context_key
 from sejongud.query.frequencies import Frequencies, count_corpus
-from sejongud.terminal import clean, counted, data_lines, display_width, pad
+from sejongud.terminal import clean, counted, csv_cell, data_lines, display_width, pad, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    import pandas as pd
 
     from sejongud.errors import Report
     from sejongud.model import Sentence
@@ -237,3 +251,135 @@ def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
     corpus = CorpusFiles(args, report)
     count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
     return counts
+
+
+# --- the files and the tables of both -------------------------------------------------------------
+
+_BINARY = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "parquet")}
+"""The tables that are no text: the library that writes them, and its extra."""
+_ROWS = 50
+"""The rows of a table as text."""
+_SHEET = 1_048_576
+"""The rows of a spreadsheet."""
+
+
+class CorpusFiles:
+    """The sentences of files, and of the files in folders.
+
+    Args:
+        args: the arguments of the command, of which `inputs` are read.
+        report: receives the incidents.
+
+    Raises:
+        UsageError: a file is named twice, or is also the output; there is no corpus.
+    """
+
+    def __init__(self, args: argparse.Namespace, report: Report) -> None:
+        self.paths = corpora(args, args.inputs)
+        """The files that are read."""
+        named_once(self.paths)
+        self._args = args
+        self._report = report
+
+    def words_of(self) -> Callable[[Sentence], Words]:
+        """Return the function that cuts sentences into the words that the options ask for."""
+        from sejongud.query import words_at
+        from sejongud.rules import load
+
+        args = self._args
+        return words_at(args.level, args.upos, args.lemmas, load(args.rules))
+
+    def sentences(self) -> Iterator[tuple[str, Sentence]]:
+        """Yield the sentences of all files, each with the name of its file."""
+        from sejongud.query import document_pattern, in_documents
+
+        return in_documents(self._sentences(), document_pattern(self._args.doc))
+
+    def _sentences(self) -> Iterator[tuple[str, Sentence]]:
+        from sejongud.report.views import read_placed
+
+        args = self._args
+        on_error: OnError = args.on_error
+        for path in self.paths:
+            with open_input(args, path) as source:
+                kind = recognise(args.from_, source.head())
+                say_format(args, source.path, kind)
+                for placed in read_placed(
+                    source, kind, self._report, on_error=on_error, rules=args.rules
+                ):
+                    yield path, placed.sentence
+
+
+def write_table(args: argparse.Namespace, frame: pd.DataFrame) -> None:
+    """Write a table to `args.output`: rounded as text, unrounded in files of data.
+
+    Text has `args.limit` rows, files of data have all if it is None.
+
+    Raises:
+        UsageError: a table has too many rows for a spreadsheet.
+    """
+    limit = (_ROWS if args.to == "text" else 0) if args.limit is None else args.limit
+    frame = frame.head(limit) if limit else frame
+    # As objects, whole numbers stay whole; None stands for what is not defined.
+    rows = frame.astype(object).where(frame.notna(), None)
+    if args.to in _BINARY:
+        _write_binary(args, frame)
+    elif args.to == "text":
+        align = "".join(["l" if frame[name].dtype.kind in "OU" else "r" for name in frame])
+        shown = [list(map(_figure, frame, row)) for row in rows.values.tolist()]
+        write_output(args, table(shown, header=list(frame), align=align) if shown else "")
+    else:
+        with open_output(args) as out:
+            out.writelines(data_lines(args.to, [list(frame), *rows.values.tolist()]))
+
+
+def _figure(name: str, value: object) -> str:
+    """Return a value of a table as text."""
+    if isinstance(value, float):
+        return f"{value:.2%}" if name == "share" else f"{value:,.2f}"
+    return "" if value is None else str(value)
+
+
+def check_table(args: argparse.Namespace) -> None:
+    """Check that a table can be written, before anything is counted.
+
+    Raises:
+        UsageError: a table in bytes has no file.
+        MissingExtraError: the library that writes the file is not installed.
+    """
+    if args.to in _BINARY:
+        library, extra = _BINARY[args.to]
+        require(library, extra)
+        output: str = args.output
+        if output in OUTPUT_NAMES or file_ending(output) != Path(output).suffix.lower():
+            raise UsageError(
+                f"{args.to} is a file of bytes, not compressed: name it, -o OUT.{args.to}"
+            )
+
+
+def _write_binary(args: argparse.Namespace, frame: pd.DataFrame) -> None:
+    """Write a table as a spreadsheet or in columns (Parquet)."""
+    library, _ = _BINARY[args.to]
+    if args.to == "xlsx" and len(frame) >= _SHEET:
+        raise UsageError(
+            f"a spreadsheet has {_SHEET:,} rows, and the table has {len(frame):,}: write .csv, or"
+            " take the first with --limit"
+        )
+    with atomic_binary(args.output) as raw:
+        if args.to == "xlsx":
+            frame.map(csv_cell).to_excel(raw, index=False, engine=library)
+        else:
+            frame.to_parquet(raw, index=False, engine=library)
+
+
+def shown_errors(args: argparse.Namespace) -> Callable[[Incident], None]:
+    """Return what shows the errors of a search or a count; with -v all incidents.
+
+    The warnings are about the analysis of eojeols.
+    """
+
+    def show(incident: Incident) -> None:
+        if incident.is_error or args.verbose:
+            say(str(incident))
+
+    return show

@@ -12,14 +12,15 @@ import re
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sejongud.errors import UsageError
 from sejongud.files import file_ending
 from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sejongud.errors import Note
     from sejongud.formats.base import Reader
@@ -87,16 +88,17 @@ class Format(NamedTuple):
     """The class that reads and writes a corpus of frames."""
     corrections: str = ""
     """The class that reads sources with their targets or edits, and may write them."""
-    ends: Literal["blank line", "line", "other"] = "blank line"
-    """The end of a sentence. A file with another end is not compared with the output of its own
-    writer (`NAME file` of `sejongud.validation.trips`)."""
-    analysed: bool = False
-    """Whether the lines of a file are Sejong text, which has no tokens."""
-    splitting: Splitting | None = None
-    """How a file is cut into ranges; None if it is read as a whole."""
+    ends: str = "blank line"
+    """The end of a sentence: a blank line, a line or other. A file with another end than a blank
+    line is not compared with the output of its own writer (`NAME file` of
+    `sejongud.validation.trips`)."""
     endings: tuple[str, ...] = (PLAIN_ENDING,)
     """The endings of the names of its files; files in a folder of outputs get the first. An output
     has the format of its ending (`output_format`). An input is recognised by its text alone."""
+    splitting: Splitting | None = None
+    """How a file is cut into ranges; None if it is read as a whole."""
+    analysed: bool = False
+    """Whether the lines of a file are Sejong text, which has no tokens."""
     numbered: bool = False
     """Whether a sentence is written without its id where that is only its number: skipped sentences
     shift the numbers, so that one process alone writes the file where some may be skipped."""
@@ -114,137 +116,40 @@ class Format(NamedTuple):
         return not self.hint or re.search(self.hint, head, re.MULTILINE) is not None
 
 
-_JSON = r"\A\s*[\[{]"
-_LINES = (".jsonl", ".ndjson")
-_OBJECTS = (*_LINES, ".json")
-_ROWS = (PLAIN_ENDING, ".tsv")
 RAW_COLUMNS = (
     *("text", "sentence", "document", "content", "review", "form", "comment", "comments"),
     *("utterance", "문장", "본문", "내용", "텍스트", "원문", "글", "댓글", "리뷰"),
 )
 """The usual names of a column of raw text, by which CSV is known."""
-_CSV = rf"{_JSON}|\A(?:[^\n]*[,;\t])?\W?(?:{'|'.join(RAW_COLUMNS)})\b"
-_TREE = r"^\("
-_LABEL = r"[\t ][A-Z][-_]|[-_][A-Z]$"
 
-FORMATS = {
-    "m2": Format(corrections="m2:M2", hint=r"\|\|\|", endings=(".m2",)),
-    "learner-xml": Format(
-        corrections="learner_xml:LearnerXml", ends="other", hint="<SENTENCE", endings=(".xml",)
-    ),
-    "nikl": Format(
-        corrections="correction_json:Nikl", ends="other", hint=_JSON, endings=(".json",)
-    ),
-    "knct": Format(
-        corrections="correction_json:Knct", ends="other", hint=_JSON, endings=(".json",)
-    ),
-    "treebank": Format(
-        "treebank:TreebankReader",
-        "treebank:TreebankWriter",
-        ends="other",
-        levelled=True,
-        hint=_TREE,
-    ),
-    "penn-korean": Format(
-        "penn:PennReader", "penn:PennWriter", ends="other", endings=(".fid",), hint=_TREE
-    ),
-    "corpus": Format("corpus:SejongCorpusReader", ends="other", analysed=True, hint="<"),
-    "etri": Format(entities="json_documents:Etri", ends="other", endings=(".json",), hint=_JSON),
-    "spacy-json": Format(
-        entities="json_documents:SpacyJson", ends="other", endings=(".json",), hint=_JSON
-    ),
-    "modu-ne": Format(entities="modu:ModuNe", endings=(".json",), hint=_JSON),
-    "label-studio": Format(
-        entities="annotators:LabelStudio", ends="other", endings=(".json", *_LINES), hint=_JSON
-    ),
-    "spans": Format(entities="json_entities:Spans", endings=_OBJECTS, hint=_JSON),
-    "doccano": Format(entities="annotators:Doccano", endings=_OBJECTS, hint=_JSON),
-    "konne": Format(entities="json_entities:SpanJsonl", endings=_OBJECTS, hint=_JSON),
-    "hf-jsonl": Format(entities="json_entities:HfJsonl", endings=_OBJECTS, hint=_JSON),
-    "gec-jsonl": Format(
-        corrections="correction_json:GecJson", ends="line", hint=_JSON, endings=_LINES
-    ),
-    "jsonl": Format(
-        "jsonl:JsonlReader",
-        "jsonl:JsonlWriter",
-        ends="line",
-        endings=_LINES,
-        levelled=True,
-        hint=_JSON,
-    ),
-    "records": Format("text:RecordsReader", ends="other", hint=_CSV, endings=(*_OBJECTS, ".csv")),
-    "modu": Format("modu:ModuReader", ends="other", hint=_JSON, endings=(".json",)),
-    "conllu": Format(
-        "conllu:ConlluReader",
-        "conllu:ConlluWriter",
-        corrections="conllu.corrections:ConlluCorrections",
-        endings=(".conllu", ".conllup"),
-    ),
-    "espresso": Format(
-        "tokens:EspressoReader",
-        "tokens:EspressoWriter",
-        ends="other",
-        analysed=True,
-        hint="\tBOS|EOS\t",
-    ),
-    "framenet": Format(frames="framenet:FrameNet", hint=r"^\d+\t", endings=(".tsv",)),
-    "naver": Format(entities="columns:Naver", hint=r"^\d+\t|^[^\t\n]* [^\t\n]*\t", endings=_ROWS),
-    "kmou": Format(entities="marked:Kmou", hint="##", endings=_ROWS),
-    "kips": Format(entities="marked:Kips", hint=r"\$", endings=_ROWS),
-    "klue-ner": Format(
-        entities="klue:KlueNer", hint=r"^.{0,3}(?:\t[^\t/\n]+| \S+)\t?$", endings=_ROWS
-    ),
-    "brat": Format(entities="annotators:Brat", hint=r"\AT\d", endings=(".ann",)),
-    "morpheme-columns": Format(entities="columns:MorphemeColumns", hint=_LABEL, endings=_ROWS),
-    "columns": Format(entities="columns:Columns", hint=_LABEL, endings=_ROWS),
-    "inline": Format(entities="marked:Inline", hint=r"\A[^\t]*<[^\t]*\Z"),
-    "klue-dp": Format(
-        "klue:KlueDpReader", "klue:KlueDpWriter", levelled=True, hint="## ", endings=(".tsv",)
-    ),
-    "brackets": Format(
-        "penn:BracketsReader", "penn:BracketsWriter", ends="other", hint=_TREE, endings=(".mrg",)
-    ),
-    "sinica": Format(
-        "treebank:SinicaReader", "treebank:SinicaWriter", ends="line", hint=r"\([^()|\n]+[:(].*\)"
-    ),
-    "tokens": Format(
-        "tokens:TokensReader",
-        "tokens:TokensWriter",
-        ends="line",
-        hint=r"^▁| [ㄴㄹㅁㅂ]|\t[^\t/\n]+$",
-    ),
-    "sejong": Format(
-        "sejong:SejongReader",
-        "sejong:SejongWriter",
-        analysed=True,
-        numbered=True,
-        splitting=Splitting(
-            lazy_pattern(rb"\n\n+(?=[^\n])"),
-            "_\t_\n\n",
-            (
-                lazy_pattern(rb"\n#[^\t\n]*\n"),
-                lazy_pattern(rb"\t[^\t\n]*\t"),
-                lazy_pattern(rb"\n[ \t]+\n"),
-            ),
+_SPLITTINGS = {
+    "sejong": Splitting(
+        lazy_pattern(rb"\n\n+(?=[^\n])"),
+        "_\t_\n\n",
+        (
+            lazy_pattern(rb"\n#[^\t\n]*\n"),
+            lazy_pattern(rb"\t[^\t\n]*\t"),
+            lazy_pattern(rb"\n[ \t]+\n"),
         ),
     ),
-    "sejong-line": Format(
-        "sejong:LineReader",
-        "sejong:LineWriter",
-        ends="line",
-        analysed=True,
-        splitting=Splitting(lazy_pattern(rb"\n"), "_\n"),
-    ),
-    "text": Format(
-        "text:TextReader", ends="line", splitting=Splitting(lazy_pattern(rb"[!-~]\n"), "_\n")
-    ),
-    "tsv": Format(corrections="corrections:Tsv", ends="line", endings=(".tsv",)),
-    "parallel": Format(corrections="corrections:Parallel", ends="line"),
+    "sejong-line": Splitting(lazy_pattern(rb"\n"), "_\n"),
+    "text": Splitting(lazy_pattern(rb"[!-~]\n"), "_\n"),
 }
-"""All formats by name, in the order in which a file is compared with them: whatever is JSON before
-the formats of rows, and a format that asks for less of a file behind those that ask for more:
-`sejong-line` takes any line that ends with a tag, and `text` any at all: those behind it must be
-named."""
+
+
+def _formats() -> Iterator[tuple[str, Format]]:
+    """Yield the formats of `formats.tsv`, which explains its columns."""
+    text = Path(__file__).with_name("formats.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.split("\n") if line and line[0] != "#"]
+    for name, *classes, ends, endings, properties, hint in rows[1:]:
+        flags = [flag in properties.split() for flag in ("analysed", "numbered", "levelled")]
+        hint = hint.replace("RAW_COLUMNS", "|".join(RAW_COLUMNS))
+        splitting = _SPLITTINGS.get(name)
+        yield name, Format._make((*classes, ends, tuple(endings.split()), splitting, *flags, hint))
+
+
+FORMATS = dict(_formats())
+"""All formats by name, in the order in which a file is compared with them."""
 
 OTHER_ENDINGS = {
     "docbin": (".spacy",),

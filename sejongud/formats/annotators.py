@@ -1,4 +1,4 @@
-"""The files of programs with which people annotate: doccano, Label Studio and brat.
+"""The files of programs with which people annotate: doccano and Label Studio.
 
 doccano, an object a line (or a list of them: `doccano:array`):
 
@@ -14,18 +14,6 @@ Label Studio, a list of tasks:
 and its short form (`min`), `{"text": …, "label": [{"start": 0, "end": 3, "labels": ["LC"]}]}`.
 Begin and end count characters (code points), the end is exclusive; entities may be nested. An
 entity that did not change keeps its id, its author and whatever else the file says of it.
-
-brat standoff, the entities of a text in a file of their own (Stenetorp et al. 2012):
-
-    T1<TAB>LC 0 3<TAB>프랑스
-
-The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a sentence
-a line. Begin and end count characters of the whole text, the end is exclusive; CRLF counts as two,
-a byte order mark as none. An entity in pieces (`0 3;5 8`) is told (W516) and has no labels; its
-line is kept as a note. Relations, attributes and notes ride with the entity above them, and the
-entities of such a file keep their ids, whatever their labels become. The third column repeats
-the text: if it differs, the offsets belong to another text. The lines stand in the order of
-annotation. If that is not the order of the text, comments keep the places of the lines.
 """
 
 from __future__ import annotations
@@ -73,8 +61,6 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from sejongud.formats.labelled import Labelled
 
 
 class Doccano(JsonRecords):
@@ -246,7 +232,7 @@ class LabelStudio(JsonRecords):
             return self._dump(record | {"text": text, "label": label}, labelled)
         record = own_of(labelled.comments)
         members = with_record(labelled.comments, ())
-        if record:
+        if "data" in record:
             key = next((field for field in record["data"] if field not in members), "text")
             record["data"] |= members | {key: text}
         else:
@@ -352,7 +338,18 @@ class _Notes(NamedTuple):
 
 
 class Brat(LabelFormat):
-    """Reads and writes `.ann`.
+    """brat standoff: the entities of a text in a file of their own (Stenetorp et al. 2012).
+
+        T1<TAB>LC 0 3<TAB>프랑스
+
+    The labels are in `.ann`, the file that is read and written here; the text is in `.txt`, a
+    sentence a line. Begin and end count characters of the whole text, the end is exclusive; CRLF
+    counts as two, a byte order mark as none. An entity in pieces (`0 3;5 8`) is told (W516) and has
+    no labels; its line is kept as a note. Relations, attributes and notes ride with the entity
+    above them, and the entities of such a file keep their ids, whatever their labels become. The
+    third column repeats the text: if it differs, the offsets belong to another text. The lines
+    stand in the order of annotation. If that is not the order of the text, comments keep the places
+    of the lines.
 
     Args:
         settings: the path of the `.txt`; not needed for writing.

@@ -465,27 +465,6 @@ def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
         yield line, text
 
 
-def ended(chunks: Iterable[str]) -> Iterator[str]:
-    """Iterate over the chunks of a text and check that it ends with a blank line.
-
-    Raises:
-        FormatError: no blank line ends the text; the error is raised after the last chunk.
-    """
-    end = "\n\n"
-    lines = 0
-    for chunk in chunks:
-        yield chunk
-        lines += chunk.count("\n")
-        end = (end + chunk[-2:])[-2:]
-    if end != "\n\n":
-        raise FormatError(
-            "no blank line ends the last sentence: is the file complete? (--on-error keep accepts"
-            " it)",
-            line=lines + (not end.endswith("\n")),
-            code="E208",
-        )
-
-
 _DIGITS = "0123456789"
 _WIDEST = 18
 """The number of digits that always fit into the arrays of `SentIds`."""

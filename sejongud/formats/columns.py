@@ -1,26 +1,4 @@
-"""Columns: a row for each token and its label last, blank lines between sentences.
-
-`Columns` is the layout of CoNLL-2002/2003 and of many copies of Korean corpora, with the token
-first. Middle columns that are the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other
-ones ride in comments. Lines above the rows of a sentence that begin with # are comments
-(MultiCoNER), unless they are rows themselves; `-DOCSTART-` (CoNLL) is no token. Tokens that are
-word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words that they make, which
-have the labels of their first pieces.
-
-Columns of morphemes have form, tag and label, without the numbers of eojeols:
-
-    프랑스 NNP B-LC            프랑스 NNP - B-LC
-    의 JKG O                   의 X-JKG - O
-    옷 NNG O                   옷 NNG - O
-
-A tag that begins with X- goes on in its eojeol (copies of the NAVER corpus). Where no tag does so,
-particles, endings, suffixes, the copula and symbols go on, and all others begin an eojeol; so two
-nouns are never one eojeol. The surfaces are made of the morphemes.
-
-The corpus of the NAVER NLP Challenge 2018 has a row for each eojeol, `1<TAB>프랑스의<TAB>LOC_B`,
-and `-` means O. Copies have other spellings, or the layout `lines`, a sentence a line:
-`프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER).
-"""
+"""Columns: a row for each token or morpheme, its label last, and the NAVER corpus of such rows."""
 
 from __future__ import annotations
 
@@ -80,7 +58,18 @@ _LABELLED = re.compile(r"^[A-Z][-_].|.[-_][A-Z]$")
 
 
 class Columns(LabelFormat):
-    """Reads and writes columns.
+    """Columns: rows of a token first and its label last, blank lines between sentences.
+
+    This is the layout of CoNLL-2002/2003 and of many copies of Korean corpora. Middle columns that
+    are the same in all rows (`프랑스의 eoj - B-LOC`) are a setting; other ones ride in comments.
+    Lines above the rows of a sentence that begin with # are comments (MultiCoNER), unless they are
+    rows themselves; `-DOCSTART-` (CoNLL) is no token.
+
+    Tokens that are word pieces, `##은` (BERT) or `▁은` (SentencePiece), are joined to the words
+    that they make, which have the labels of their first pieces.
+
+    Columns for CRF++ and CRFsuite are word, UPOS, XPOS and label, or the labels of three layers.
+    The program adds its labels as the last column, from which they return to the words.
 
     Args:
         settings: `tab` or `space`, a spelling of `SPELLINGS`, a scheme of `LABEL_SCHEMES` or of
@@ -271,7 +260,15 @@ _FEW = 10
 
 
 class MorphemeColumns(Columns):
-    """Reads and writes columns of morphemes.
+    """Columns of morphemes: form, tag and label, without the numbers of eojeols.
+
+        프랑스 NNP B-LC            프랑스 NNP - B-LC
+        의 JKG O                   의 X-JKG - O
+        옷 NNG O                   옷 NNG - O
+
+    A tag that begins with X- goes on in its eojeol (copies of the NAVER corpus). Where no tag does
+    so, particles, endings, suffixes, the copula and symbols go on, and all others begin an eojeol;
+    so two nouns are never one eojeol. The surfaces are made of the morphemes.
 
     Args:
         settings: as those of `Columns`; then `X-`, if tags begin so inside an eojeol, or `bare`;
@@ -378,7 +375,11 @@ _NUMBERS = tuple(map(str, range(1, 1_001)))
 
 
 class Naver(LabelFormat):
-    """Reads and writes the NAVER corpus.
+    """The corpus of the NAVER NLP Challenge 2018: rows of eojeols, `1<TAB>프랑스의<TAB>LOC_B`.
+
+    Blank lines separate the sentences, and `-` means O. Copies have other spellings, or the layout
+    `lines`, a sentence a line: `프랑스의 옷을<TAB>LOC-B O` (KoELECTRA, KoBERT-NER). For copies in
+    columns see `sejongud.formats.columns`.
 
     Args:
         settings: a layout, `rows` or `lines`, and a spelling of `SPELLINGS`; or only one of them.

@@ -1,4 +1,4 @@
-"""Corpora of corrections in JSON: NIKL spelling correction and K-NCT, one value, and JSON Lines.
+"""Corpora of corrections that are one JSON value: NIKL spelling correction, and K-NCT.
 
     {"id": …, "document": [{"id": …, "paragraph": [
         {"id": …, "form": …, "original_form": "나는 갓다", "corrected_form": "나는 갔다"}, …]}]}
@@ -9,27 +9,6 @@
 The NIKL corpus (맞춤법 교정) has a list `paragraph` of texts from the web, and `utterance` of
 messages. K-NCT marks each error of its source with a tag; an element without text is an omission.
 Files are read value by value, in constant memory.
-
-JSON Lines of corrections have a sentence a line, as one JSON object:
-
-    id          the id of the sentence; its number if it has none
-    source      the text of the source
-    targets     the corrected text of each annotator; null if his edits overlap
-    annotators  the number of each annotator, in the order of the targets
-    tokens      the tokens of the source
-    edits       a list of objects; null if source and targets have not been compared:
-        annotator       his number
-        start, end      the tokens of the source; an insertion stands before the token `start`
-        c_start, c_end  the tokens of the target; null if edits overlap
-        type            such as SPELL or R:NOUN
-        correction      the tokens of the target, joined by one space
-        required        REQUIRED in most files
-        comment         -NONE- in most files
-        chars           begin and end in the source's tokens joined by one space, in code points
-    comments    other lines of the sentence
-
-Every object has every key, so that Hugging Face datasets find one type for each column. The reader
-needs `source` with `targets`, or `tokens` with `edits`; all other keys may be missing.
 """
 
 from __future__ import annotations
@@ -51,6 +30,7 @@ from sejongud.gec.edits import (
     Corrections,
     Edit,
     Pair,
+    in_order,
     overlapping,
     placed,
 )
@@ -301,7 +281,26 @@ _OURS = ({"source", "targets"}, {"tokens", "edits"})
 
 
 class GecJson(CorrectionsFormat):
-    """Reads and writes JSON Lines of corrections.
+    """JSON Lines of corrections: a sentence a line, as one JSON object.
+
+        id          the id of the sentence; its number if it has none
+        source      the text of the source
+        targets     the corrected text of each annotator; null if his edits overlap
+        annotators  the number of each annotator, in the order of the targets
+        tokens      the tokens of the source
+        edits       a list of objects; null if source and targets have not been compared:
+            annotator       his number
+            start, end      the tokens of the source; an insertion stands before the token `start`
+            c_start, c_end  the tokens of the target; null if edits overlap
+            type            such as SPELL or R:NOUN
+            correction      the tokens of the target, joined by one space
+            required        REQUIRED in most files
+            comment         -NONE- in most files
+            chars           begin and end in the source's tokens joined by one space, in code points
+        comments    other lines of the sentence
+
+    Every object has every key, so that Hugging Face datasets find one type for each column. The
+    reader needs `source` with `targets`, or `tokens` with `edits`; all other keys may be missing.
 
     >>> import json
     >>> edit = Edit(1, 2, "갔다", "SPELL")
@@ -455,11 +454,7 @@ def _corrections(
             fault(error.at(path="", line=line))
             continue
         edits.setdefault(edit.annotator, []).append(edit)
-    ordered = {
-        annotator: tuple(sorted(some, key=lambda edit: edit[:2]))
-        for annotator, some in edits.items()
-    }
-    return Corrections(tuple(tokens), ordered, sent_id, comments)
+    return Corrections(tuple(tokens), in_order(edits), sent_id, comments)
 
 
 def _edit(value: Any, length: int) -> Edit:

@@ -1,27 +1,4 @@
-"""Documents of JSON with tokens or morphemes and entities: ETRI's (memoir, Table 3.7), and spaCy's.
-
-    {"sentence": [{"id": 0, "text": "프랑스의 옷",
-      "morp": [{"id": 0, "lemma": "프랑스", "type": "NNP", "position": 0, "weight": 1}, …],
-      "word": [{"id": 0, "text": "프랑스의", "type": "", "begin": 0, "end": 1}, …],
-      "NE":   [{"id": 0, "text": "프랑스", "type": "LC", "begin": 0, "end": 0, …}]}]}
-
-`begin` and `end` of words and entities are ids of morphemes, the end inclusive; `position` counts
-bytes of UTF-8 from the beginning of the document. The list may stand under `return_object`, as
-the analyser returns it. Other layers (`WSD`, `dependency` …) ride in a comment. `scode` is the
-sense number of a morpheme.
-
-    [{"id": 0, "paragraphs": [{"raw": "프랑스의 옷", "sentences": [{"tokens": [
-      {"id": 0, "orth": "프랑스", "space": "", "tag": "NNP", "pos": "PROPN", "lemma": "프랑스",
-       "ner": "U-LC"}, …]}]}]}]
-
-The JSON that `spacy convert` reads has tokens of the surface, with entities in BILUO. A paragraph
-is a sentence here, as `spacy convert` makes a `Doc` of it. Tokens of spaCy are pieces of the text,
-so morphemes that are fused in it (갔다: 가+았+다) make one token, whose tags and lemmas stand with
-a plus sign between (`VV+EP+EF`).
-
-DocBin, the binary file of spaCy, is read and written by way of its JSON. spaCy itself does that,
-and is installed apart: `pip install sejongud[spacy]`.
-"""
+"""Documents of JSON whose sentences have tokens or morphemes, and entities: ETRI's and spaCy's."""
 
 from __future__ import annotations
 
@@ -82,7 +59,17 @@ _RETURNED = "return_object"
 
 
 class Etri(JsonDocument):
-    """Reads and writes ETRI's JSON.
+    """JSON of ETRI's corpora and analyser (memoir, Table 3.7): entities by the ids of morphemes.
+
+        {"sentence": [{"id": 0, "text": "프랑스의 옷",
+          "morp": [{"id": 0, "lemma": "프랑스", "type": "NNP", "position": 0, "weight": 1}, …],
+          "word": [{"id": 0, "text": "프랑스의", "type": "", "begin": 0, "end": 1}, …],
+          "NE":   [{"id": 0, "text": "프랑스", "type": "LC", "begin": 0, "end": 0, …}]}]}
+
+    `begin` and `end` of words and entities are ids of morphemes, the end inclusive; `position`
+    counts bytes of UTF-8 from the beginning of the document. The list may stand under
+    `return_object`, as the analyser returns it. Other layers (`WSD`, `dependency` …) ride in a
+    comment. `scode` is the sense number of a morpheme.
 
     Args:
         settings: the number of blanks by which the JSON is indented, `0` for JSON on one line; then
@@ -270,7 +257,18 @@ _MISSING = ("-", "")
 
 
 class SpacyJson(JsonDocument):
-    """Reads and writes spaCy's JSON.
+    """JSON of spaCy, which `spacy convert` reads: tokens of the surface, with entities in BILUO.
+
+        [{"id": 0, "paragraphs": [{"raw": "프랑스의 옷", "sentences": [{"tokens": [
+          {"id": 0, "orth": "프랑스", "space": "", "tag": "NNP", "pos": "PROPN", "lemma": "프랑스",
+           "ner": "U-LC"}, …]}]}]}]
+
+    A paragraph is a sentence here, as `spacy convert` makes a `Doc` of it. Tokens of spaCy are
+    pieces of the text, so morphemes that are fused in it (갔다: 가+았+다) make one token, whose
+    tags and lemmas stand with a plus sign between (`VV+EP+EF`).
+
+    DocBin, the binary file of spaCy, is read and written by way of its JSON. spaCy itself does
+    that, and is installed apart: `pip install sejongud[spacy]`.
 
     Args:
         settings: the number of blanks by which the JSON is indented, `0` for JSON on one line; then

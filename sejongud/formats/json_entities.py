@@ -1,14 +1,12 @@
-"""Entities in JSON: spans of a text (konne, spans), or tokens with tags (Hugging Face `datasets`).
+"""Entities in JSON: spans of a text (konne), or tokens with tags (Hugging Face `datasets`).
 
     {"id": 1, "text": "프랑스의 옷", "label": [[0, 3, "LC"]]}
-    {"text": "프랑스의 옷", "entities": [{"start": 0, "end": 3, "label": "LC"}]}
     {"id": "1", "tokens": ["프랑스의", "옷"], "ner_tags": ["B-LC", "O"]}
 
 A file has an object a line, or is a list of objects. Begin and end count characters (code points),
 the end is exclusive. Other members of an object ride in a comment. Entities may be nested. A tab or
 a line end in a text is a space between eojeols. If the tags are numbers, their names are needed as
-settings. Entities as objects, as scripts for spaCy, GLiNER and prodigy write them, are a member
-`entities` or `spans`; one that did not change keeps its further members.
+settings.
 
 The morphemes of a sentence can be flat lists, for `datasets` of Hugging Face:
 
@@ -61,7 +59,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.formats.labelled import Labelled
     from sejongud.layers.labels import Entity
     from sejongud.rules import Rules
 
@@ -345,7 +342,12 @@ _KEYS = ("start", "end", "label")
 
 
 class Spans(JsonRecords):
-    """Reads and writes texts with entities as objects.
+    """Texts with their entities as objects, as scripts for spaCy, GLiNER and prodigy write them.
+
+        {"text": "프랑스의 옷", "entities": [{"start": 0, "end": 3, "label": "LC"}]}
+
+    The member is `entities` or `spans`. Begin and end count characters (code points), the end is
+    exclusive; entities may be nested. An entity that did not change keeps its further members.
 
     Args:
         settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`; then `spans`

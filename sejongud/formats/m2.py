@@ -21,7 +21,7 @@ from sejongud.files import Source
 from sejongud.formats.base import MAX_SENTENCE, first_lines, mostly, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
-from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.edits import Corrections, Edit, in_order
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -130,11 +130,7 @@ class M2(CorrectionsFormat):
                 message = "no sentence follows these lines"
                 fault(FormatError(message, line=first, text=lines[0], code="E106"))
             return None
-        ordered = {
-            annotator: tuple(sorted(edits_of, key=lambda edit: edit[:2]))
-            for annotator, edits_of in edits.items()
-        }
-        corrections = Corrections(tokens, ordered or {0: ()})
+        corrections = Corrections(tokens, in_order(edits))
         stated = "\n".join(lines).rstrip("\n").split("\n")
         # Other formats do not know the setting: its lines ride along unless it is the usual one.
         usual = [self._lines(corrections), M2()._lines(corrections)]

@@ -1,35 +1,4 @@
-"""Corpora whose sentences have their entities marked in the text: `<한석규:PS>가 <19일:DT> 왔다`.
-
-A line of `inline` is a sentence; this is the layout of ETRI's older corpora. A `<` that does not
-begin a mark is text. Marks may stand inside marks: `<<서울:LC>대:OG>에`. The type is in capital
-letters; if no mark of a file is, it may be in small ones (the setting `any-case`). Text that looks
-like a mark and is read as text is reported.
-
-The corpus of the KIPS contest of 2016 (국어 정보 처리 시스템 경진 대회) has rows of morphemes:
-
-    ; 프랑스의 옷값이 올랐다.
-    $<프랑스:LC>의 옷값이 올랐다.
-    1<TAB>프랑스<TAB>NNP<TAB>B_LC
-    1<TAB>의<TAB>JKG<TAB>O
-    2<TAB>옷값<TAB>NNG<TAB>O
-
-Each row has the number of its eojeol. A label inside an entity has no type, a bare `I`. The
-morphemes and labels of the rows are used. The marks above them are used only if the rows do not
-fit the eojeols of the sentence, or if a tag has lost the part before its `+`.
-
-The corpus of Korea Maritime and Ocean University has rows of surface, morphemes, tags and label:
-
-    ## 1
-    ## 프랑스의 옷
-    ## <프랑스:LOC>의 옷
-    프랑스<TAB>프랑스<TAB>NNP<TAB>B-LOC
-    의<TAB>의<TAB>JKG<TAB>O
-    _<TAB>_<TAB>_<TAB>O                  the space between two eojeols
-
-In some files the labels inside an entity have no type, a bare `I`. The morphemes of the rows are
-used, except in sentences with one of the 1,751 rows that have lost their first morpheme
-(`했<TAB>+였<TAB>+EP`). The rows themselves ride in a comment.
-"""
+"""Corpora with their entities marked in the text: `inline`, and those of KIPS and of KMOU."""
 
 from __future__ import annotations
 
@@ -93,7 +62,12 @@ _LIKE = re.compile(
 
 
 class Inline(LabelFormat):
-    """Reads and writes text with marks.
+    """Text with its entities marked in it, a sentence a line: `<한석규:PS>가 <19일:DT> 왔다`.
+
+    This is the layout of ETRI's older corpora. A `<` that does not begin a mark is text. Marks may
+    stand inside marks: `<<서울:LC>대:OG>에`. The type is in capital letters; if no mark of a file
+    is, it may be in small ones (the setting `any-case`). Text that looks like a mark and is read as
+    text is reported.
 
     Args:
         settings: `capitals` or `any-case`: how the types are written.
@@ -236,7 +210,17 @@ _SPELLING = SPELLINGS["B_PER"]
 
 
 class Kips(LabelFormat):
-    """Reads and writes the KIPS corpus.
+    """The corpus of the KIPS contest of 2016 (국어 정보 처리 시스템 경진 대회): rows of morphemes.
+
+        ; 프랑스의 옷값이 올랐다.
+        $<프랑스:LC>의 옷값이 올랐다.
+        1<TAB>프랑스<TAB>NNP<TAB>B_LC
+        1<TAB>의<TAB>JKG<TAB>O
+        2<TAB>옷값<TAB>NNG<TAB>O
+
+    Each row has the number of its eojeol. A label inside an entity has no type, a bare `I`. The
+    morphemes and labels of the rows are used. The marks above them are used only if the rows do not
+    fit the eojeols of the sentence, or if a tag has lost the part before its `+`.
 
     Args:
         settings: the labels inside an entity: `bare` (I) or `typed` (I_LC).
@@ -349,7 +333,18 @@ _ROWS = "ner_record"
 
 
 class Kmou(LabelFormat):
-    """Reads and writes the KMOU corpus.
+    """Corpus of Korea Maritime and Ocean University: rows of surface, morphemes, tags and label.
+
+        ## 1
+        ## 프랑스의 옷
+        ## <프랑스:LOC>의 옷
+        프랑스<TAB>프랑스<TAB>NNP<TAB>B-LOC
+        의<TAB>의<TAB>JKG<TAB>O
+        _<TAB>_<TAB>_<TAB>O                  the space between two eojeols
+
+    In some files the labels inside an entity have no type, a bare `I`. The morphemes of the rows
+    are used, except in sentences with one of the 1,751 rows that have lost their first morpheme
+    (`했<TAB>+였<TAB>+EP`). The rows themselves ride in a comment.
 
     Args:
         settings: the labels inside an entity: `typed` (I-LOC) or `bare` (I).

@@ -1,17 +1,4 @@
-"""Raw text, analysed by Kiwi: lines, a member of JSON objects, or a column of CSV.
-
-A line is a sentence, as in corpora and as most programs write them; with `split`, a line is a
-paragraph, whose sentences Kiwi finds. A new paragraph (`# newpar`) begins behind a blank line, and
-with `split` at every line.
-
-    {"id": 7, "text": "나는 간다.", "label": 1}          id,text,label
-                                                       7,나는 간다.,1
-
-A file of records has an object a line, or is a list of objects; or it is CSV with a comma, a
-semicolon or a tab between the columns and their names in its first row. The option --field names
-the member or the column. Its lines are sentences, as those of raw text. The other members are the
-comment `record` of the first of them, and `id` is the id of the sentence.
-"""
+"""Raw text, analysed by Kiwi: lines, a member of JSON objects, or a column of CSV."""
 
 from __future__ import annotations
 
@@ -39,7 +26,11 @@ _PARAGRAPH = "newpar"
 
 
 class TextReader(Reader):
-    """Read raw text.
+    """Raw text, analysed by Kiwi.
+
+    A line is a sentence, as in corpora and as most programs write them; with `split`, a line is a
+    paragraph, whose sentences Kiwi finds. A new paragraph (`# newpar`) begins behind a blank line,
+    and with `split` at every line.
 
     A comment of the first sentence names the version of Kiwi. If a sentence has other spaces than
     one between eojeols, or is not in NFC, `text_orig` keeps its text without the spaces at its
@@ -160,26 +151,24 @@ _SHOWN = 10
 
 
 class RecordsReader(TextReader):
-    """Read raw text in a member of objects, or in a column.
+    """Raw text in a member of JSON objects, or in a column of CSV, analysed by Kiwi.
+
+        {"id": 7, "text": "나는 간다.", "label": 1}          id,text,label
+                                                           7,나는 간다.,1
+
+    A file has an object a line, or is a list of objects; or it is CSV with a comma, a semicolon or
+    a tab between the columns and their names in its first row. The option --field names the member
+    or the column. Its lines are sentences, as those of raw text. The other members are the comment
+    `record` of the first of them, and `id` is the id of the sentence.
 
     Args:
         assembler: builds the eojeols.
-        keep: as `TextReader`.
-        split: likewise.
-        workers: likewise.
         field: the member or the column.
+        options: of `TextReader`.
     """
 
-    def __init__(
-        self,
-        assembler: Assembler,
-        *,
-        keep: bool = False,
-        split: bool = False,
-        workers: int | None = None,
-        field: str = "",
-    ) -> None:
-        super().__init__(assembler, keep=keep, split=split, workers=workers)
+    def __init__(self, assembler: Assembler, *, field: str = "", **options: Any) -> None:
+        super().__init__(assembler, **options)
         self._field = field
         self._others: dict[int, tuple[str, str]] = {}
         self._faults: dict[int, FormatError] = {}

@@ -1,33 +1,4 @@
-r"""Tagged text: segmented, a sentence a line; and of the Espresso tagger, an eojeol a line.
-
-Segmented text has the words of a sentence with a blank between them.
-
-    ▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM ▁의상/NNG
-
-The mark ▁ (U+2581, as SentencePiece has it) stands before the first word of each eojeol, and a
-slash and the tags behind each word; both are written if they are asked for. In a form `\s` is a
-blank, `\_` the mark, and `\\` a backslash. Only text with marks is read. Its words are joined to
-eojeols: an ending is joined to the stem before it by Kiwi, if the words have tags, and all others
-stand one behind the other. Where that is not the form of an eojeol, text with marks and tags states
-the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Words without tags get those that Kiwi
-finds in the text of the words, one behind the other, if its morphemes are these words. Up to level
-3 a token whose words are not pieces of the surface (게 of 것 and 이) is written whole.
-
-The tags may stand behind a tab, as many as words, and behind two further tabs the id and the
-comments (JSON) of the sentence. Options divide these lines among files: `--tags`, `--ids`. Tags
-tell the eojeols of words without marks.
-
-    프랑스 의 의상<TAB>NNP JKG NNG<TAB>a-1<TAB>["newdoc id = a"]
-
-The text of the Espresso tagger and its converters has no blank lines.
-
-    친구하고<TAB>BOS<TAB>친구/NNG+하고/JKB
-    갔습니다.<TAB>EOS<TAB>가/VV+았/EP+습니다/EF+./SF
-
-A sentence begins at BOS and ends at EOS; that of a single eojeol has BOS, as the converter from
-UDPipe writes it, or EOS, or both. Where the marks of a sentence are others, the comment `bos_eos`
-keeps them.
-"""
+"""Tagged text: segmented, a sentence a line; and of the Espresso tagger, an eojeol a line."""
 
 from __future__ import annotations
 
@@ -124,7 +95,25 @@ class WordJoiner:
 
 
 class TokensReader(Reader):
-    """Read segmented text with marks.
+    r"""Segmented text: a sentence a line, its words with a blank between them.
+
+        ▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM ▁의상/NNG
+
+    The mark ▁ (U+2581, as SentencePiece has it) stands before the first word of each eojeol, and a
+    slash and the tags behind each word; both are written if they are asked for. In a form `\s` is a
+    blank, `\_` the mark, and `\\` a backslash. Only text with marks is read. Its words are joined
+    to eojeols: an ending is joined to the stem before it by Kiwi, if the words have tags, and all
+    others stand one behind the other. Where that is not the form of an eojeol, text with marks and
+    tags states the form before a second mark: `▁했다▁하/VV 였/EP 다/EF`. Words without tags get
+    those that Kiwi finds in the text of the words, one behind the other, if its morphemes are these
+    words. Up to level 3 a token whose words are not pieces of the surface (게 of 것 and 이) is
+    written whole.
+
+    The tags may stand behind a tab, as many as words, and behind two further tabs the id and the
+    comments (JSON) of the sentence. Options divide these lines among files: `--tags`, `--ids`. Tags
+    tell the eojeols of words without marks.
+
+        프랑스 의 의상<TAB>NNP JKG NNG<TAB>a-1<TAB>["newdoc id = a"]
 
     Args:
         assembler: builds the eojeols.
@@ -487,7 +476,15 @@ _COLUMNS = 3
 
 
 class EspressoReader(SejongReader):
-    """Read tagged text with BOS and EOS."""
+    r"""Text of the Espresso tagger and its converters: a tagged eojeol a line, no blank lines.
+
+        친구하고<TAB>BOS<TAB>친구/NNG+하고/JKB
+        갔습니다.<TAB>EOS<TAB>가/VV+았/EP+습니다/EF+./SF
+
+    A sentence begins at BOS and ends at EOS; that of a single eojeol has BOS, as the converter from
+    UDPipe writes it, or EOS, or both. Where the marks of a sentence are others, the comment
+    `bos_eos` keeps them.
+    """
 
     _name = _NAME
     _gap = 0

@@ -1,30 +1,4 @@
-"""Two treebanks whose trees stand in lines of text: the Sejong treebank, and that of the Sinica.
-
-The Sejong treebank as distributed (files BG) has the text of a sentence and its tree below.
-
-    ; 엠마누엘 웅가로 /
-    (NP	(NP	(NP 엠마누엘/NNP)
-                (NP 웅가로/NNP))
-        (X //SP))
-
-A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Brackets of the text are
-not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences are kept
-in comments (`sejongud.formats.around`), as is the text of a tree that would not come back so. Many
-copies of the treebank lack the lines of text. Kiwi makes the text of their trees, and none is
-written for them. A tree whose brackets are not balanced is told; its leaves are the eojeols of a
-sentence without constituents.
-
-The Sinica Treebank has a tree a line, and roles and labels before the brackets.
-
-    #1:1.[0] S(agent:NP(Head:Nba:西遊記)|Head:V_11:是|range:NP(…))#。(PERIODCATEGORY)
-    S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))
-
-The label of a constituent and the tag of a word keep their role: `agent:NP`, `Head:VC`. Spaces in
-a tree mean nothing. A line with anything but its tree rides in a comment (`sinica_source`), and so
-do blank lines and the layout of the file. The training data of SIGHAN 2012, Task 4, are simplified
-(Tseng, Lee and Yu 2012, Section 3): tags are those of rules/sinica-tags.tsv, and only the top level
-keeps its roles.
-"""
+"""Two treebanks whose trees stand in lines of text: the Sejong treebank and that of the Sinica."""
 
 from __future__ import annotations
 
@@ -136,7 +110,20 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
 
 
 class TreebankReader(TreeReader):
-    """Reads the Sejong treebank."""
+    r"""The Sejong treebank as distributed (files BG): the text of a sentence and its tree below.
+
+        ; 엠마누엘 웅가로 /
+        (NP	(NP	(NP 엠마누엘/NNP)
+                    (NP 웅가로/NNP))
+            (X //SP))
+
+    A leaf is an eojeol; quotes and brackets stand alone, in leaves L and R. Brackets of the text
+    are not escaped: `(L (/SS)`. Lines before the first sentence (the header) and between sentences
+    are kept in comments (`sejongud.formats.around`), as is the text of a tree that would not come
+    back so. Many copies of the treebank lack the lines of text. Kiwi makes the text of their trees,
+    and none is written for them. A tree whose brackets are not balanced is told; its leaves are the
+    eojeols of a sentence without constituents.
+    """
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -499,14 +486,24 @@ def simplified(text: str) -> str:
 
 
 class SinicaReader(TreeReader):
-    """Reads trees of the Sinica Treebank: each word is an eojeol."""
+    """Trees of the Sinica Treebank: a tree a line, roles and labels before the brackets.
+
+        #1:1.[0] S(agent:NP(Head:Nba:西遊記)|Head:V_11:是|range:NP(…))#。(PERIODCATEGORY)
+        S(agent:NP(Nh:他)|Head:VC:刊登|theme:NP(DM:一則|Na:廣告))
+
+    The label of a constituent and the tag of a word keep their role: `agent:NP`, `Head:VC`. Spaces
+    in a tree mean nothing. A line with anything but its tree rides in a comment (`sinica_source`),
+    and so do blank lines and the layout of the file (`sejongud.formats.around`).
+
+    The training data of SIGHAN 2012, Task 4, are simplified (Tseng, Lee and Yu 2012, Section 3):
+    tags are those of rules/sinica-tags.tsv, and only the top level keeps its roles.
+    """
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "" if most lines are such trees."""
-        return (
-            "" if mostly(list(map(_is_tree, first_lines(head)[:-1] or first_lines(head)))) else None
-        )
+        lines = first_lines(head)[:-1] or first_lines(head)
+        return "" if mostly([_TREE.match(line) is not None for line in lines]) else None
 
     def frames_of(self, source: Source) -> Iterator[Frame]:
         """Yield the trees; see `with_layout`."""
@@ -552,10 +549,6 @@ class SinicaReader(TreeReader):
         source = "" if line == "".join(text.split()) else line
         comments = riders(_SINICA, before, source, behind)
         return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
-
-
-def _is_tree(line: str) -> bool:
-    return _TREE.match(line) is not None
 
 
 class SinicaWriter(TreeWriter):

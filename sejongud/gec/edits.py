@@ -354,6 +354,16 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
     ]
 
 
+def in_order(edits: Mapping[int, Iterable[Edit]]) -> dict[int, tuple[Edit, ...]]:
+    """Return the edits of each annotator in the order of their places, () of 0 if nobody has any.
+
+    >>> in_order({}), [edit.start for edit in in_order({1: [Edit(2, 3, "가"), Edit(0, 1, "")]})[1]]
+    ({0: ()}, [0, 2])
+    """
+    ordered = {by: tuple(sorted(some, key=lambda edit: edit[:2])) for by, some in edits.items()}
+    return ordered or {0: ()}
+
+
 # --- edits applied to a text ----------------------------------------------------------------------
 
 _LEFT, _RIGHT, _BOTH = "left", "right", "both"

@@ -30,6 +30,10 @@ ROOT = "root"
 FIXED = "fixed"
 UNSPECIFIED = "dep"
 """UD's relation for a word whose relation is not known."""
+GOVERNOR = "WordHead"
+"""The key of MISC for the governor of a word, from 1."""
+Cells = tuple[tuple[str, str], ...]
+"""Keys and values that MISC must tell of a word; `WordUPOS` alone: the word keeps its UPOS."""
 
 
 class Split(NamedTuple):
@@ -71,8 +75,7 @@ class Moved(NamedTuple):
 
     arcs: Arcs
     untold: dict[int, Any]
-    """The words before the recut, from 0, whose arcs MISC must tell: the governor, from 1, or at
-    level 1 HEAD and DEPREL."""
+    """The words before the recut, from 0, whose arcs MISC must tell, each with keys and values."""
 
 
 def by_token(
@@ -163,15 +166,18 @@ class TreeRules:
         found = list(compress(count(), is_undivided))
         return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
-    def split_arcs(self, arcs: Arcs, split: Split) -> Moved:
+    def split_arcs(
+        self, arcs: Arcs, split: Split, told: Mapping[int, Cells] | None = None
+    ) -> Moved:
         """Return the arcs of the parts of words.
 
         Args:
             arcs: of the words.
             split: the division of the words.
+            told: what MISC must tell of words, from 0, beside that.
 
         Returns:
-            The arcs. MISC must tell the governor of each punctuation mark that is attached to
+            The arcs. MISC must also tell the governor of each punctuation mark that is attached to
             another word than before, as its own must have no dependents.
         """
         sizes, inside, parts, *_ = split
@@ -185,10 +191,10 @@ class TreeRules:
         for at, head, deprel in zip(where[1:], moved, arcs.deprels):  # noqa: B905
             heads[at - 1] = head
             deprels[at - 1] = deprel
-        climbed: dict[int, int] = {}
+        untold = dict(told or {})
         if above is not where:
             for at in self._climbers(arcs, where, above):
-                climbed[at] = arcs.heads[at]
+                untold[at] = (*untold.get(at, ()), (GOVERNOR, str(arcs.heads[at])))
                 heads[where[at + 1] - 1] = above[arcs.heads[at]]
         if self._ud and (fixed := list(compress(count(), map(self._fixed, arcs.deprels)))):
             _fix_parts(fixed, deprels, arcs, where, sizes)
@@ -200,7 +206,7 @@ class TreeRules:
             nodes = tuple([_map_node(node, where, ends) for node in nodes])
             if deps:
                 deps = _map_graph(deps, where, ends, heads, deprels)
-        return Moved(Arcs(tuple(heads), tuple(deprels), deps, nodes), climbed)
+        return Moved(Arcs(tuple(heads), tuple(deprels), deps, nodes), dict(sorted(untold.items())))
 
     def _above(self, arcs: Arcs, sizes: Sequence[int], where: Sequence[int]) -> Sequence[int]:
         """Return what the other parts of each word are attached to, from 1.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from itertools import chain, compress, count
 from operator import eq
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
@@ -20,6 +19,7 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from sejongud.layers.arcs import Cells
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 4_000
@@ -28,8 +28,6 @@ UPOS, DEPREL = "WordUPOS", "WordDeprel"
 OUTER, INNER = "outer", "inner"
 _POSS = "poss"
 """The subtype that both det and nmod have."""
-Cells = tuple[tuple[str, str], ...]
-"""Keys and values that MISC must tell of a word; `WordUPOS` alone: the word keeps its UPOS."""
 
 
 class WordUpos(NamedTuple):
@@ -107,7 +105,7 @@ class Relabelling:
         arcs: Arcs,
         words: Sequence[WordUpos],
         moved: Iterable[int] = (),
-        clauses: Mapping[int, str] = MappingProxyType({}),
+        clauses: Mapping[int, str] | None = None,
     ) -> Relabelled:
         """Return the arcs with the changed relations.
 
@@ -122,7 +120,7 @@ class Relabelling:
         if not (turned or moved or self.repairs):
             return Relabelled(arcs, {}, ())
         deprels = list(arcs.deprels)
-        for at, clause in clauses.items():
+        for at, clause in (clauses or {}).items():
             deprels[at] = self._of_clauses.get((deprels[at], clause), deprels[at])
         kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()

@@ -53,6 +53,17 @@ def depths(heads: Sequence[int]) -> list[int | None]:
     return [of_word[i] for i in range(1, len(heads) + 1)]
 
 
+def depths_of(heads: Sequence[int]) -> list[int]:
+    """Return the number of words above each word; more than there are words in a cycle."""
+    depths = []
+    for head in heads:
+        depth = 0
+        while 0 < head <= len(heads) >= depth:
+            head, depth = heads[head - 1], depth + 1
+        depths.append(depth)
+    return depths
+
+
 # --- constituents ---------------------------------------------------------------------------------
 
 

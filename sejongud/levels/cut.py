@@ -14,7 +14,7 @@ The lemmas that the morpheme before decides (rules/lemmas-behind.tsv).
 사러      사/VV 러/EC       사+으러
 푸르러    푸르/VA 러/EC     푸르+어
 
-The symbols of an eojeol that are tokens of their own (rules/symbols.toml; annotation scheme).
+The symbols of an eojeol that are tokens of their own (rules/symbols.tsv; annotation scheme).
 """
 
 from __future__ import annotations

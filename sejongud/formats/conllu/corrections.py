@@ -19,7 +19,16 @@ from sejongud.errors import FormatError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
-from sejongud.gec.edits import LEVEL, TEXT, Corrections, Pair, heading, level_of, source_text
+from sejongud.gec.edits import (
+    LEVEL,
+    TEXT,
+    Corrections,
+    Pair,
+    heading,
+    in_order,
+    level_of,
+    source_text,
+)
 from sejongud.gec.tokens import tokens_of
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.bordered import BorderedEojeols
@@ -232,12 +241,9 @@ def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules)
         own = edits.setdefault(edit.annotator, [])
         if edit.start >= 0:
             own.append(edit)
-    ordered = {
-        annotator: tuple(sorted(own, key=lambda edit: edit[:2])) for annotator, own in edits.items()
-    }
     if unit not in (_UNITS[0], _EMPTY):
         others.append(f"{TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
-    return Corrections(tokens, ordered or {0: ()}, sentence.sent_id, tuple(others), sentence)
+    return Corrections(tokens, in_order(edits), sentence.sent_id, tuple(others), sentence)
 
 
 def _composed(tokens: Iterable[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ back from the cells. `LAYERS` is the register.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError
@@ -119,10 +120,9 @@ def needed_columns(sentences: Iterable[Mapping[str, Sized]]) -> tuple[str, ...]:
     most = [0] * len(LAYERS)
     for one in sentences:
         most = [max(count, layer.instances(one)) for count, layer in zip(most, LAYERS, strict=True)]
-    found: tuple[str, ...] = ()
-    for layer, count in zip(LAYERS, most, strict=True):
-        found += instance_columns(layer.columns, count)
-    return found
+    counts = zip(LAYERS, most, strict=True)
+    columns = [instance_columns(layer.columns, count) for layer, count in counts]
+    return tuple(chain.from_iterable(columns))
 
 
 def without_place(sentence: Sentence, names: Sequence[str]) -> list[Note]:
@@ -165,15 +165,11 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
     Raises:
         FormatError: no layer has these columns, or they do not stand behind the usual ten.
     """
-    first = text.partition("\n")[0].removeprefix("#").lstrip()
-    if not first.startswith(PLUS):
+    names = _names(text)
+    if not names:
         return _unnamed(text)
-    names = tuple(first.removeprefix(PLUS).split())
     others = names[len(COLUMNS) :]
-    read = tuple(_labels(others))
-    for layer, instances, _ in _used(others):
-        read += instance_columns(layer.columns, instances)
-    if names[: len(COLUMNS)] != COLUMNS or others != read:
+    if names[: len(COLUMNS)] != COLUMNS or others != (*_labels(others), *_known(others)):
         known = [f"{NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …"]
         known += [" ".join(layer.columns) for layer in LAYERS]
         raise FormatError(
@@ -194,14 +190,20 @@ def other_columns(head: str) -> tuple[str, ...]:
     >>> other_columns(preamble(1, FRAME_COLUMNS)), other_columns("# text = 나\n")
     (('FRAME:TARGET', 'FRAME:FRAME', 'FRAME:ANNOTATION'), ())
     """
-    first = head.partition("\n")[0].removeprefix("#").lstrip()
-    if not first.startswith(PLUS):
-        return _unnamed(head)
-    names = first.removeprefix(PLUS).split()[len(COLUMNS) :]
-    found: tuple[str, ...] = ()
-    for layer, instances, _ in _used(names):
-        found += instance_columns(layer.columns, instances)
-    return found
+    names = _names(head)
+    return _known(names[len(COLUMNS) :]) if names else _unnamed(head)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return the names of all columns that the first line of a text states, () if it does not."""
+    first = text.partition("\n")[0].removeprefix("#").lstrip()
+    return tuple(first.removeprefix(PLUS).split()) if first.startswith(PLUS) else ()
+
+
+def _known(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of layers among the names of the columns behind the first ten."""
+    columns = [instance_columns(layer.columns, instances) for layer, instances, _ in _used(names)]
+    return tuple(chain.from_iterable(columns))
 
 
 def _unnamed(text: str) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ Tokens joined by `SpaceAfter=No` make an eojeol. A sentence keeps the tokens as 
 
 from __future__ import annotations
 
-import re
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +16,6 @@ from sejongud.formats.base import (
     SentIds,
     blocks,
     data_rows,
-    ended,
     first_lines,
     repeated_id,
     spaced_id,
@@ -30,7 +28,7 @@ from sejongud.formats.conllu.plus import (
     other_columns,
     without_columns,
 )
-from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse, split_comments
+from sejongud.formats.conllu.rows import DEPREL, DEPS, governors, mended, parse
 from sejongud.formats.conllu.tokens import TokenReader, eojeols_of
 from sejongud.formats.misc import (
     KEPT,
@@ -47,7 +45,7 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
     NOTHING,
     NOTHING_SAID,
@@ -68,7 +66,8 @@ if TYPE_CHECKING:
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
-_DAMAGED = re.compile(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
+_WORD_LINE = lazy_pattern(r"\n[^#]")
+_DAMAGED = lazy_pattern(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
 """Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
 
 
@@ -149,12 +148,12 @@ class ConlluReader(Reader):
         ids = SentIds()
         columns: tuple[str, ...] = ()
         if self._whole:
-            chunks = ended(chunks)
+            chunks = _ended(chunks)
         number = 0
         for block, (line, text) in enumerate(blocks(chunks)):
             if block == 0:
                 columns = layer_columns(text, line)
-            if text[0] == "#" and not split_comments(text)[1]:
+            if text[0] == "#" and not _WORD_LINE.search(text):
                 apart.append((line, text))
                 continue
             number += 1
@@ -521,3 +520,24 @@ def _depth(key: str) -> int:
     """Return which layer a key of MISC speaks of, from 1."""
     match = LABEL_KEY.fullmatch(key)
     return int(match[1] or 1) if match else 0
+
+
+def _ended(chunks: Iterable[str]) -> Iterator[str]:
+    """Iterate over the chunks of a text and check that it ends with a blank line.
+
+    Raises:
+        FormatError: no blank line ends the text; the error is raised after the last chunk.
+    """
+    end = "\n\n"
+    lines = 0
+    for chunk in chunks:
+        yield chunk
+        lines += chunk.count("\n")
+        end = (end + chunk[-2:])[-2:]
+    if end != "\n\n":
+        raise FormatError(
+            "no blank line ends the last sentence: is the file complete? (--on-error keep accepts"
+            " it)",
+            line=lines + (not end.endswith("\n")),
+            code="E208",
+        )
