@@ -42,7 +42,7 @@ AT_WORK = {
     "grep": (f"grep form=/{COSTLY}/ slow", ""),
     "grep of documents": (f"grep form=* --doc {COSTLY} documents", ""),
     "freq": ("freq --from sejong -", "sejong.txt"),
-    "eval pos": ("eval pos treebank treebank --bootstrap 1000", ""),
+    "eval dep": ("eval dep treebank treebank --bootstrap 1000", ""),
     "report": ("report large", ""),
     "ner": ("ner convert --from klue-ner --to naver - out", "klue-ner.tsv"),
     "dep": ("dep word2morph - out", "ud.conllu"),
@@ -66,9 +66,9 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small.fill(folder, SAMPLES, small.RECIPE.partition("split")[0].replace("sejong.txt", "large"))
     text = (SAMPLES / "sejong.txt").read_text(encoding="utf-8")
     for name in ("large", "larger"):
-        (folder / name).write_text(text * 6_000, encoding="utf-8")
+        (folder / name).write_text(text * 25_000, encoding="utf-8")
     treebank = (SAMPLES / "ud.conllu").read_text(encoding="utf-8")
-    (folder / "treebank").write_text(treebank * 1_000, encoding="utf-8")
+    (folder / "treebank").write_text(treebank * 20_000, encoding="utf-8")
     slow = [f"{_slow(at)}\t{_slow(at)}/SL\n" for at in range(500)]
     (folder / "slow").write_text("\n".join(slow), encoding="utf-8")
     marked = [f"{_slow(at)}.은\t{_slow(at)}/SL+./SF+은/JX\n" for at in range(500)]
@@ -77,8 +77,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = [f"# newdoc id = {_slow(at)}\n{row}" for at in range(500)]
     (folder / "documents").write_text("".join(documents), encoding="utf-8")
     (folder / "tables").mkdir()
-    table = f"[inside]\nslow = '{COSTLY}'\n"
-    (folder / "tables" / "symbols.toml").write_text(table, encoding="utf-8")
+    table = f"rule\tname\ttags\ttext\tnote\ninside\tslow\t*\t{COSTLY}\t\n"
+    (folder / "tables" / "symbols.tsv").write_text(table, encoding="utf-8")
     for name in ("source", "target"):
         text = (SAMPLES / f"learner.{name}.txt").read_text(encoding="utf-8")
         (folder / name).write_text(text * 3_000, encoding="utf-8")
