@@ -107,13 +107,14 @@ def clip(text: str, width: int, start: int = 0) -> str:
     ('프랑스의', '프랑스…', '…랑스…')
     """
     text = f"…{text[start:]}" if start else text
-    if display_width(text) <= width:
-        return text
-    room = width - 1
-    for at, char in enumerate(text):
+    room, end = width, 0
+    # No more is measured than is shown: a row may have a whole book behind it.
+    for at, char in enumerate(text, 1):
         room -= _cells(char)
         if room < 0:
-            return f"{text[:at]}…"
+            return f"{text[:end]}…"
+        if room:
+            end = at
     return text
 
 

@@ -161,6 +161,9 @@ def decoded(data: bytes) -> str | None:
         text = data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError:
         return None
+    if "\0" in text:
+        # It may be read as UTF-16.
+        return None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -174,6 +174,8 @@ class TestReading:
             ("뷁을 똠방각하라 쓰다\n", "cp949"),
             ("읽다\0쓰다\n", "utf-8"),
             ("읽다\0쓰다\n", "cp949"),
+            # Damage that reads better as UTF-16.
+            ("읽다\n" + "a\0" * 200, "utf-8"),
         ],
     )
     def test_guess(self, tmp_path: Path, text: str, encoding: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections import Counter
 from itertools import chain
 from math import isclose, log2, sqrt
@@ -320,6 +321,16 @@ def test_wrong_usage(arguments: list[str], message: str, cli: Cli, tmp_path: Pat
     assert (done.returncode, done.stdout) == (2, b"")
     assert message in done.stderr.decode()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("library", ["openpyxl", "pyarrow"])
+def test_a_table_that_cannot_be_written_is_not_counted(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr("sejongud.commands.query._counted", None)
+    done = cli("freq", SENTENCES, "-o", "x.xlsx" if library == "openpyxl" else "x.parquet")
+    assert (done.returncode, library.encode() in done.stderr) == (1, True)
 
 
 def test_a_spreadsheet_has_so_many_rows(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

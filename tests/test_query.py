@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +132,15 @@ def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
     lines = "정말\t정말/MAG", "최고다\t최고/NNG+이/VCP+다/EF"
     words = words_of(recut_of(5), as_is=False)(Sentence(tuple([assembler[line] for line in lines])))
     assert concordance_line(words, 2, 0).startswith("정말 [최고다]")
+
+
+def test_the_lines_of_a_long_sentence_are_made_in_time() -> None:
+    eojeol = Assembler(load())["나\x01는\t나\x01는/NNG"]
+    words = words_of(recut_of(5), as_is=False)(Sentence((eojeol,) * 30_000))
+    begin = time.process_time()
+    lines = {concordance_line(words, place, 80) for place in range(3_000, 3_300)}
+    assert time.process_time() - begin < 2
+    assert lines == {"…는 나␁는 나␁는 나␁는 나␁는 [나␁는] 나␁는 나␁는 나␁는 …\n"}
 
 
 # --- the command --------------------------------------------------------------------------------

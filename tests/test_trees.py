@@ -383,6 +383,22 @@ def test_places_that_the_words_do_not_have_are_a_comment(tmp_path: Path, places:
     assert f"tree_places = {places}" in sentence.comments
 
 
+@pytest.mark.parametrize(
+    ("brackets", "are_read"),
+    [("(S (VP\t))", 1), ("(S (X 비) (VP\t))", 0), ("(S (VP\t)", 0), ("(S ()\t)", 0)],
+)
+def test_brackets_that_the_words_do_not_have_are_a_comment(
+    tmp_path: Path, brackets: str, are_read: int
+) -> None:
+    path = tmp_path / "a.conllu"
+    head = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
+    row = f"1\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t_\t_\t_\tMSeg=오-ㄴ다\t{brackets}"
+    path.write_text(f"{head} TREE:OPEN TREE:CLOSE\n{row}\n\n", encoding="utf-8")
+    [sentence] = read(path)
+    assert bool(sentence.constituents) == bool(are_read)
+    assert any(["(_ _)" in line for line in sentence.comments]) != bool(are_read)
+
+
 BARE = """\
 (S\t(NP_SBJ 꽃/NNG+이/JKS)
 \t(VP 지/VV+ㄴ다/EF+./SF))

@@ -223,6 +223,7 @@ def freq(args: argparse.Namespace) -> int:
     """
     from sejongud.rules import load
 
+    check_table(args)
     with logged(args, shown_errors(args)) as report:
         counts = _counted(args, report)
         reference = None
@@ -315,8 +316,7 @@ def write_table(args: argparse.Namespace, frame: pd.DataFrame) -> None:
     Text has `args.limit` rows, files of data have all if it is None.
 
     Raises:
-        UsageError: a table in bytes has no file, or has too many rows for a spreadsheet.
-        MissingExtraError: the library that writes the file is not installed.
+        UsageError: a table has too many rows for a spreadsheet.
     """
     limit = (_ROWS if args.to == "text" else 0) if args.limit is None else args.limit
     frame = frame.head(limit) if limit else frame
@@ -340,12 +340,26 @@ def _figure(name: str, value: object) -> str:
     return "" if value is None else str(value)
 
 
+def check_table(args: argparse.Namespace) -> None:
+    """Check that a table can be written, before anything is counted.
+
+    Raises:
+        UsageError: a table in bytes has no file.
+        MissingExtraError: the library that writes the file is not installed.
+    """
+    if args.to in _BINARY:
+        library, extra = _BINARY[args.to]
+        require(library, extra)
+        output: str = args.output
+        if output in OUTPUT_NAMES or file_ending(output) != Path(output).suffix.lower():
+            raise UsageError(
+                f"{args.to} is a file of bytes, not compressed: name it, -o OUT.{args.to}"
+            )
+
+
 def _write_binary(args: argparse.Namespace, frame: pd.DataFrame) -> None:
     """Write a table as a spreadsheet or in columns (Parquet)."""
-    library, extra = _BINARY[args.to]
-    require(library, extra)
-    if args.output in OUTPUT_NAMES or file_ending(args.output) != Path(args.output).suffix.lower():
-        raise UsageError(f"{args.to} is a file of bytes, not compressed: name it, -o OUT.{args.to}")
+    library, _ = _BINARY[args.to]
     if args.to == "xlsx" and len(frame) >= _SHEET:
         raise UsageError(
             f"a spreadsheet has {_SHEET:,} rows, and the table has {len(frame):,}: write .csv, or"

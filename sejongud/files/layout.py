@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import EncodingError, UsageError
+from sejongud.memo import lazy_pattern
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ _NO_TEXT = (
 )
 """Beginnings of files that are no text, some of which could be read as UTF-16."""
 _ZLIB = (b"x\x9c", "data compressed by zlib, such as .spacy, which `ner convert` reads")
+_HANGUL = lazy_pattern("[가-힣]")
 _GUESSES = ("utf-8", "cp949")
 _GUESSES_WITH_NUL = (*_GUESSES, "utf-16-le", "utf-16-be")
 
@@ -130,6 +132,9 @@ def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
             return name
     if b"\0" in sample:
         readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
+        if _HANGUL.search(str(readings["utf-8"])):
+            # No other encoding has such bytes; NUL is damage.
+            return "utf-8"
         best = max(_GUESSES_WITH_NUL, key=lambda name: _plausibility(readings[name]))
         if isinstance(readings[best], str):
             return best

@@ -396,7 +396,12 @@ def concordance_line(words: Words, place: int, width: int) -> str:
     Returns:
         A line of text that cannot control the terminal, with its end.
     """
-    left, match, right = (clean(part) for part in _context(words, place))
+    left, match, right = _context(words, place)
+    if width:
+        # Of a book in one eojeol every line would be a book.
+        most = _CONTEXT + width
+        left, match, right = left[-most:], match[:most], right[:most]
+    left, match, right = map(clean, (left, match, right))
     sent_id = clean(words.sentence.sent_id)
     if not width:
         return f"{left}[{match}]{right}  {sent_id}".rstrip() + "\n"

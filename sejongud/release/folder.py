@@ -294,7 +294,13 @@ def building(target: Path, recipe: bytes, *, force: bool) -> Iterator[Path]:
         partial = target.with_name(f".{target.name}.{os.urandom(6).hex()}.partial")
         with unfinished(partial):
             partial.mkdir()
-            yield partial
+            try:
+                yield partial
+            except OSError as error:
+                # The hidden name is none that anybody knows.
+                name = os.fsdecode(error.filename or "")
+                error.filename = name.replace(os.fspath(partial), os.fspath(target)) or None
+                raise
             with undisturbed():
                 _put(partial, target)
 

@@ -272,11 +272,15 @@ def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str
         return
     from sejongud.formats.labelled import kept, rider
     from sejongud.formats.trees import PLACES, SOURCE, parse_tree
-    from sejongud.layers.trees import constituents, widened, word_ends
+    from sejongud.layers.trees import constituents, is_null, widened, word_ends
 
     text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
     try:
         tree = parse_tree(text)
+        if sum([not is_null(*word) for word in zip(tree.words, tree.tags, strict=True)]) != len(
+            rows
+        ):
+            raise FormatError("the brackets beside the words hold other words", code="E603")
     except FormatError as error:
         note = Note(error.code, f"{error.message}; the tree is kept as a comment")
         sentence.notes = (*sentence.notes, note)

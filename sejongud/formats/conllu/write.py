@@ -52,8 +52,8 @@ NePlace = Literal["misc", "column"]
 
 NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
 
-_NUMBERED = 1_000
-"""The longest sentence, in words, whose numbers are remembered."""
+_NUMBERED = 20_000
+"""The most numbers that are remembered for an eojeol: those of its words at all of its places."""
 _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
 _BY_MORPHEME = "Morph"
@@ -544,7 +544,7 @@ def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) 
     """Return the numbers of an eojeol of this shape whose first word is `first`."""
     if first < len(numbers):
         return numbers[first]
-    if first > _NUMBERED:
+    if first * sum(shape) > _NUMBERED:
         return _number(shape, first)
     numbers += [_number(shape, at) for at in range(len(numbers), first + 1)]
     return numbers[first]
