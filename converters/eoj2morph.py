@@ -5,7 +5,7 @@
 The label goes to the morphemes that may carry it. By the letter of the paper, particles, endings,
 symbols, determiners and verbs carry it only if the eojeol has no other morphemes
 (rules/ne-exclusion.tsv). By default determiners and prefixes carry it as well, and the class of
-the entity tells where it begins and ends (`converters.borders`): 한/MM 명/NNB, but 김/NNP without
+the entity tells where it begins and ends (`rules/ne-borders.tsv`): 한/MM 명/NNB, but 김/NNP without
 씨/NNB.
 All morphemes between the first and the last one of an entity belong to it: 의 in 프로페셔널의 원칙.
 

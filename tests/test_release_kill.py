@@ -134,6 +134,7 @@ SCRIPT = """
 import os, shutil, sys
 from pathlib import Path
 from sejongud.errors import UsageError
+from sejongud import release
 from sejongud.release import build, verify
 
 release.round_trips = lambda *args, **options: []

@@ -93,7 +93,7 @@ def by_token(
     return values
 
 
-class Relations(dict[str, bool]):
+class RelationClass(dict[str, bool]):
     """A cache of the test whether a relation, without its subtype, is one of some relations."""
 
     def __init__(self, relations: Iterable[str]) -> None:
@@ -120,11 +120,11 @@ class TreeRules:
         classes: dict[str, set[str]] = {}
         for row in rules.table("ud-classes"):
             classes.setdefault(row["class"], set()).add(row["name"])
-        self._leaves = Relations(classes["leaf"])
-        self._climbing = Relations(classes["climbing"])
-        self._undivided = Relations(classes["undivided"]).__getitem__
-        self._fixed = Relations({FIXED}).__getitem__
-        self._named = Relations(classes["content"] | classes["function"])
+        self._leaves = RelationClass(classes["leaf"])
+        self._climbing = RelationClass(classes["climbing"])
+        self._undivided = RelationClass(classes["undivided"]).__getitem__
+        self._fixed = RelationClass({FIXED}).__getitem__
+        self._named = RelationClass(classes["content"] | classes["function"])
 
     def odd_roots(self, arcs: Arcs) -> list[int]:
         """Return the words, from 0, with HEAD 0 and another relation of UD than `root`.

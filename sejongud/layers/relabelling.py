@@ -12,7 +12,7 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.arcs import Relations
+from sejongud.layers.arcs import RelationClass
 from sejongud.memo import Memo
 from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
@@ -95,7 +95,7 @@ class Relabelling:
             classes.setdefault(row["class"], set()).add(row["name"])
         self._nominals = frozenset(classes["nominal"])
         self._of_nominals, self._of_turned, self._of_predicates = [
-            Relations(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
+            RelationClass(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
         ]
         self._decided: Memo[tuple[str, WordUpos], tuple[tuple[str, ...], str | None]] = Memo.of(
             self, Relabelling._decide, size=_REMEMBERED
@@ -126,7 +126,7 @@ class Relabelling:
         kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()
 
-        def is_nominal(at: int, relations: Relations) -> bool:
+        def is_nominal(at: int, relations: RelationClass) -> bool:
             # A nominal that is no predicate, by its relation.
             if at < 0 or (word := words[at]).has_copula:
                 return False
@@ -156,7 +156,7 @@ class Relabelling:
         heads: Sequence[int],
         deprels: list[str],
         words: Sequence[WordUpos],
-        is_nominal: Callable[[int, Relations], bool],
+        is_nominal: Callable[[int, RelationClass], bool],
     ) -> list[str]:
         """Repair the relations of the treebank, in place, and return the repairs."""
         repairs = []
