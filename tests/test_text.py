@@ -12,7 +12,7 @@ from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report
 from sejongud.formats.base import Frame
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.text import TextReader
+from sejongud.formats.text import RecordsReader, TextReader
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.kiwi import clean, versions
@@ -183,3 +183,8 @@ def test_what_is_no_raw_text_is_not_analysed(
 
 def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:
     assert cli("analyze", stdin="나는\t간다.\n".encode()).returncode == 0
+
+
+def test_lines_of_records_count_from_the_beginning_of_the_file() -> None:
+    reader = RecordsReader(ASSEMBLER, field="text")
+    assert [frame.line for frame in reader.frame(["\n", '{"id": x, "text": "봄이 온다."'])] == [2]

@@ -1,12 +1,4 @@
-"""Find the edits between sources and their targets, and say of which type they are.
-
-SOURCE and each TARGET have one sentence on each line; other formats (--from) hold both. The scheme
-kagas is for Korean: Kiwi analyses the eojeols, and there are fourteen types. The scheme refined is
-for Korean, too: it tells which morphemes are missing, unnecessary or replaced. The scheme errant is
-for any language: --analysis names CoNLL-U files of any tagger, and types are made of UPOS. The
-scheme errant-en finds the edits of English texts by ERRANT, if that is installed. With
---keep-edits the edits of a file stay as they are, and get other types.
-"""
+"""The command `gec annotate`: annotators from options, files of edits to files of edits."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Convert between the formats of corrections.
-
-M2 is what scorers read; JSON Lines loads with Hugging Face datasets; CoNLL-U keeps the edits with
-the morphemes, which Kiwi finds; html is a page to look at; tsv and parallel hold texts without
-edits. M2 that is written as M2 stays as it was, byte for byte.
-"""
+"""The command `gec convert`: one format of corrections to another, with judges and layers."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
-
-HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
-file has texts alone, its edits are found first: the source of a line is that of --source or of REF.
-All texts get the tokens that REF has: its unit, and marks apart from words as there; a corrected
-sentence that is a correction of REF has the edits of REF. If the sentences or tokens of two files
-differ, they are aligned. --by type divides ERRANT's edits by type; MaxMatch and GLEU compare texts,
-and have for each type the score of the sentences with such an edit in REF. A hypothesis without
-edits has a precision of 100, and a reference without edits a recall of 100.
-"""
+"""The command `gec score`: hypotheses and a reference as corrections of the same tokens."""
 
 from __future__ import annotations
 

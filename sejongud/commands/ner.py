@@ -1,10 +1,4 @@
-"""Named entities: convert corpora of eojeols or syllables to CoNLL-U of morphemes, and back.
-
-Entities that are marked on eojeols or characters are projected on morphemes, so that they exclude
-particles (memoir, 3.2). The way back returns the corpus byte for byte. A format may have settings:
-`--from naver:PER-B` (docs/entities.md). The labels decide where morphemes end, so a file to test a
-tagger on must be analysed with --blind, or come from `split` (docs/entity-experiments.md).
-"""
+"""The command `ner`: corpora of entities to morphemes and back, their splits, checks and columns."""
 
 from __future__ import annotations
 

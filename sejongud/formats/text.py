@@ -290,8 +290,14 @@ def _records(
     Raises:
         FormatError: the list of the records is broken.
     """
-    first = next((chunk for chunk in chunks if chunk.strip()), "")
-    whole = chain([first], chunks)
+    # Lines count from the beginning of the file, those without a text as well.
+    ahead = []
+    for chunk in chunks:
+        ahead.append(chunk)
+        if chunk.strip():
+            break
+    first = ahead[-1] if ahead else ""
+    whole = chain(ahead, chunks)
     if first.lstrip()[:1] in ("[", "{"):
         yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
     else:

@@ -277,9 +277,8 @@ def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str
     text = " ".join([f"{_cell(before)} (_ _) {_cell(behind)}" for before, behind in rows])
     try:
         tree = parse_tree(text)
-        if sum([not is_null(*word) for word in zip(tree.words, tree.tags, strict=True)]) != len(
-            rows
-        ):
+        nulls = [is_null(*word) for word in zip(tree.words, tree.tags, strict=True)]
+        if nulls.count(False) != len(rows):
             raise FormatError("the brackets beside the words hold other words", code="E603")
     except FormatError as error:
         note = Note(error.code, f"{error.message}; the tree is kept as a comment")
