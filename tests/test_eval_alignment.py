@@ -155,6 +155,29 @@ def test_sentences_moved_to_another_place_stay_a_mismatch() -> None:
     assert sum(group.match for group in groups) == 2
 
 
+@pytest.mark.parametrize(
+    ("gold", "system", "shapes"),
+    [
+        # Of sentences that cross, the same one is a match after a swap of the sides.
+        (["나", "가"], ["가", "나"], [(0, 1), (1, 1), (1, 0)]),
+        (["가", "나"], ["나", "가"], [(1, 0), (1, 1), (0, 1)]),
+        # A sentence that stands twice on one side is a match where the group before it ends.
+        (["가", "라 라", "가"], ["나", "가", "다"], [(0, 1), (1, 1), (2, 1)]),
+        (
+            ["다", "나", "라", "라"],
+            ["라", "라", "가 가", "가", "라"],
+            [(2, 1), (1, 1), (0, 2), (1, 1)],
+        ),
+    ],
+)
+def test_sentences_that_cross_or_stand_twice(
+    gold: list[str], system: list[str], shapes: list[tuple[int, int]]
+) -> None:
+    groups = align_sentences(split(*gold), split(*system))
+    assert shape(groups) == shapes
+    assert [group.match for group in groups] == [each == (1, 1) for each in shapes]
+
+
 def test_one_side_is_empty() -> None:
     assert align_sentences([], []) == []
     assert align_sentences([["가"]], []) == [Group(range(1), range(0), False)]

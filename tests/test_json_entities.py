@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [True]}, "a label is a text such as PS"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [""]}, "a tag is empty"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": ["B-\t"]}, "a tab, a line's end"),
+        ("hf-jsonl", {"tokens": ["옷", "값"], "ner_tags": ["O"]}, "2 tokens and 1 ner_tag"),
         ("hf-jsonl", {"tokens": ["옷"], "ner_tags": [0]}, "give the names of their tags"),
         (
             "hf-jsonl spaced syllable",
