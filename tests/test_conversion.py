@@ -464,12 +464,22 @@ def test_an_entity_corpus_is_converted(path: Path, text: str) -> None:
     assert convert(path, out, from_="text").sentences == 1
 
 
-def test_lines_of_blanks_are_told(path: Path) -> None:
-    path.write_text("  \n나\t나/NP\n \n\t\n네\t네/NP\n\n\n \n \n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("  \n나\t나/NP\n \n\t\n네\t네/NP\n\n\n \n \n", [1, 3, 4, 8, 9]),
+        ("나\t나/NP\n\t\n네\t네/NP\n\n", [2]),
+        ("나\t나/NP\n \n네\t네/NP\n\n", [2]),
+        ("나\t 나/NP\n네\t네/NP \n는 \t는/NP\n 다\t다/NP\n\n", [1, 2, 3, 4]),
+        ("# note\n\n나\t나/NP\n\n", [2]),
+    ],
+)
+def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Path) -> None:
+    path.write_text(text, encoding="utf-8")
     told: list[Incident] = []
     with Source(path) as source:
         convert_stream(Conversion("sejong"), source, io.StringIO(), Report(told.append))
-    assert [(one.code, one.line) for one in told] == [("W108", n) for n in (1, 3, 4, 8, 9)]
+    assert [(one.code, one.line) for one in told] == [("W108", line) for line in lines]
 
 
 def test_an_empty_id_is_told(path: Path) -> None:

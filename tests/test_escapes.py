@@ -76,7 +76,8 @@ LINES = [
     *["eval parse --evalb X X -p no/X", "eval parse --evalb evil.mrg no/X"],
     *["ner check evil.conllu -v", "ner check X", "dep stats evil.conllu -v"],
     *["dep stats evil.conllu --json --on-error skip", "dep word2morph evil.conllu out"],
-    *["release X", "release verify X", "rules --rules R", "rules show lemmas --rules R"],
+    *["release X", "release init X", "release verify X"],
+    *["rules --rules R", "rules show lemmas --rules R"],
     *[
         "convert --jobs X",
         "eval dep a b --samples X",

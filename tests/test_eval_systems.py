@@ -72,6 +72,10 @@ def test_no_name_of_a_system_is_markup(cli: Cli, tmp_path: Path) -> None:
     out = cli("eval", "tokens", "gold", name, "b", "--latex").stdout.decode()
     assert "& {[}2em]" in out
     assert r"\\" not in out.replace("\\\\\n", "")
+    # The row of a system begins with its name, behind the \\ of another row.
+    chosen = ("--metrics", "Tokens", "--latex")
+    out = cli("eval", "tokens", "gold", "b", name, *chosen).stdout.decode()
+    assert "\\\\\n{[}2em] <img src=x onerror=alert(1)> a|b\\&c & 100.00" in out
 
 
 def test_a_layout_of_one_system(cli: Cli, files: list[Path]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
-from typing import TYPE_CHECKING
+import shlex
+from shutil import copytree
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
@@ -13,8 +15,10 @@ from cases import cases
 import sejongud
 from sejongud.__main__ import main
 from sejongud.arguments import commands, options, options_of
+from sejongud.examples import examples
 from sejongud.files import Source
 from sejongud.formats import FORMATS, WRITERS, output_format
+from sejongud.morphology.kiwi import KiwiAnalyser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +142,42 @@ def test_an_option_that_is_gone_says_what_to_do(page: str, cli: Cli) -> None:
                 said = f"{flag} no longer exists: {option.help}"
                 assert (result.returncode, result.stdout) == (2, b"")
                 assert said in result.stderr.decode()
+
+
+WITH_JOBS = [page for page in commands() if page[0] != "+" and "jobs" in options_of(page)]
+
+
+@pytest.mark.parametrize("page", WITH_JOBS)
+def test_the_help_of_jobs_names_the_commands_without_effect(
+    page: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[int | None] = []
+
+    def pooled(function: Any, items: Any, jobs: int, initializer: Any) -> Any:
+        reached.append(jobs)
+        if initializer is not None:
+            initializer()
+        return map(function, items)
+
+    def begun(self: Any, rules: Any, *, workers: int | None = None) -> None:
+        reached.append(workers)
+        whole(self, rules, workers=workers)
+
+    whole = KiwiAnalyser.__init__
+    monkeypatch.setattr(KiwiAnalyser, "__init__", begun)
+    monkeypatch.setattr("sejongud.process.parallel._pooled", pooled)
+    monkeypatch.setattr("sejongud.release._WORTH_A_POOL", 0)
+    copytree(root / "samples", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for command, _ in examples()[f"sejongud {page}"]:
+        _, *words = shlex.split(command.partition(" > ")[0].partition(" | ")[0])
+        own = words[: len(page.split())] == page.split()
+        main([*words, *["--jobs", "7"][: 2 * own]])
+    # Commands that write many files can make each in a process of its own.
+    has_effect = 7 in reached or "named" in options_of(page)
+    listed = options()["jobs"].help.rpartition("(")[2].removesuffix(" use one in any case)")
+    without = re.split(", | and ", listed)
+    assert has_effect is not (page in without or page.split()[0] in without)
 
 
 FORMATS_OF = [

@@ -249,12 +249,19 @@ def test_no_path_leaves_the_folder(tmp_path: Path) -> None:
     recipe = inside / "r.toml"
     text = HEAD + INPUT.replace("../corpus/", "")
     morphemes = 'converter = "ner eoj2morph"\nmorphemes = '
+    header = "scheme\tform\ttag\tlemma\tnote\n"
+    (tmp_path / "lemmas.tsv").write_text(header, encoding="utf-8")
+    (inside / "rules").mkdir()
+    (inside / "rules" / "lemmas.tsv").symlink_to(tmp_path / "lemmas.tsv")
     faults = {
         "../secret": [
+            HEAD + INPUT.replace("../corpus/one.txt", "../secret"),
+            f'{text}split = {{ by = "ids", train = "../secret" }}\n',
             f'licence_file = "../secret"\n{text}',
             f'citation_file = "../secret"\n{text}',
         ],
         "link": [f'licence_file = "link"\n{text}', f'{text}{morphemes}"link"\n'],
+        "rules/lemmas.tsv": [f'rules = "rules"\n{text}'],
         "x/../../secret": [f'{text}licence_file = "x/../../secret"\n'],
     }
     for name, wrong in faults.items():
