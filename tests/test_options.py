@@ -520,21 +520,3 @@ def test_a_korean_word_in_place_of_a_command(cli: Cli) -> None:
     result = cli("나무", "a.txt")
     assert result.returncode == 2
     assert "to find a word: sejongud grep 나무 FILE" in result.stderr.decode()
-
-
-def jobs_without_effect() -> list[str]:
-    """Return the commands that the help of `--jobs` names as those with one process in any case."""
-    text = next(option.help for option in options().values() if "--jobs" in option.flags)
-    listed = re.search(r"\(([^()]*) use one in any case\)", text)
-    assert listed
-    return re.split(", | and ", listed[1])
-
-
-def test_the_help_of_jobs_names_commands_that_have_it() -> None:
-    with_jobs = {command for command in commands() if "--jobs" in flags_of(command)}
-    listed = jobs_without_effect()
-    assert len(listed) > 1
-    # A command with sub-commands stands for all of them.
-    assert {name for name in listed if any(f"{c} ".startswith(f"{name} ") for c in with_jobs)} == {
-        *listed
-    }
