@@ -227,3 +227,11 @@ def test_cells_of_the_notebook_run(
     assert all("<table" in "".join(outputs[n]["text/html"]) for n in (2, 4, 5))
     assert shown[3][4] == ["세계적이", "ㄴ"]
     assert shown[4].loc[5, "complex"] == 0
+
+
+def test_every_promise_names_a_test_or_a_script_that_exists() -> None:
+    parts = page("promises").split("\n## ")[1:]
+    named = [re.findall(r"(?:tests|benchmarks)/\w+\.py", part) for part in parts]
+    assert len(parts) > 4
+    assert all(named)
+    assert [name for names in named for name in names if not (DOCS.parent / name).is_file()] == []
