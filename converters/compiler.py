@@ -186,9 +186,8 @@ class TokenCompiler:
         tags = tuple(xpos.split("+"))
         if not rules.kinds.keys() >= set(tags) or not rules.of_pud.isdisjoint(tags):
             return None
-        if not self._by_form.isdisjoint(tags):
-            return tags, ()
-        return tags, tuple([rules.sejong_tag("", tag) for tag in tags])
+        are_certain = self._by_form.isdisjoint(tags)
+        return tags, tuple([rules.sejong_tag("", tag) for tag in tags]) if are_certain else ()
 
     def _sejong_tags(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
         """Return the Sejong tags of morphemes; () if one of their own is wrong."""

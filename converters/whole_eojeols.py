@@ -435,16 +435,17 @@ def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> 
 
 def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     """Add the columns of a word that differ from the default; return whether there are any."""
-    cells = zip(_CELLS, (*word[:5], without_items(word.misc, _PLACE.fullmatch)), strict=True)
-    told = {name: cell for name, cell in cells if default[name] != cell}
-    columns.update(told)
+    misc = word.misc or NOTHING
+    if "Id" in misc or "NE" in misc:
+        misc = without_items(misc, _PLACE.fullmatch)
+    cells = zip(_CELLS, (*word[:5], misc), strict=True)
+    columns.update(told := {name: cell for name, cell in cells if default[name] != cell})
     return bool(told)
 
 
 def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
     """Return the word that has a morpheme, from 0; the last one for a morpheme behind it."""
-    ends = accumulate(sizes)
-    return next((at for at, end in enumerate(ends) if morpheme < end), len(sizes) - 1)
+    return next((at for at, end in enumerate(accumulate(sizes)) if morpheme < end), len(sizes) - 1)
 
 
 @lru_cache(maxsize=1_000)

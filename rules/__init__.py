@@ -92,8 +92,7 @@ class _Lemmas(dict[tuple[str, str], str]):
         """Return the lemma of a form and a tag of any set."""
         if key in self:
             return self[key]
-        tag = self._rules.sejong_tag(*key)
-        return super().get((key[0], tag), default)
+        return super().get((key[0], self._rules.sejong_tag(*key)), default)
 
 
 class Rules:
@@ -303,7 +302,7 @@ class Rules:
         >>> [load().sejong_tag(form, "JX") for form in ("않다", "도")]
         ['VX', 'JX']
         """
-        return self._sejong[form, tag]
+        return self._sejong[form if tag in self.tags_by_form else "", tag]
 
     def sejong_tags(self, morphemes: Sequence[Morpheme]) -> tuple[str, ...]:
         """Return the Sejong tags of morphemes; see `sejong_tag`."""
@@ -314,7 +313,8 @@ class Rules:
         """Return morphemes with Sejong tags; themselves if they have no others."""
         if self.are_sejong(map(_tag, morphemes)):
             return morphemes
-        return tuple([m._replace(tag=self._sejong[m[:2]]) for m in morphemes])
+        new, sejong = tuple.__new__, self._sejong
+        return tuple([new(type(m), (m[0], sejong[m[:2]], *m[2:])) for m in morphemes])
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
