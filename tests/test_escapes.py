@@ -58,6 +58,7 @@ def folder(root: Path, tmp_path: Path) -> Path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     other = CONLLU.replace("간다\t가", f"온다{HARM}\t오")
     (tmp_path / "other.conllu").write_text(other, encoding="utf-8")
+    (tmp_path / f"good{HARM}.txt").write_text("나\t나/NP\n\n", encoding="utf-8")
     (tmp_path / f"rules{HARM}").mkdir()
     (tmp_path / f"rules{HARM}" / "lemmas.tsv").write_text(f"# x\nform{HARM}\n", encoding="utf-8")
     return tmp_path
@@ -76,7 +77,7 @@ LINES = [
     *["eval parse --evalb X X -p no/X", "eval parse --evalb evil.mrg no/X"],
     *["ner check evil.conllu -v", "ner check X", "dep stats evil.conllu -v"],
     *["dep stats evil.conllu --json --on-error skip", "dep word2morph evil.conllu out"],
-    *["release X", "release init X", "release verify X"],
+    *["release X", "release init G", "release verify X"],
     *["rules --rules R", "rules show lemmas --rules R"],
     *[
         "convert --jobs X",
@@ -91,7 +92,13 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_nothing_controls_the_terminal(line: str, folder: Path, cli: Cli) -> None:
-    words = {"X": NAME, "no/X": f"no/{NAME}", "R": f"rules{HARM}", "H": HARM}
+    words = {
+        "X": NAME,
+        "no/X": f"no/{NAME}",
+        "R": f"rules{HARM}",
+        "H": HARM,
+        "G": f"good{HARM}.txt",
+    }
     result = cli(*[words.get(word, word) for word in line.split()])
     said = result.stderr.decode()
     if not line.startswith("convert X --on-error skip"):  # whose output is that of a conversion

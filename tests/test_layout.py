@@ -84,6 +84,7 @@ def test_other_formats_come_back_to_the_byte(
 
 FIRST = "나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n"
 SECOND = "# a note\n너도\t너/NP+도/JX\n온다.\t오/VV+ㄴ다/EF+./SF\n"
+SINICA = "S(agent:NP(Nh:他)|Head:VC:刊登)\n"
 ESPRESSO = "나는\tBOS\t나/NP+는/JX\n간다.\tEOS\t가/VV+ㄴ다/EF+./SF\n"
 
 
@@ -96,6 +97,7 @@ ESPRESSO = "나는\tBOS\t나/NP+는/JX\n간다.\tEOS\t가/VV+ㄴ다/EF+./SF\n"
         ("sejong", f"{FIRST}\n{SECOND}"[:-1]),
         ("sejong", f"\n{FIRST}\n\n{SECOND}\n\n\n"),
         ("sejong", f"\n\n{SECOND}\n{FIRST}"),
+        ("sinica", f"{SINICA}\n\n{SINICA}{SINICA}"[:-1]),
         ("espresso", ESPRESSO * 2),
         ("espresso", (ESPRESSO * 2)[:-1]),
         ("espresso", f"\n{ESPRESSO}\n{ESPRESSO}\n"),

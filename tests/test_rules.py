@@ -607,12 +607,16 @@ def test_a_link_to_a_table_is_followed(tmp_path: Path) -> None:
     assert "JKY" in load(tmp_path / "mine").tags
 
 
-@pytest.mark.parametrize(("rule", "name"), [("inside", "slow"), ("abbreviation", "dotted")])
+@pytest.mark.parametrize(
+    ("rule", "name", "first"),
+    [("inside", "slow", ""), ("abbreviation", "dotted", ""), ("inside", "slow", "b|")],
+)
 def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
-    tmp_path: Path, cli: Cli, rule: str, name: str
+    tmp_path: Path, cli: Cli, rule: str, name: str, first: str
 ) -> None:
-    written(tmp_path, "symbols.tsv", SYMBOLS, f"{rule}\t{name}\t*\t(?:a|a)+$\t")
-    letters = "a" * 40
+    """The first match can be fast and the next one slow."""
+    written(tmp_path, "symbols.tsv", SYMBOLS, f"{rule}\t{name}\t*\t{first}(?:a|a)+$\t")
+    letters = "b" + "a" * 39
     text = f"봄.\t봄/NNG+./SF\n\n{letters}.은\t{letters}/SL+./SF+은/JX\n\n"
     result = cli("convert", "--on-error", "skip", "--rules", ".", stdin=text.encode())
     assert result.returncode == 2
