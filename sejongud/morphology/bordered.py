@@ -4,15 +4,14 @@ The paper puts spaces around the entities before the analysis. But a particle th
 often taken for something else (`180cm 가`: 가/VV), and 19 of 20 sentences do not need the spaces.
 So a sentence is analysed as it is. It is analysed a second time, with its entities apart, only if
 an entity begins or ends inside a morpheme; and only the eojeols with such a border are taken from
-the second analysis. A sentence with names is also analysed without them, to tell whether they have
-changed its analysis.
+the second analysis. Names are told to Kiwi only if it does not find each of them by itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
@@ -34,6 +33,12 @@ Names = dict[int, tuple["Name", ...]]
 
 Spans = dict[int, tuple[tuple[int, int], ...]]
 """The number of an eojeol, from 0 → the span of each of its morphemes."""
+
+_Given = tuple[list[str], Pieces, Names]
+_Alone = tuple[_Given, list["Name"], list["Piece"]]
+
+_BATCH = 64
+"""The sentences after which those with names are analysed again, on all threads of Kiwi."""
 
 _STOPGAP = "\N{OBJECT REPLACEMENT CHARACTER}"
 _ODD = re.compile("[\u1100-\u11ff]|[^\\S ]")
@@ -68,39 +73,55 @@ class BorderedEojeols:
             self, BorderedEojeols._joined, size=10_000
         )
 
-    def of(self, sentences: Iterable[tuple[list[str], Pieces, Names]]) -> Iterator[Bordered]:
+    def of(self, sentences: Iterable[_Given]) -> Iterator[Bordered]:
         """Yield the analysis of each sentence.
 
-        Sentences are taken some ahead of the results.
+        Up to 64 sentences and some more are taken ahead of the results.
 
         Args:
             sentences: the forms of the eojeols of each sentence, the pieces of some of them, and
                 the names in some of them, none of which crosses the border of a piece.
         """
-        waiting: deque[tuple[list[str], Pieces, Names]] = deque()
-        known: list[Name] = []
+        alone = self._alone(sentences)
+        while batch := list(islice(alone, _BATCH)):
+            with_names = self._with_names(batch)
+            for (forms, pieces, names), placed, analysed in batch:
+                eojeols, changed = self._eojeols(analysed), False
+                if placed:
+                    own, eojeols = eojeols, self._eojeols(next(with_names))
+                    changed = eojeols != own
+                if [eojeol.form for eojeol in eojeols] != forms:
+                    eojeols = list(map(self._written, forms, eojeols))
+                spans = self._analyse_apart(forms, pieces, names, eojeols) if pieces else {}
+                yield Bordered(tuple(eojeols), spans, changed or bool(spans))
+
+    def _alone(self, sentences: Iterable[_Given]) -> Iterator[_Alone]:
+        """Yield sentences, the names that Kiwi does not find by itself, and its analysis."""
+        waiting: deque[_Given] = deque()
 
         def texts() -> Iterator[str]:
             for sentence in sentences:
                 waiting.append(sentence)
-                forms, _, names = sentence
-                text = _plain(forms)
-                known[:] = _placed(forms, names)
-                yield text
-                if known:
-                    known.clear()
-                    yield text
+                yield _plain(sentence[0])
 
-        results = self._analyser.tokenized(texts(), lambda: list(known))
-        for analysed in results:
-            eojeols = self._eojeols(analysed)
-            forms, pieces, names_inside = waiting.popleft()
-            alone = next(results) if names_inside else analysed
-            changed = alone is not analysed and self._eojeols(alone) != eojeols
-            if [eojeol.form for eojeol in eojeols] != forms:
-                eojeols = list(map(self._written, forms, eojeols))
-            spans = self._analyse_apart(forms, pieces, names_inside, eojeols) if pieces else {}
-            yield Bordered(tuple(eojeols), spans, changed or bool(spans))
+        for analysed in self._analyser.tokenized(texts()):
+            sentence = waiting.popleft()
+            placed = _placed(sentence[0], sentence[2])
+            if placed and self._analyser.holds(analysed, placed):
+                placed = []
+            yield sentence, placed, analysed
+
+    def _with_names(self, batch: Iterable[_Alone]) -> Iterator[list[Piece]]:
+        """Yield the analyses of the sentences of a batch that have names, with their names."""
+        known: list[Name] = []
+
+        def texts() -> Iterator[str]:
+            for (forms, _, _), placed, _ in batch:
+                if placed:
+                    known[:] = placed
+                    yield _plain(forms)
+
+        return self._analyser.tokenized(texts(), lambda: list(known))
 
     def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
         """Return the eojeols of a text that Kiwi has analysed."""

@@ -378,6 +378,21 @@ class KiwiAnalyser:
                 analysed.append(Piece(piece, goes_on, next(results)))
             yield analysed
 
+    def holds(self, pieces: list[Piece], names: Iterable[Name]) -> bool:
+        """Test whether each name is one token of an analysis, with the tag of the name.
+
+        Args:
+            pieces: all of a text.
+            names: in its first 4,096 characters.
+        """
+        tokens = [(token.start, token.end, token.tag) for token in pieces[0].tokens]
+        return all(
+            # A token may share its last syllable with the next: 최성진 as 최성지/NNP + ㄴ/JX.
+            [token for token in tokens if token[0] < end and begin < token[1]]
+            == [(begin, end, self._back[tag])]
+            for begin, end, tag in names
+        )
+
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag.
 
