@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from sejongud.converters import riders
 from sejongud.converters.entities_back import CorpusWriter
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Note, UsageError
 from sejongud.evaluation.inputs import TextSource
 from sejongud.files import COMPRESSED, Source, atomic_binary, atomic_output
 from sejongud.files.layout import PLAIN, Layout
@@ -30,6 +30,7 @@ from sejongud.formats import (
 )
 from sejongud.formats.exports import EXPORTS, HF_TOKENS, as_konne, exporter
 from sejongud.formats.json_documents import read_docbin, written_docbin
+from sejongud.formats.json_entities import HfJsonl
 from sejongud.formats.json_entities import card as card_of
 from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
 
@@ -38,9 +39,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import TextIO
 
-    from sejongud.errors import Note
     from sejongud.formats.conllu import ConlluWriter
-    from sejongud.formats.json_entities import HfJsonl
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
     from sejongud.rules import Rules

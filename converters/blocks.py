@@ -20,10 +20,10 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 from weakref import finalize
 
-from sejongud.errors import FormatError, Note
+from sejongud.errors import FormatError, Note, OnError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import Block, MorphemeRow, rider, with_sense
+from sejongud.formats.labelled import Block, LineNote, MorphemeRow, rider, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
-    from sejongud.errors import OnError, Report
     from sejongud.files import Source
-    from sejongud.formats.labelled import LineNote
     from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 

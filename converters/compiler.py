@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import escape_misc, join_segments, misc_items
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Eojeol, Morpheme, with_items
+from sejongud.model import NOTHING, Eojeol, Morpheme, Span, with_items
 from sejongud.morphology.eojeol import is_plain
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from sejongud.converters.relations import PartsByTags
     from sejongud.layers.arcs import Split
-    from sejongud.model import Span
 
 _REMEMBERED = 48_000
 _SPACE = "SpaceAfter=No"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import FormatError, Report
+from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.formats.base import Frame, Reader, SentIds
 from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
-    from sejongud.errors import Incident, OnError
     from sejongud.files import Source
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.model import Eojeol, Sentence

@@ -23,7 +23,7 @@ from sejongud.converters.blocks import (
     labels_of_rows,
 )
 from sejongud.converters.entities_back import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
-from sejongud.converters.eoj2morph import EntityTypes, Eoj2Morph
+from sejongud.converters.eoj2morph import EntityTypes, Eoj2Morph, Exclusion
 from sejongud.converters.syl2morph import (
     Eojeols,
     cut,
@@ -36,6 +36,8 @@ from sejongud.files.layout import PLAIN
 from sejongud.layers.labels import (
     HIDDEN,
     UNMAPPED,
+    Entity,
+    LabelScheme,
     Loss,
     entity_layers,
     find_entities,
@@ -48,21 +50,17 @@ from sejongud.layers.labels import (
     shown,
 )
 from sejongud.layers.places import left_out
-from sejongud.model import Sentence
-from sejongud.morphology.bordered import Bordered, BorderedEojeols
+from sejongud.model import Eojeol, Labels, Sentence
+from sejongud.morphology.bordered import Bordered, BorderedEojeols, Names, Pieces, Spans
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
-    from sejongud.converters.eoj2morph import Exclusion
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
-    from sejongud.layers.labels import Entity, LabelScheme
-    from sejongud.model import Eojeol, Labels
-    from sejongud.morphology.bordered import Names, Pieces, Spans
     from sejongud.morphology.eojeol import Assembler
 
 

@@ -39,6 +39,7 @@ from unicodedata import normalize
 
 from sejongud.layers.labels import (
     OUTSIDE,
+    Entity,
     are_several,
     find_entities,
     first_label,
@@ -55,7 +56,6 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
     from sejongud.rules import Row, Rules
 

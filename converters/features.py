@@ -26,21 +26,16 @@ from sejongud.formats.conllu.sentence import says_more
 from sejongud.formats.misc import escape_misc
 from sejongud.levels.cut import Lemmas
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, changed_token
+from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence, Token, Word, changed_token
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Eojeol, Morpheme, Sentence, Word
     from sejongud.rules import Rules
 
     _Choose = Callable[[Word, str], str]
-    from collections.abc import Callable
-
-    from sejongud.model import Token, Word
-
     _Change = Callable[[str, list[str]], str]
 
 SCHEMES = ("ud", "full")

@@ -23,12 +23,13 @@ from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
 from sejongud.formats.around import file_key, with_layout
-from sejongud.formats.base import SentIds, to_number
-from sejongud.formats.framenet import Framed
+from sejongud.formats.base import Frame, SentIds, to_number
+from sejongud.formats.framenet import Framed, FrameNet
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
     LOST_FRAME,
     OUTSIDE,
+    Entity,
     all_lost,
     by_eojeol,
     continuation,
@@ -44,9 +45,9 @@ from sejongud.layers.labels import (
 from sejongud.layers.places import Recutter
 from sejongud.levels.cut import SymbolRules
 from sejongud.levels.heads import HeadRule
-from sejongud.model import FrameInstance, Sentence, Target
+from sejongud.model import Arcs, Eojeol, FrameInstance, Sentence, Target
 from sejongud.morphology.bordered import BorderedEojeols
-from sejongud.morphology.eojeol import write_analysis
+from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -54,11 +55,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sejongud.files import Source
-    from sejongud.formats.base import Frame
-    from sejongud.formats.framenet import FrameNet
-    from sejongud.layers.labels import Entity
-    from sejongud.model import Arcs, Eojeol
-    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
 

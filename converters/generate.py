@@ -10,12 +10,11 @@ from sejongud.memo import Memo
 from sejongud.morphology.eojeol import unsure
 from sejongud.morphology.generation import Generator
 from sejongud.pipeline import Work
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from sejongud.errors import Note
     from sejongud.model import Morpheme, Sentence
-    from sejongud.rules import Rules
 
 _REMEMBERED = 24_000
 WITHOUT_SURFACE = ("sejong-line", "tokens")

@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from sejongud.converters.recut import annotated, recut_at
-from sejongud.errors import ON_ERROR, Report, UsageError
+from sejongud.converters.recut import OwnCut, Recut, annotated, recut_at
+from sejongud.errors import ON_ERROR, OnError, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import (
     CORRECTION_FORMATS,
@@ -20,6 +20,7 @@ from sejongud.formats import (
     RAW,
     READERS,
     TREES,
+    Writer,
     corrections_format,
     frame_format,
     label_format,
@@ -31,9 +32,9 @@ from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
-from sejongud.model import LEVELS, Record
+from sejongud.model import LEVELS, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Work
+from sejongud.pipeline import Done, Job, Step, Work
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -42,16 +43,11 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sejongud.converters.frames import FrameReader, Vote
-    from sejongud.converters.recut import OwnCut, Recut
     from sejongud.converters.trees import Fit
-    from sejongud.errors import OnError
-    from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
     from sejongud.formats.labelled import Unit
     from sejongud.layers.labels import LabelScheme
-    from sejongud.model import Sentence
-    from sejongud.pipeline import Done, Job, Step
 
 _BRACKETS = ("brackets", "penn-korean", "sinica")
 """The formats of trees over words."""

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.tree_jobs import pairs
-from sejongud.errors import Incident, Note
+from sejongud.errors import Incident, Note, OnError, Report
 from sejongud.formats import resolve
 from sejongud.formats.conllu.layers import target_units
 from sejongud.layers.labels import (
     LOST,
+    Entity,
     by_eojeol,
     entity_layers,
     find_entities,
@@ -30,7 +31,7 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
-from sejongud.model import FrameInstance, Target
+from sejongud.model import Constituent, FrameInstance, Labels, Sentence, Target
 from sejongud.pipeline import Totals
 from sejongud.terminal import counted
 
@@ -38,10 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from sejongud.errors import OnError, Report
     from sejongud.files import Source
-    from sejongud.layers.labels import Entity
-    from sejongud.model import Constituent, Labels, Sentence
 
 _NO_SENTENCE = "E609"
 _NO_OTHER = "I615"

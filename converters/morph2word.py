@@ -24,7 +24,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.relations import ITEM as WORD_FEATS
-from sejongud.converters.whole_eojeols import LONGER, Separator
+from sejongud.converters.whole_eojeols import LONGER, Separated, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
@@ -47,6 +47,9 @@ from sejongud.model import (
     NOTHING,
     NOTHING_SAID,
     Arcs,
+    Eojeol,
+    Morpheme,
+    Sentence,
     Token,
     Word,
     changed_token,
@@ -57,8 +60,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.converters.whole_eojeols import Separated
-    from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
 _OWN_KEYS = frozenset(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.converters.corrected import PairReader
 from sejongud.converters.jobs import Conversion
-from sejongud.errors import FormatError, Note, UsageError
-from sejongud.formats import corrections_format
+from sejongud.errors import FormatError, Note, Report, UsageError
+from sejongud.formats import Writer, corrections_format
 from sejongud.formats.conllu.corrections import WithEdits
-from sejongud.formats.corrections import tell_composed
+from sejongud.formats.corrections import CorrectionsFormat, tell_composed
 from sejongud.gec.edits import (
     LEVEL,
     LOST,
@@ -25,7 +25,7 @@ from sejongud.gec.edits import (
 )
 from sejongud.layers.labels import layer_notes, notes_of_skipped, tree_notes
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Work
+from sejongud.pipeline import Step, Work
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -33,13 +33,9 @@ if TYPE_CHECKING:
 
     from sejongud.converters.corrected import Fault, Placed
     from sejongud.converters.recut import OwnCut, Recut
-    from sejongud.errors import Report
-    from sejongud.formats import Writer
     from sejongud.formats.base import Frame, Reader
-    from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
-    from sejongud.pipeline import Step
 
 _CONLLU = "conllu"
 _Kind = Literal["free", "fixed", "kept", "analysed"]

@@ -18,14 +18,25 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
-from sejongud.errors import UsageError
+from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import as_read, kept_items, lost_notes
-from sejongud.layers.arcs import Split, TreeRules, chain_of
+from sejongud.layers.arcs import Moved, Split, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Eojeol, Token, Word, changed_token
-from sejongud.rules import load
+from sejongud.model import (
+    LEVELS,
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    Eojeol,
+    Morpheme,
+    Sentence,
+    Token,
+    Word,
+    changed_token,
+)
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,11 +45,7 @@ if TYPE_CHECKING:
     from sejongud.converters.morph2word import Morph2Word
     from sejongud.converters.relations import TokenCutter
     from sejongud.converters.word2morph import Splitter, Word2Morph
-    from sejongud.errors import Note
-    from sejongud.layers.arcs import Moved
-    from sejongud.model import Arcs, Morpheme, Sentence
     from sejongud.pipeline import Step
-    from sejongud.rules import Rules
 
 _REMEMBERED = 48_000
 _WORD_UPOS = "sejong"

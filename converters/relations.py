@@ -27,7 +27,7 @@ from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
 from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import Memo
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules.tables import ANY
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.rules import Row, Rules
 
 SCHEMES = {"morphud": "morphud", "ud": "ud"}

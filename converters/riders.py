@@ -27,14 +27,12 @@ from sejongud.converters.blocks import rows_of, spans_of
 from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Labelled, from_json, rider
-from sejongud.layers.labels import OUTSIDE, recode_layer
+from sejongud.formats.labelled import LabelFormat, Labelled, from_json, rider
+from sejongud.layers.labels import OUTSIDE, LabelScheme, recode_layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sejongud.formats.labelled import LabelFormat
-    from sejongud.layers.labels import LabelScheme
     from sejongud.model import Sentence
 
 PREFIX = "ner_"

@@ -27,29 +27,24 @@ from sejongud.converters.trees import (
     TreeEdit,
     TreeLabels,
 )
-from sejongud.errors import FormatError, Incident, Note
+from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.formats.base import Frame
 from sejongud.formats.labelled import rider
-from sejongud.formats.penn import BracketsWriter
-from sejongud.formats.trees import SOURCE
+from sejongud.formats.penn import BracketsWriter, Pos, TerminalText
+from sejongud.formats.trees import SOURCE, TreeBlock, TreeReader
 from sejongud.layers.matching import align_sentences, align_words, fold
 from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS
-from sejongud.rules import load
+from sejongud.model import LEVELS, Constituent, Sentence
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.formats import Writer
-    from sejongud.formats.penn import Pos, TerminalText
-    from sejongud.formats.trees import TreeBlock, TreeReader
-    from sejongud.model import Constituent, Sentence
     from sejongud.pipeline import Step
-    from sejongud.rules import Rules
 
 _UNALIGNED = "E607"
 _DIFFERENT = "W610"

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from sejongud.converters.recut import Recut
 from sejongud.converters.tree_words import (
     PUNCT,
+    TreeRow,
     TreeWord,
     Undo,
     WordClasses,
@@ -37,13 +38,11 @@ from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
 from sejongud.layers.trees import depths_of
 from sejongud.levels.cut import Granularity
-from sejongud.model import Arcs, changed_token, telling, with_items
+from sejongud.model import Arcs, Sentence, Word, changed_token, telling, with_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sejongud.converters.tree_words import TreeRow
-    from sejongud.model import Sentence, Word
     from sejongud.rules import Rules
     from sejongud.rules.tables import Row
 

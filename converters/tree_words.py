@@ -31,12 +31,11 @@ from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_mi
 from sejongud.layers.arcs import ROOT
 from sejongud.layers.labels import not_written
 from sejongud.layers.trees import depths_of
-from sejongud.model import LEVELS, NOTHING, Arcs
+from sejongud.model import LEVELS, NOTHING, Arcs, Sentence, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Sentence, Word
     from sejongud.rules import Rules
     from sejongud.rules.tables import Row
 

@@ -27,13 +27,12 @@ from sejongud.formats.labelled import rider
 from sejongud.formats.trees import PLACES, inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity
-from sejongud.model import Arcs, Constituent
+from sejongud.model import Arcs, Constituent, Sentence
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Sentence
     from sejongud.rules import Rules
 
 Inside = Literal["", "widen", "drop"]

@@ -40,13 +40,24 @@ from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING, NOTHING_SAID, Arcs, Token, Word, telling, with_items
+from sejongud.model import (
+    LEVELS,
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    Eojeol,
+    Morpheme,
+    Sentence,
+    Token,
+    Word,
+    telling,
+    with_items,
+)
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 
 LONGER = "now part of a longer one"

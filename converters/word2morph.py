@@ -47,7 +47,10 @@ from sejongud.model import (
     LEVELS,
     NOTHING,
     NOTHING_SAID,
+    Arcs,
+    Eojeol,
     Morpheme,
+    Sentence,
     Token,
     Word,
     changed_token,
@@ -59,7 +62,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from sejongud.model import Arcs, Eojeol, Sentence
     from sejongud.rules import Rules
 
 __all__ = ["SCHEMES", "Splitter", "Word2Morph"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
-from sejongud.errors import FormatError, Report, UsageError
+from sejongud.errors import FormatError, Note, OnError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.files.texts import Abreast, divided
 from sejongud.formats import ABREAST, WRITERS, output_format, resolve
@@ -25,7 +25,7 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.interop import from_tokenlist
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import convert_stream, lacking
+from sejongud.pipeline import Totals, convert_stream, lacking
 from sejongud.rules import load
 from sejongud.sentence import Sentence
 
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from conllu import TokenList
 
-    from sejongud.errors import Note, OnError
     from sejongud.formats.conllu.write import Deps, NePlace
-    from sejongud.pipeline import Totals
     from sejongud.rules.bounded import BoundedPattern
 
 _log = logging.getLogger("sejongud")

@@ -12,18 +12,16 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Note
 from sejongud.layers.arcs import by_token
 from sejongud.memo import Memo
-from sejongud.model import NOTHING_SAID
+from sejongud.model import NOTHING_SAID, Eojeol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.errors import Note
     from sejongud.formats.base import Frame
     from sejongud.formats.conllu.write import Template
-    from sejongud.model import Eojeol
 
 _REMEMBERED = 80_000
 Written = tuple[str, int, list[tuple[int, tuple["Note", ...]]]]

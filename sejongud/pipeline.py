@@ -23,27 +23,19 @@ from functools import partial
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
-from sejongud.errors import (
-    FormatError,
-    Incident,
-    Report,
-    SejongudError,
-)
+from sejongud.errors import FormatError, Incident, Note, OnError, Report, SejongudError
 from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
-from sejongud.formats.base import Reader
+from sejongud.formats.base import Frame, Reader
 from sejongud.layers.labels import notes_of_skipped
-from sejongud.model import Record
+from sejongud.model import Record, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TextIO
 
-    from sejongud.errors import Note, OnError
     from sejongud.files import Source
     from sejongud.formats import Writer
-    from sejongud.formats.base import Frame
-    from sejongud.model import Sentence
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -22,7 +22,7 @@ from spacy.util import registry
 from sejongud.converters.features import Features
 from sejongud.converters.recut import Recut
 from sejongud.levels.cut import Granularity
-from sejongud.model import NOTHING, Sentence
+from sejongud.model import NOTHING, Eojeol, Sentence, Word
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -30,7 +30,6 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sejongud.model import Eojeol, Word
 
 Token.set_extension("morphemes", default=(), force=True)
 _SPACE = " "

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.arguments import files_of, options_of, resolved
 from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, similar
 from sejongud.files import Source, atomic_output, file_ending
-from sejongud.files.layout import PLAIN
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Abreast, divided
 from sejongud.process import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
-    from sejongud.files.layout import Layout
     from sejongud.pipeline import Totals
 
     Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]

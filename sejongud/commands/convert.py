@@ -15,7 +15,7 @@ from sejongud.commands import (
     told_totals,
 )
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
-from sejongud.errors import Incident, UsageError
+from sejongud.errors import Incident, Report, UsageError
 from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.base import data_rows
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from sejongud.errors import Report
     from sejongud.files import Source
 
 

@@ -17,7 +17,7 @@ from sejongud.commands import (
     write_output,
 )
 from sejongud.converters.jobs import DependencyConversion
-from sejongud.errors import UsageError
+from sejongud.errors import Report, UsageError
 from sejongud.formats import sniff
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.model import Sentence
     from sejongud.statistics import DependencyStatistics

@@ -19,7 +19,7 @@ from sejongud.commands import open_output, say, write_output
 from sejongud.commands.scoring import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation import make_metric
-from sejongud.evaluation.tables import to_text
+from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source
 from sejongud.terminal import clean, counted
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.scores import Confusion, Measured
     from sejongud.evaluation.side import Side
-    from sejongud.evaluation.tables import Result
     from sejongud.layers.matching import Likeness
     from sejongud.report.beside import SidePair
 

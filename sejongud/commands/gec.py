@@ -19,7 +19,7 @@ from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.scores import sign
 from sejongud.formats.corrections import tell_composed
 from sejongud.gec.boundaries import Text, cleaned
-from sejongud.gec.edits import Pair, text_notes
+from sejongud.gec.edits import Corrections, Pair, text_notes
 from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.morphology.kiwi import KiwiAnalyser
 from sejongud.rules import load
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.converters.corrected import Placed
-    from sejongud.gec.edits import Corrections
 
 
 def clean(args: argparse.Namespace) -> int:

@@ -17,12 +17,12 @@ from sejongud.commands.gec_convert import Input, read_input, write_pairs
 from sejongud.commands.gec_score import score
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.pair_jobs import Annotate
-from sejongud.errors import FormatError, Incident, MissingExtraError, UsageError
+from sejongud.errors import FormatError, Incident, MissingExtraError, OnError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import corrections_format, resolve
 from sejongud.formats.corrections import tell_empty, together
 from sejongud.formats.m2 import M2
-from sejongud.gec.edits import Pair
+from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.layers.labels import not_written
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from sejongud.errors import OnError, Report
     from sejongud.formats.base import Frame
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     Placed = tuple[int, Any]
     """A sentence with the number of its line."""
     from collections.abc import Iterable
-
-    from sejongud.gec.edits import Corrections, Edit
 
 
 _M2, _CONLLU, _JSONL = "m2", "conllu", "jsonl"

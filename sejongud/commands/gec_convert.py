@@ -29,7 +29,7 @@ from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from sejongud.converters.corrected import Placed
     from sejongud.formats.corrections import CorrectionsFormat
-    from sejongud.rules import Rules
 
 
 _PARALLEL, _TSV, _LEARNER, _M2, _CONLLU, _HTML = (

@@ -21,11 +21,11 @@ from sejongud.commands.scoring import (
     write_table,
 )
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.evaluation.tables import to_text
-from sejongud.files import atomic_output
-from sejongud.gec.compare import Compare, format_errant
-from sejongud.gec.scoring import correction_metric
-from sejongud.report import EditLine, EditRow, edit_page
+from sejongud.evaluation.tables import Result, to_text
+from sejongud.files import Source, atomic_output
+from sejongud.gec.compare import Compare, EditOutcome, format_errant
+from sejongud.gec.scoring import CorrectionMetric, correction_metric
+from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
 
@@ -35,14 +35,9 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
-    from sejongud.evaluation.tables import Result
-    from sejongud.files import Source
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.compare import EditOutcome
     from sejongud.gec.edits import Corrections, Edit, Pair
-    from sejongud.gec.scoring import CorrectionMetric
-    from sejongud.report import State
 
 
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"

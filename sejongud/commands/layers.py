@@ -21,7 +21,7 @@ from sejongud.commands.ner_convert import given_columns, given_sentences, read_b
 from sejongud.converters.jobs import Conversion, FrameConversion, columns_of
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats import FRAME_FORMATS, TREES, output_format, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from sejongud.converters.frames import FrameReader
-    from sejongud.errors import Report
     from sejongud.files import Source
     from sejongud.model import Sentence
 

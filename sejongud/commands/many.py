@@ -34,7 +34,7 @@ from sejongud.commands.many_files import (
 )
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
-from sejongud.formats.finding import input_files
+from sejongud.formats.finding import File, input_files
 from sejongud.pipeline import keep_work, kept_work, without_collector
 from sejongud.process import ENDING, end, list_once, listed_once, temporary_folder
 from sejongud.process.parallel import ordered_map
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from sejongud.formats.finding import File
 
 _OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids", "tags")
 """The options that name a file which belongs to one input."""

@@ -30,11 +30,11 @@ from sejongud.commands.scoring import (
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
 from sejongud.converters.riders import FILE, format_of
-from sejongud.errors import Report, UsageError
+from sejongud.errors import Note, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
 from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.tables import Result, to_text
-from sejongud.files import atomic_output, file_ending
+from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
-    from sejongud.errors import Note
-    from sejongud.files import Source
     from sejongud.model import Sentence
 
 

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
+    Tally,
     guard_files,
     is_pipe,
     lines_beside,
@@ -16,10 +17,10 @@ from sejongud.commands import (
     settings_of,
 )
 from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
-from sejongud.converters.entities_back import load_map
+from sejongud.converters.entities_back import TypeMap, load_map
 from sejongud.converters.jobs import EntityConversion, with_columns
 from sejongud.converters.recut import Recut
-from sejongud.errors import Incident, UsageError
+from sejongud.errors import Incident, Note, OnError, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN
 from sejongud.formats import ENTITY_FORMATS, expect_known_unit, output_format, resolve, sniff
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator
 
-    from sejongud.commands import Tally
-    from sejongud.converters.entities_back import TypeMap
-    from sejongud.errors import Note, OnError, Report
     from sejongud.model import Sentence
 
 

@@ -18,11 +18,11 @@ from sejongud.commands import (
 )
 from sejongud.commands.many_files import named_once
 from sejongud.commands.show import terminal_width
-from sejongud.errors import Incident, OnError, UsageError, require
+from sejongud.errors import Incident, OnError, Report, UsageError, require
 from sejongud.files import atomic_binary, file_ending
 from sejongud.formats import recognise
 from sejongud.process import OUTPUT_NAMES
-from sejongud.query import COLUMNS, Query, concordance_line, concordance_row, context_key
+from sejongud.query import COLUMNS, Query, Words, concordance_line, concordance_row, context_key
 from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.terminal import clean, counted, csv_cell, data_lines, display_width, pad, table
 
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from sejongud.errors import Report
     from sejongud.model import Sentence
-    from sejongud.query import Words
 
     Match = tuple[str, Words, int]
 

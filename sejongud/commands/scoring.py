@@ -11,8 +11,9 @@ from sejongud.commands import corpora, is_pipe, open_input, reporting, say, writ
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
-from sejongud.evaluation.side import LEFT_OUT
+from sejongud.evaluation.side import LEFT_OUT, Alignment, Side
 from sejongud.evaluation.tables import (
+    Layout,
     Part,
     Result,
     to_data,
@@ -22,7 +23,7 @@ from sejongud.evaluation.tables import (
     write_systems,
 )
 from sejongud.formats import recognise
-from sejongud.layers.matching import load_likeness
+from sejongud.layers.matching import Likeness, load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.scores import Measured, Resample
-    from sejongud.evaluation.side import Alignment, Side
-    from sejongud.evaluation.tables import Layout
     from sejongud.files import Source
-    from sejongud.layers.matching import Likeness
     from sejongud.report.beside import Layer, SidePair
 
 

@@ -22,26 +22,21 @@ from sejongud.commands import (
     say_format,
     settings_of,
 )
-from sejongud.errors import UsageError
-from sejongud.files import atomic_output
+from sejongud.errors import Incident, Report, UsageError
+from sejongud.files import Source, atomic_output
 from sejongud.files.texts import put_by
 from sejongud.formats import expect_known_unit, recognise
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Sentence
 from sejongud.pipeline import without_collector
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.drawing import ROWS, Paint, Show
 from sejongud.report.igt import Examples
-from sejongud.report.views import read_placed
+from sejongud.report.views import Placed, read_placed
 from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from sejongud.errors import Incident, Report
-    from sejongud.files import Source
-    from sejongud.model import Sentence
-    from sejongud.report.views import Placed
 
 
 # --- show -----------------------------------------------------------------------------------------

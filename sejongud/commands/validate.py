@@ -20,8 +20,8 @@ from sejongud.commands import (
     say_skipped,
     settings_of,
 )
-from sejongud.errors import FormatError, Report, UsageError, json_lines
-from sejongud.files import file_ending, progress
+from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines
+from sejongud.files import Source, file_ending, progress
 from sejongud.formats import FORMATS, Recognised, recognise, resolve
 from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
@@ -29,17 +29,13 @@ from sejongud.terminal import clean, clip, counted, display_width, json_text, pa
 from sejongud.validation import WAY_BACK, Outcome, Validation, codes
 from sejongud.validation import table as codes_table
 from sejongud.validation import validate as validated
-from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
+from sejongud.validation.round_trip import Difference, RoundTripOptions, RoundTrips, TripResult
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
     from tqdm import tqdm
-
-    from sejongud.errors import Incident
-    from sejongud.files import Source
-    from sejongud.validation.round_trip import Difference, TripResult
 
 
 # --- validate -------------------------------------------------------------------------------------

@@ -20,27 +20,29 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.scores import Measured, Unit, f_score, share, tabulate
-from sejongud.evaluation.side import alignment_settings, list_differences, summarise
-from sejongud.layers.matching import STRICT, align_sentences
+from sejongud.evaluation.scores import (
+    Comparison,
+    Confusion,
+    Intervals,
+    LabelledItem,
+    Measured,
+    Resample,
+    Score,
+    Test,
+    Unit,
+    f_score,
+    share,
+    tabulate,
+)
+from sejongud.evaluation.side import Side, alignment_settings, list_differences, summarise
+from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
 
-    from sejongud.evaluation.scores import (
-        Comparison,
-        Confusion,
-        Intervals,
-        LabelledItem,
-        Resample,
-        Score,
-        Test,
-    )
-    from sejongud.evaluation.side import Side
     from sejongud.files import Source
-    from sejongud.layers.matching import Group, Likeness
 
 
 T = TypeVar("T")

@@ -26,27 +26,22 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.errors import Incident
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
-from sejongud.evaluation.inputs import Treebank, pair_ud_words, pairs_of_groups
-from sejongud.evaluation.scores import LabelledItem, Unit, tabulate
-from sejongud.evaluation.side import is_punctuation
+from sejongud.evaluation.inputs import Pairs, Treebank, pair_ud_words, pairs_of_groups
+from sejongud.evaluation.scores import Confusion, LabelledItem, Unit, tabulate
+from sejongud.evaluation.side import Side, is_punctuation
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, DEPS, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
-from sejongud.layers.matching import STRICT, align_sentences, count_common
+from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, count_common
 from sejongud.layers.subsequence import composed
 from sejongud.layers.trees import depths
 from sejongud.model import NOTHING
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.evaluation.inputs import Pairs
-    from sejongud.evaluation.scores import Confusion
-    from sejongud.evaluation.side import Side
     from sejongud.files import Source
-    from sejongud.layers.matching import Group, Likeness
-    from sejongud.rules import Rules
 
 
 ROOT = -1

@@ -23,8 +23,8 @@ from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.inputs import Treebank
-from sejongud.evaluation.side import Side, collect, left_out
-from sejongud.formats import ENTITY_FORMATS, label_format, recognise, sniff
+from sejongud.evaluation.side import Found, Side, collect, left_out
+from sejongud.formats import ENTITY_FORMATS, Recognised, label_format, recognise, sniff
 from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.rows import FEATS, MISC
@@ -38,9 +38,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.side import Found
     from sejongud.files import Source
-    from sejongud.formats import Recognised
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from itertools import count, zip_longest
 from typing import TYPE_CHECKING
 
-from sejongud.evaluation.parseval import cut_label
+from sejongud.evaluation.parseval import Constituents, cut_label
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, TOKEN, Tree, keep_words, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
-
-    from sejongud.evaluation.parseval import Constituents
 
 
 _MARKS = frozenset("'\"/")

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.side import Side, left_out, nothing
 from sejongud.files import Source
-from sejongud.files.layout import PLAIN
+from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
-from sejongud.formats.conllu.rows import COLUMNS, FORM, parse
-from sejongud.layers.matching import align_words, pair_words
+from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
+from sejongud.layers.matching import Group, Likeness, align_words, pair_words
 from sejongud.layers.subsequence import composed, decomposed, spaceless, spelt_lengths
 from sejongud.terminal import counted
 
@@ -36,16 +36,11 @@ if TYPE_CHECKING:
 
     from conllu.models import TokenList
 
-    from sejongud.errors import Incident
-    from sejongud.files.layout import Layout
     from sejongud.sentence import Sentence
 
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
     """A file or a text; or the sentences of one."""
     from collections.abc import Callable, Iterable, Iterator
-
-    from sejongud.formats.conllu.rows import Rows
-    from sejongud.layers.matching import Group, Likeness
 
 
 _NEW_DOCUMENT = re.compile(r"^#\s*newdoc\b", re.MULTILINE)

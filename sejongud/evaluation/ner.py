@@ -19,15 +19,23 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.base import Metric
-from sejongud.evaluation.entities import UNITS, Place, Tagged, UnitsReader, expect_unit, on_unit
-from sejongud.evaluation.scores import LabelledItem, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import collect, left_out
+from sejongud.evaluation.base import Evaluation, Metric
+from sejongud.evaluation.entities import (
+    UNITS,
+    EntityUnit,
+    Place,
+    Tagged,
+    UnitsReader,
+    expect_unit,
+    on_unit,
+)
+from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
+from sejongud.evaluation.side import Found, Side, collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import frame_cells, target_tags
 from sejongud.layers.labels import OUTSIDE, Entity, layers
-from sejongud.layers.matching import STRICT, align_further, align_words, pair_words
+from sejongud.layers.matching import STRICT, Group, Likeness, align_further, align_words, pair_words
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -35,13 +43,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.entities import EntityUnit
-    from sejongud.evaluation.scores import Measured
-    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.framenet import FrameNet
-    from sejongud.layers.matching import Group, Likeness
     from sejongud.model import Target
 
 Scheme = Literal["strict", "exact", "partial", "type"]

@@ -10,34 +10,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.evaluation.base import LENGTHS, ByClass, Metric, class_of, names_of
-from sejongud.evaluation.evalb import load_parameters
+from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parseval import (
     ERROR,
     HEADER,
     SKIP,
     VALID,
+    Constituent,
     ParsevalCounts,
     ParsevalRow,
     count_places,
     format_summary,
     reindex,
 )
-from sejongud.evaluation.scores import Score, f_score, share
-from sejongud.evaluation.side import collect
-from sejongud.formats.brackets import keep_words, read, side_by_side
-from sejongud.layers.matching import align_further, align_words, pair_words
+from sejongud.evaluation.scores import Measured, Score, f_score, share
+from sejongud.evaluation.side import Found, Side, collect
+from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
+from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from sejongud.errors import FormatError, Incident
-    from sejongud.evaluation.evalb import Parameters
-    from sejongud.evaluation.parseval import Constituent
-    from sejongud.evaluation.scores import Measured
-    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
-    from sejongud.formats.brackets import Tree
-    from sejongud.layers.matching import Group, Likeness
 
 
 Classes = Literal["label", "length"]

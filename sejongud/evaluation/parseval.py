@@ -20,23 +20,20 @@ from heapq import heappop, heappush
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.scores import Score, f_score, ratios, share
-from sejongud.evaluation.side import collect
+from sejongud.evaluation.side import Found, Side, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
-from sejongud.layers.matching import Group, align_further, align_words
+from sejongud.layers.matching import Group, Likeness, align_further, align_words
 from sejongud.memo import Memo
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.errors import Incident
-    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
-    from sejongud.layers.matching import Likeness
 
 Constituent = tuple[int, int, str]
 """First word, behind the last word, label."""

@@ -13,24 +13,20 @@ from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
-from sejongud.evaluation.side import collect, is_punctuation, joined
+from sejongud.evaluation.side import Found, Side, collect, is_punctuation, joined
 from sejongud.formats import ANALYSED, resolve, sniff
-from sejongud.layers.matching import align_words, count_common, pair_words
-from sejongud.levels.cut import Granularity
+from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
+from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Eojeol
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.side import Found, Side
     from sejongud.files import Source
     from sejongud.formats.base import Reader
-    from sejongud.layers.matching import Group, Likeness
-    from sejongud.levels.cut import Shape
-    from sejongud.model import Eojeol
 
 
 Analyses = list["Sequence[Eojeol]"]

@@ -21,15 +21,12 @@ from typing import (
 )
 
 from sejongud import __version__
-from sejongud.errors import MissingExtraError, UsageError
-from sejongud.evaluation.side import Alignment
+from sejongud.errors import Incident, MissingExtraError, UsageError
+from sejongud.evaluation.side import Alignment, Side
 from sejongud.files import atomic_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from sejongud.errors import Incident
-    from sejongud.evaluation.side import Side
 
 
 class Score(NamedTuple):

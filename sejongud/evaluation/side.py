@@ -8,15 +8,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import category
 
-from sejongud.errors import Incident
-from sejongud.layers.matching import align_words, replaced_words, same_text
+from sejongud.errors import FormatError, Incident
+from sejongud.layers.matching import Group, Likeness, align_words, replaced_words, same_text
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import FormatError
-    from sejongud.layers.matching import Group, Likeness
 
 T = TypeVar("T")
 _WIDTH = 60

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.scores import Comparison, Unit
+from sejongud.evaluation.scores import (
+    Comparison,
+    Figures,
+    Intervals,
+    Measured,
+    Resample,
+    Test,
+    Unit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from sejongud.evaluation.scores import Figures, Intervals, Measured, Resample, Test
 
 _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 

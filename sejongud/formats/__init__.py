@@ -15,14 +15,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from sejongud.errors import UsageError
+from sejongud.errors import Note, UsageError
 from sejongud.files import file_ending
 from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from sejongud.errors import Note
     from sejongud.formats.base import Reader
     from sejongud.formats.corrections import CorrectionsFormat
     from sejongud.formats.framenet import FrameNet

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from sejongud.errors import CODES, FormatError, Incident, UsageError
+from sejongud.errors import CODES, FormatError, Incident, Note, OnError, Report, UsageError
 from sejongud.memo import lazy_pattern
 from sejongud.rules import load
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
-    from sejongud.errors import Note, OnError, Report
     from sejongud.files import Source
     from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler

@@ -13,6 +13,7 @@ from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
     MorphemeRow,
+    Unit,
     cells_fault,
     kept_lines,
     labelled_tokens,
@@ -33,7 +34,7 @@ from sejongud.formats.schemes import (
     piece_mark,
     tags_of,
 )
-from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, split_label
+from sejongud.layers.labels import LABEL_SCHEMES, OUTSIDE, Entity, LabelScheme, split_label
 from sejongud.memo import Memo
 from sejongud.morphology.generation import surface
 from sejongud.rules import load
@@ -41,9 +42,6 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from sejongud.formats.labelled import Unit
-    from sejongud.layers.labels import Entity, LabelScheme
 
 
 _SEPARATORS = {"tab": "\t", "space": " "}

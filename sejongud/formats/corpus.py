@@ -25,19 +25,17 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
-from sejongud.files import split_lines
+from sejongud.files import Source, split_lines
 from sejongud.formats.around import HeaderText
 from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, Units, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.cut import SymbolRules
-from sejongud.morphology.eojeol import LONGEST
+from sejongud.morphology.eojeol import LONGEST, Assembler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.files import Source
     from sejongud.model import Sentence
-    from sejongud.morphology.eojeol import Assembler
 
 _SENTENCE = frozenset({"p", "head", "l", "s"})
 _METADATA = frozenset({"source", "date", "page", "title", "author"})

@@ -18,7 +18,7 @@ from abc import abstractmethod
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.base import first_lines, is_json
 from sejongud.formats.corrections import CorrectionsFormat, tell_empty
 from sejongud.formats.json_text import Walk, beginning, load_json
@@ -39,7 +39,6 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
     from sejongud.rules import Rules
 

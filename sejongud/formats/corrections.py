@@ -17,20 +17,17 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
 
-from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.formats.labelled import Block, exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Note, OnError
     from sejongud.files import Source
-    from sejongud.formats.labelled import Block
-    from sejongud.rules import Rules
 
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""

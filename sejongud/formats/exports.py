@@ -24,13 +24,14 @@ from itertools import chain, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Note, UsageError
 from sejongud.formats.conllu.plus import without_place
 from sejongud.formats.json_documents import in_tokens
 from sejongud.formats.labelled import to_json
 from sejongud.layers.labels import (
     OUTSIDE,
     Entity,
+    LabelScheme,
     Loss,
     by_eojeol,
     entity_layers,
@@ -44,16 +45,13 @@ from sejongud.layers.labels import (
     to_labels,
     to_text,
 )
-from sejongud.model import Eojeol
+from sejongud.model import Eojeol, Sentence, Word
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Note
-    from sejongud.layers.labels import LabelScheme
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Sentence, Word
 
 
 _PREFIXES = frozenset("BIES")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.base import data_rows, mostly
-from sejongud.formats.labelled import Block, cells_fault, exact_blocks, split_rows
+from sejongud.formats.labelled import Block, LineNote, cells_fault, exact_blocks, split_rows
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Target
@@ -28,7 +28,6 @@ from sejongud.model import NOTHING, Arcs, Target
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.formats.labelled import LineNote
 
 _COLUMNS = 5
 _WITH_SYNTAX = 15

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from sejongud.formats.conllu.layers import FRAME_TARGET
 from sejongud.formats.json_text import beginning, get, misfit, texts
 from sejongud.layers.labels import split_label
-from sejongud.model import NOTHING, Constituent, FrameInstance, Target
+from sejongud.model import NOTHING, Constituent, Eojeol, FrameInstance, Labels, Target
 from sejongud.morphology.eojeol import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.model import Eojeol, Labels
 
 _LABEL = re.compile(r"[^\s()]+")
 

@@ -58,7 +58,7 @@ from sejongud.files import numbered_lines
 from sejongud.formats.base import Frame, Reader, first_lines, identified, is_json
 from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
-from sejongud.formats.conllu.write import ConlluWriter, header_of
+from sejongud.formats.conllu.write import ConlluWriter, Deps, header_of
 from sejongud.formats.json_layers import (
     constituent_values,
     frame_values,
@@ -71,13 +71,11 @@ from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import as_read, kept_items, other_items
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.morphology.eojeol import LINE_BREAK, MADE
+from sejongud.morphology.eojeol import LINE_BREAK, MADE, Assembler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.formats.conllu.write import Deps
-    from sejongud.morphology.eojeol import Assembler
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
 _REMEMBERED = 48_000

@@ -45,7 +45,7 @@ from sejongud.formats.labelled import (
     rider,
 )
 from sejongud.formats.marked import marked, unmarked
-from sejongud.layers.labels import layer_notes, not_written
+from sejongud.layers.labels import Entity, layer_notes, not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
 from sejongud.morphology.eojeol import Assembler, write_analysis
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
-    from sejongud.layers.labels import Entity
     from sejongud.levels.cut import Granularity
 
 

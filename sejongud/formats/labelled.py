@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
-from sejongud.layers.labels import OUTSIDE, find_entities, layers, to_labels, to_text
+from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from sejongud.layers.labels import Entity
     from sejongud.model import Span
     from sejongud.rules import Rules
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.base import MAX_SENTENCE, to_number
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from xml.etree.ElementTree import Element
 
-    from sejongud.errors import Report
     from sejongud.formats.corrections import Fault
     from sejongud.gec.edits import Edit, Pair
     from sejongud.rules import Rules

@@ -16,21 +16,20 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sejongud.errors import FormatError, Incident, Report
+from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.base import MAX_SENTENCE, first_lines, mostly, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.labelled import Block, kept, rider
-from sejongud.gec.edits import Corrections, Edit, in_order
+from sejongud.gec.edits import Corrections, Edit, Pair, in_order
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import OnError
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Pair
+
 
 KEPT = "m2_block"
 """The key of the comment with the lines of a sentence that would not come back otherwise."""

@@ -9,14 +9,13 @@ from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE, spread
 from sejongud.memo import lazy_pattern
-from sejongud.model import NOTHING, Token
+from sejongud.model import NOTHING, Eojeol, Token, Word
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sejongud.model import Eojeol, Word
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}

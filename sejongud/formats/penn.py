@@ -36,10 +36,10 @@ import re
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from sejongud.errors import FormatError
-from sejongud.files import numbered_lines
+from sejongud.errors import FormatError, Note
+from sejongud.files import Source, numbered_lines
 from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import first_lines, identified, is_analysed, mostly, numbered
+from sejongud.formats.base import Frame, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
     COMMENT,
@@ -74,18 +74,14 @@ from sejongud.formats.trees import (
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
-from sejongud.morphology.eojeol import checked_analysis
+from sejongud.morphology.eojeol import Assembler, checked_analysis
 from sejongud.rules import load
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Note
-    from sejongud.files import Source
-    from sejongud.formats.base import Frame
     from sejongud.model import Morpheme, Sentence, Word
-    from sejongud.morphology.eojeol import Assembler
 
 
 Pos = Literal["xpos", "upos"]

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from unicodedata import category
 
 from sejongud.errors import FormatError
-from sejongud.layers.labels import OUTSIDE, recode, split_label
+from sejongud.layers.labels import OUTSIDE, LabelScheme, recode, split_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sejongud.formats.labelled import LabelFormat
-    from sejongud.layers.labels import LabelScheme
     from sejongud.rules import Rules
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.files import numbered_lines
+from sejongud.files import Source, numbered_lines
 from sejongud.formats.around import (
     Gaps,
     opening_first,
@@ -51,13 +51,10 @@ from sejongud.formats.misc import lost_segments
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import MADE, unreadable_tags, unsure, write_analysis
+from sejongud.morphology.eojeol import MADE, Assembler, unreadable_tags, unsure, write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from sejongud.files import Source
-    from sejongud.morphology.eojeol import Assembler
 
 
 _NAME = "sejong"

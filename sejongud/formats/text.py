@@ -10,16 +10,14 @@ from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
 from sejongud.formats.base import Frame, Reader, SentIds, Units, is_json
-from sejongud.model import Sentence
-from sejongud.morphology.kiwi import KiwiAnalyser, versions, without_surrogates
+from sejongud.model import Eojeol, Sentence
+from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit, versions, without_surrogates
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Piece, Unit
 
 
 _PARAGRAPH = "newpar"

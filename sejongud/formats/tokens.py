@@ -27,16 +27,13 @@ from sejongud.formats.sejong import Losses, SejongReader, SejongWriter
 from sejongud.layers.labels import not_written
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.kiwi import KiwiAnalyser, attached
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from sejongud.morphology.eojeol import Assembler
-    from sejongud.rules import Rules
 
 
 MARK = "▁"

@@ -31,7 +31,7 @@ from sejongud.layers.labels import not_written
 from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.morphology.eojeol import Assembler, checked_analysis, write_analysis
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
-    from sejongud.rules import Rules
 
 
 _NAME = "treebank"

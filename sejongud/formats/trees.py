@@ -14,23 +14,19 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Reader
-from sejongud.formats.brackets import TOKEN, Notation, parse, tokens
+from sejongud.formats.base import Frame, Reader
+from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
 from sejongud.formats.labelled import kept
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
-from sejongud.layers.trees import crossed, edges, is_null, moved, word_ends
+from sejongud.layers.trees import Edge, crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.kiwi import KiwiAnalyser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.formats.base import Frame
-    from sejongud.formats.brackets import Tree
-    from sejongud.layers.trees import Edge
-    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
 SOURCE = "tree_source"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats.misc import feats_label, other_items, range_items, word_label
-from sejongud.model import NOTHING, Arcs
+from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from sejongud.model import Eojeol, Sentence, Span
 
 
 class WordView(NamedTuple):

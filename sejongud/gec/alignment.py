@@ -21,17 +21,15 @@ from functools import lru_cache, partial
 from itertools import accumulate, pairwise, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sejongud.gec.edits import SPACE
+from sejongud.gec.edits import SPACE, AnalysedToken
 from sejongud.gec.korean import substitution_cost
 from sejongud.layers.matching import align_words
 from sejongud.layers.subsequence import longest_rising
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.gec.edits import AnalysedToken
-    from sejongud.rules import Rules
 
 CELLS = 300_000
 """The greatest table of one alignment, in cells: two sentences of some 550 tokens."""

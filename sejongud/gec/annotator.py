@@ -19,17 +19,9 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sejongud.errors import Incident, UsageError, require, similar
-from sejongud.gec.alignment import CELLS, Operation, align, aligner_of, is_long
-from sejongud.gec.edits import (
-    NO_COMMENT,
-    SPACE,
-    AnalysedToken,
-    Corrections,
-    Edit,
-    Pair,
-    placed,
-)
+from sejongud.errors import Incident, Report, UsageError, require, similar
+from sejongud.gec.alignment import CELLS, Operation, TokenAligner, align, aligner_of, is_long
+from sejongud.gec.edits import NO_COMMENT, SPACE, AnalysedToken, Corrections, Edit, Pair, placed
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
 from sejongud.gec.speller import checked_speller
 from sejongud.gec.tokens import (
@@ -42,17 +34,13 @@ from sejongud.gec.tokens import (
 )
 from sejongud.gec.types import ud_type
 from sejongud.model import LEVELS, Sentence
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Report
-    from sejongud.gec.alignment import TokenAligner
-    from sejongud.gec.edits import AnalysedToken
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.rules import Rules
 
 MODEL = "en_core_web_sm"
 """The model of spaCy that ERRANT loads."""

@@ -39,24 +39,19 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.errors import Incident, RulesError
-from sejongud.gec.edits import SPACE, Corrections, Pair
+from sejongud.errors import Incident, Report, RulesError
+from sejongud.gec.edits import SPACE, Corrections, Edit, Pair
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.gec.edits import Edit
-
     Words = Callable[[str], Sequence[str]]
     """Returns the tokens of a text."""
     from collections.abc import Collection, Sequence
-
-    from sejongud.errors import Report
-    from sejongud.rules import Rules
 
     Line = tuple[int, str]
     """The number of a line in its file, and its text."""

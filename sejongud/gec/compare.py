@@ -13,31 +13,28 @@ from math import exp
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sejongud.evaluation.scores import Score
+from sejongud.evaluation.scores import Measured, Score
 from sejongud.formats.m2 import in_file_order
-from sejongud.gec.boundaries import align
-from sejongud.gec.edits import in_long, labels
+from sejongud.gec.boundaries import Aligned, align
+from sejongud.gec.edits import Corrections, Edit, in_long, labels
 from sejongud.gec.scoring import (
     UNKNOWN,
+    By,
     CorrectionMetric,
+    Data,
     Shares,
     checked_beta,
     edit_text,
     f_name,
     row_name,
 )
-from sejongud.layers.matching import STRICT
+from sejongud.layers.matching import STRICT, Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.scores import Measured
     from sejongud.evaluation.side import Side
-    from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.edits import Corrections, Edit
-    from sejongud.gec.scoring import By, Data
-    from sejongud.layers.matching import Likeness
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
 """The properties that two edits must share: their places and corrections, their types as well,

@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.morphology.kiwi import clean
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.model import Morpheme, Sentence
-    from sejongud.rules import Rules
 
 
 REQUIRED = "REQUIRED"

@@ -24,13 +24,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from sejongud.evaluation.scores import cohen, share
-from sejongud.gec.edits import heading
+from sejongud.gec.edits import Corrections, Edit, heading
 from sejongud.terminal import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from sejongud.gec.edits import Corrections, Edit
 
 
 _ALL = "all"

@@ -20,19 +20,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.gec.tokens import NOUN, group_of
 from sejongud.memo import Memo
-from sejongud.model import Morpheme
+from sejongud.model import Morpheme, Span
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.morphology.surface import Aligner
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.rules.bounded import atomic
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sejongud.model import Span
     from sejongud.morphology.kiwi import KiwiAnalyser
-    from sejongud.rules import Rules
 
 
 # --- forms ----------------------------------------------------------------------------------------

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
-from sejongud.gec.edits import NOTHING
-from sejongud.gec.scoring import Shares, TextMetric, checked_beta, f_name, target_of
-from sejongud.layers.matching import STRICT
+from sejongud.gec.edits import NOTHING, Edit
+from sejongud.gec.scoring import By, Data, Shares, TextMetric, checked_beta, f_name, target_of
+from sejongud.layers.matching import STRICT, Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Side
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.edits import Edit
-    from sejongud.gec.scoring import By, Data
-    from sejongud.layers.matching import Likeness
 
 ALTERNATIVES = "||"
 """The mark between alternative corrections of an edit; any of them is right."""

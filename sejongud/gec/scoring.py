@@ -19,12 +19,12 @@ from unicodedata import is_normalized, normalize
 
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
-from sejongud.evaluation.base import Metric
+from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.scores import Score, Unit
-from sejongud.evaluation.side import Side, alignment_settings, collect
+from sejongud.evaluation.side import Found, Side, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines
-from sejongud.gec.boundaries import align, aligned, letters, same_sentences
+from sejongud.gec.boundaries import Aligned, align, aligned, letters, same_sentences
 from sejongud.gec.edits import (
     SPACE,
     Corrections,
@@ -36,17 +36,13 @@ from sejongud.gec.edits import (
     source_text,
     text_of,
 )
-from sejongud.layers.matching import STRICT, load_likeness
+from sejongud.layers.matching import STRICT, Group, Likeness, Similarity, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Found
     from sejongud.files import Source
-    from sejongud.gec.boundaries import Aligned
-    from sejongud.layers.matching import Group, Likeness, Similarity
     from sejongud.rules import Rules
 
     Given = str | PathLike[str] | Iterable[Corrections] | Iterable[str]

@@ -35,17 +35,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud.errors import FormatError
 from sejongud.gec.edits import SPACE, AnalysedToken, Corrections, Edit, Pair, chars_of
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Morpheme
+from sejongud.model import NOTHING, Morpheme, Sentence, Word
 from sejongud.morphology.hangul import is_syllable
 from sejongud.morphology.kiwi import KiwiAnalyser, clean
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.model import Sentence, Word
     from sejongud.morphology.generation import Generator
-    from sejongud.rules import Rules
 
 UNITS = ("eojeol", "token", "word", "char")
 """The unit of text that is a token."""

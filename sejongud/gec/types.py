@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.korean import Builder, Particles, bound_tags
-from sejongud.gec.speller import load_speller
+from sejongud.gec.speller import Speller, load_speller
 from sejongud.gec.tokens import (
     ADJECTIVE,
     ENDING,
@@ -42,13 +42,10 @@ from sejongud.gec.tokens import (
 )
 from sejongud.model import Morpheme
 from sejongud.morphology.readings import Pronunciation
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from sejongud.gec.speller import Speller
-    from sejongud.rules import Rules
 
 
 _OPERATIONS = {"WS": "WS", "T": "WO", "I": "INSERTION", "D": "DELETION"}

@@ -11,14 +11,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.layers.labels import find_entities
+from sejongud.layers.labels import Entity, find_entities
 from sejongud.layers.subsequence import canonical, decomposed, spaceless, spelt_lengths
 from sejongud.morphology.hangul import to_compatibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sejongud.layers.labels import Entity
     from sejongud.model import Eojeol, Morpheme, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 

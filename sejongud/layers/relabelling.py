@@ -12,7 +12,7 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.arcs import RelationClass
+from sejongud.layers.arcs import Cells, RelationClass
 from sejongud.memo import Memo
 from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
@@ -20,7 +20,6 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sejongud.layers.arcs import Cells
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 4_000

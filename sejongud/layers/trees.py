@@ -15,13 +15,12 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.model import Constituent
+from sejongud.model import Constituent, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.formats.brackets import Tree
-    from sejongud.model import Sentence
 
 EMPTY_TAG = "-NONE-"
 """The tag of null elements in some treebanks."""

@@ -32,7 +32,6 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.rules import Rules
 
 

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import to_compatibility
-from sejongud.morphology.kiwi import KiwiAnalyser, sejong_morpheme
+from sejongud.morphology.kiwi import KiwiAnalyser, Name, Pairs, Piece, Unit, sejong_morpheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.model import Eojeol, Morpheme, Span
     from sejongud.morphology.eojeol import Assembler
-    from sejongud.morphology.kiwi import Name, Pairs, Piece, Unit
 
 Pieces = dict[int, tuple[str, ...]]
 """The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""

@@ -34,18 +34,16 @@ from sejongud.morphology.rewrites import (
     OTHER,
     PLACES,
     WINDOW,
+    Rewrite,
     compile_table,
     symbols_of,
 )
 from sejongud.morphology.surface import Aligner
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Protocol
-
-    from sejongud.morphology.rewrites import Rewrite
-    from sejongud.rules import Rules
 
     class SurfaceSource(Protocol):
         """An eojeol of `sejongud.model`, or anything else with a surface and morphemes."""

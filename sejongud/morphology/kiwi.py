@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.memo import Memo
-from sejongud.model import Morpheme
+from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
 from sejongud.morphology.readings import Readings
 from sejongud.morphology.rewrites import compile_joins, joined
@@ -26,7 +26,6 @@ from sejongud.morphology.rewrites import compile_joins, joined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.model import Eojeol
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 

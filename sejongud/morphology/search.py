@@ -22,12 +22,12 @@ from sejongud.morphology.rewrites import (
     WEAK,
     WINDOW,
     Rewrite,
+    RewriteTable,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sejongud.morphology.rewrites import RewriteTable
 
 Step = tuple[int, int, int, int, Rewrite | None]
 """Symbols i to i_end of the morphemes became symbols j to j_end of the form, by this rewrite."""

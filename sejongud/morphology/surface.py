@@ -46,13 +46,13 @@ from sejongud.morphology.search import (
     STRICT,
     WITH_WEAK,
     Search,
+    Step,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.model import Morpheme, Span
-    from sejongud.morphology.search import Step
     from sejongud.rules import Rules
 
 

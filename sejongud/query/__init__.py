@@ -21,11 +21,11 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
 from sejongud.formats.around import META
 from sejongud.formats.conllu.layers import target_units
-from sejongud.formats.words import word_span, word_views
+from sejongud.formats.words import WordView, word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo
-from sejongud.model import LEVELS, NOTHING
-from sejongud.query.grammar import LAYERS, And, Not, Or, Test, parse, tests_of
+from sejongud.model import LEVELS, NOTHING, Sentence, Span
+from sejongud.query.grammar import LAYERS, And, Node, Not, Or, Test, Value, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
 from sejongud.rules.tables import UPOS
 from sejongud.terminal import clean, clip, display_width, pad
@@ -33,9 +33,6 @@ from sejongud.terminal import clean, clip, display_width, pad
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.formats.words import WordView
-    from sejongud.model import Sentence, Span
-    from sejongud.query.grammar import Node, Value
     from sejongud.rules import Rules
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
-from sejongud.query import NEW_DOCUMENT, Query, cell
+from sejongud.query import NEW_DOCUMENT, Query, Words, cell
 from sejongud.query.grammar import parse_path
 from sejongud.statistics.measures import (
     MILLION,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sejongud.model import Sentence
-    from sejongud.query import Words
 
 MOST = 1_000_000
 """The different rows that are told apart; the others are one row."""

@@ -29,17 +29,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
-from sejongud.release.card import Released, card, citation, count_parts, notice
+from sejongud.release.card import PartCounts, Released, card, citation, count_parts, notice
 from sejongud.release.checks import Finding, Verification, read_back, round_trips, verify
-from sejongud.release.folder import RECIPE, WORK, building, inputs_of, made_with, write_manifest
-from sejongud.release.inputs import Reading, convert_inputs
+from sejongud.release.folder import (
+    RECIPE,
+    WORK,
+    Digest,
+    building,
+    inputs_of,
+    made_with,
+    write_manifest,
+)
+from sejongud.release.inputs import Converted, Reading, convert_inputs
 from sejongud.release.keys import RecipeError
 from sejongud.release.outputs import write_outputs
-from sejongud.release.recipe import load_recipe
+from sejongud.release.recipe import Corpus, Recipe, load_recipe
 from sejongud.release.sketch import sketch
 from sejongud.release.splits import (
     UNITS,
     ReleaseError,
+    SplitSet,
     file_parts,
     linked,
     listed_parts,
@@ -50,12 +59,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from sejongud.release.card import PartCounts
-    from sejongud.release.folder import Digest
-    from sejongud.release.inputs import Converted
-    from sejongud.release.recipe import Corpus, Recipe
-    from sejongud.release.splits import SplitSet
 
 
 __all__ = [

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
 from sejongud.process.parallel import ordered_map
-from sejongud.release.inputs import Reading
+from sejongud.release.inputs import Converted, Reading
 from sejongud.release.keys import SPLITS
 from sejongud.release.outputs import file_of
-from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH, word2morph
+from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH, Corpus, Recipe, word2morph
 from sejongud.release.rows import hub_features
-from sejongud.release.splits import UNITS
+from sejongud.release.splits import UNITS, SplitSet
 from sejongud.rules import load
 from sejongud.statistics import by_frequency, collect, collect_dependencies
 from sejongud.statistics.layers import LayerStatistics
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from sejongud.model import Sentence
-    from sejongud.release.inputs import Converted
-    from sejongud.release.recipe import Corpus, Recipe
-    from sejongud.release.splits import SplitSet
 
 
 _HUB_SPLITS = {"train": "train", "dev": "validation", "test": "test"}

@@ -30,19 +30,16 @@ from sejongud.release.folder import (
 )
 from sejongud.release.keys import SPLITS
 from sejongud.release.outputs import IDS, file_of
-from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH
-from sejongud.release.splits import ReleaseError
+from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH, Corpus, Recipe
+from sejongud.release.splits import ReleaseError, SplitSet
 from sejongud.terminal import counted
-from sejongud.validation.round_trip import RoundTripOptions, RoundTrips
+from sejongud.validation.round_trip import Difference, RoundTripOptions, RoundTrips, Trip
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
     from sejongud.release.inputs import Converted
-    from sejongud.release.recipe import Corpus, Recipe
-    from sejongud.release.splits import SplitSet
-    from sejongud.validation.round_trip import Difference, Trip
 
 
 class Finding(NamedTuple):

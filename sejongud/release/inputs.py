@@ -33,11 +33,11 @@ from sejongud.formats.conllu.rows import split_comments
 from sejongud.formats.jsonl import JsonlReader, layers_in
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import convert_stream
-from sejongud.release.recipe import CONVERT, EOJ2MORPH, word2morph
+from sejongud.pipeline import Step, convert_stream
+from sejongud.release.recipe import CONVERT, EOJ2MORPH, Corpus, Recipe, word2morph
 from sejongud.release.rows import class_names, comments_of
 from sejongud.release.splits import ReleaseError
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Report
     from sejongud.model import Sentence
-    from sejongud.pipeline import Step
-    from sejongud.release.recipe import Corpus, Recipe
-    from sejongud.rules import Rules
 
 _NEWDOC, _NEWPAR = "newdoc", "newpar"
 _OF_FILE = ("global.", "ner_format = ")

@@ -35,9 +35,9 @@ from sejongud.formats.jsonl import JsonlWriter
 from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
 from sejongud.pipeline import ordered_batches, without_collector
-from sejongud.release.inputs import OPENING, Reading
+from sejongud.release.inputs import OPENING, Converted, Reading, ReleaseHeader
 from sejongud.release.keys import SPLITS
-from sejongud.release.recipe import Output, word2morph
+from sejongud.release.recipe import Corpus, Output, word2morph
 from sejongud.release.rows import layer_cells, object_line, row, table
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.model import Sentence
-    from sejongud.release.inputs import Converted, ReleaseHeader
-    from sejongud.release.recipe import Corpus
     from sejongud.release.splits import SplitSet
 
     Home = tuple[int, int]

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.jobs import DependencyConversion
-from sejongud.errors import RulesError, UsageError
+from sejongud.errors import OnError, RulesError, UsageError
 from sejongud.files import escape_name, unescape_name
 from sejongud.formats import READERS, label_format
 from sejongud.levels.cut import Granularity
@@ -31,8 +31,6 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
-
-    from sejongud.errors import OnError
 
 
 CONVERT, WORD2MORPH = "convert", "dep word2morph"

@@ -29,7 +29,7 @@ from sejongud.formats.conllu.layers import TARGET_TAGS, frame_cells
 from sejongud.formats.conllu.rows import DEPREL, FORM, MISC, governors, parse
 from sejongud.formats.penn import BracketsWriter
 from sejongud.layers.labels import OUTSIDE, going_on, split_label
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     Kind = str | list["Kind"] | Mapping[str, "Kind"]
     from collections.abc import Mapping
-
-    from sejongud.model import Sentence
 
 
 _TEXT, _NUMBER, _FLAG, _CLASS = "string", "int32", "bool", "class"

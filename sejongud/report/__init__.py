@@ -23,16 +23,16 @@ from zlib import crc32
 
 from sejongud import __version__
 from sejongud.converters.recut import recuts
-from sejongud.errors import Report, UsageError
+from sejongud.errors import Incident, OnError, Report, UsageError
 from sejongud.formats import Recognised, expect_known_unit, recognise
-from sejongud.gec.edits import NO_COMMENT
+from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
 from sejongud.query import document_of
 from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
 from sejongud.report.picture import Picture
 from sejongud.report.views import by_eojeol, read_placed
-from sejongud.rules import load
-from sejongud.statistics import Collector, by_frequency
+from sejongud.rules import Rules, load
+from sejongud.statistics import Collector, Statistics, by_frequency
 from sejongud.terminal import clean, counted
 from sejongud.validation import Checker, Validation, codes, validate
 from sejongud.validation.corpus_entities import EntityCheck
@@ -40,13 +40,8 @@ from sejongud.validation.corpus_entities import EntityCheck
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.errors import Incident, OnError
     from sejongud.files import Source
-    from sejongud.formats import Recognised
     from sejongud.formats.base import Reader
-    from sejongud.gec.edits import Corrections, Edit
-    from sejongud.rules import Rules
-    from sejongud.statistics import Statistics
 
 
 __all__ = ["ReportOptions", "make_report"]

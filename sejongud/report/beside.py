@@ -16,35 +16,36 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
-from sejongud.evaluation.parse import ParseLabels, ParseMetric
-from sejongud.evaluation.scores import matrix_rows
+from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
+from sejongud.evaluation.scores import Confusion, Measured, matrix_rows
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
-from sejongud.formats.words import word_views
+from sejongud.formats.words import WordView, word_views
 from sejongud.layers.labels import entity_layers, to_text
-from sejongud.layers.matching import STRICT, Group, align_sentences, align_words, pair_words
+from sejongud.layers.matching import (
+    STRICT,
+    Group,
+    Likeness,
+    align_sentences,
+    align_words,
+    pair_words,
+)
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import Constituent
+from sejongud.model import Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
 from sejongud.report.chunks import Beside, Chart, SentenceData, data_script, page
 from sejongud.report.views import Placed, by_eojeol, read_placed
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.parse import Wrong
-    from sejongud.evaluation.scores import Confusion, Measured
     from sejongud.evaluation.side import Side
     from sejongud.files import Source
-    from sejongud.formats.words import WordView
-    from sejongud.layers.matching import Likeness
-    from sejongud.model import Sentence
-    from sejongud.rules import Rules
 
 Layer = Literal["dep", "pos", "ner", "parse"]
 """The layer that is compared: arcs, tags, entities or constituents, named like the metric."""

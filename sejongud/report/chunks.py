@@ -39,13 +39,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import NOTHING
-from sejongud.report.views import (
-    frame_boxes,
-    tree_nodes,
-    tree_words,
-)
-from sejongud.statistics import by_frequency
+from sejongud.model import NOTHING, Eojeol, Sentence, Token
+from sejongud.report.views import Levels, Placed, frame_boxes, tree_nodes, tree_words
+from sejongud.statistics import Statistics, by_frequency
 from sejongud.statistics.layers import LayerStatistics
 from sejongud.terminal import clean
 
@@ -53,11 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.errors import Incident
-    from sejongud.model import Eojeol, Sentence, Token
     from sejongud.report.igt import Examples
     from sejongud.report.picture import Picture
-    from sejongud.report.views import Levels, Placed
-    from sejongud.statistics import Statistics
 
 
 _POLICY = (

@@ -22,12 +22,13 @@ from itertools import accumulate, cycle
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.labels import entities_around, entity_layers
+from sejongud.layers.labels import Entity, entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import LEVEL_NAMES, LEVELS
+from sejongud.model import LEVEL_NAMES, LEVELS, Sentence, Word
 from sejongud.report.views import (
     DEEPEST,
     STROKES,
+    Levels,
     draw_tree,
     frame_boxes,
     read_levels,
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.formats.words import WordView
-    from sejongud.layers.labels import Entity
-    from sejongud.model import Sentence, Word
-    from sejongud.report.views import Levels
     from sejongud.rules import Rules
 
 ROWS = ("lemma", "upos", "xpos")

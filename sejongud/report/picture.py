@@ -16,18 +16,16 @@ from sejongud.errors import UsageError, require
 from sejongud.files import atomic_binary, atomic_output
 from sejongud.formats import output_format
 from sejongud.formats.words import word_views
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Sentence
 from sejongud.report.drawing import ROW_STYLES, ROWS, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
-from sejongud.report.views import tree_words
+from sejongud.report.views import Levels, tree_words
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sejongud.model import Sentence
-    from sejongud.report.views import Levels
     from sejongud.rules import Rules
 
 _CELL = 8

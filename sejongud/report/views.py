@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
-from sejongud.formats import resolve
+from sejongud.formats import Recognised, resolve
 from sejongud.formats.conllu.layers import target_units
-from sejongud.formats.words import word_views
+from sejongud.formats.words import WordView, word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
-    from sejongud.formats import Recognised
     from sejongud.formats.base import Reader
-    from sejongud.formats.words import WordView
     from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Token
     from sejongud.rules import Rules
 

@@ -20,16 +20,13 @@ from sejongud.converters.jobs import (
 from sejongud.errors import ON_ERROR, FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats import FORMATS
-from sejongud.formats.base import Frame, blocks
-from sejongud.pipeline import batches
+from sejongud.formats.base import Frame, Reader, blocks
+from sejongud.pipeline import Work, batches
 
 if TYPE_CHECKING:
     import os
     import re
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from sejongud.formats.base import Reader
-    from sejongud.pipeline import Work
 
 
 TREEBANK = "treebank"

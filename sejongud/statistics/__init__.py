@@ -14,17 +14,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.converters.recut import recuts
+from sejongud.converters.recut import Recut, recuts
 from sejongud.layers.trees import depths
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, Eojeol, Sentence, Token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas as pd
 
-    from sejongud.converters.recut import Recut
-    from sejongud.model import Eojeol, Token
     from sejongud.rules import Rules
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.jobs import Conversion
-from sejongud.errors import AREAS, CODES, FormatError, Incident, Report, UsageError
+from sejongud.errors import AREAS, CODES, FormatError, Incident, OnError, Report, UsageError
 from sejongud.formats.conllu import ConlluReader
 from sejongud.memo import Memo
 from sejongud.pipeline import ordered_batches
@@ -33,7 +33,6 @@ from sejongud.validation.checks import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sejongud.errors import OnError
     from sejongud.files import Source
     from sejongud.formats.base import Frame, Reader
     from sejongud.model import Eojeol, Sentence

@@ -17,22 +17,30 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category, is_normalized
 
-from sejongud.formats.conllu.rows import DEPREL, FEATS, FORM, ID, LEMMA, MISC, UPOS, XPOS, governors
+from sejongud.formats.conllu.rows import (
+    DEPREL,
+    FEATS,
+    FORM,
+    ID,
+    LEMMA,
+    MISC,
+    UPOS,
+    XPOS,
+    Rows,
+    governors,
+)
 from sejongud.formats.misc import find_pieces, split_segments
 from sejongud.layers.arcs import circles
 from sejongud.layers.places import first_difference
-from sejongud.levels.cut import Granularity
+from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import write_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sejongud.formats.base import Frame
-    from sejongud.formats.conllu.rows import Rows
-    from sejongud.levels.cut import Shape
-    from sejongud.model import Eojeol, Morpheme, Sentence, Token, Word
     from sejongud.rules import Rules
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
-from sejongud.errors import Incident, UsageError
+from sejongud.errors import Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.gec.korean import chain_of_particles
 from sejongud.layers.labels import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.converters.blocks import Content
-    from sejongud.errors import Report
     from sejongud.formats.labelled import Block, LabelFormat, Labelled
     from sejongud.model import Labels, Sentence
     from sejongud.rules import Rules

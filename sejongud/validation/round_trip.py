@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion, DependencyConversion, is_analysed, read
-from sejongud.errors import FormatError, Incident, Report, SejongudError
+from sejongud.errors import FormatError, Incident, OnError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import (
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Self, TextIO
 
-    from sejongud.errors import OnError
     from sejongud.formats.labelled import Block, LabelFormat
 
 

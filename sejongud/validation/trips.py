@@ -40,16 +40,14 @@ from sejongud.formats import (
     label_format,
 )
 from sejongud.formats.conllu.layers import TREE_COLUMNS
-from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.formats.labelled import Block, exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.formats.labelled import Block
-    from sejongud.model import Sentence
 
 _SAMPLE = 50
 """The number of sentences that show the options that a file was written with."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.corrections import CorrectionsFormat
 from sejongud.formats.m2 import edit_line, noop_line, read_edit
@@ -23,6 +23,7 @@ from sejongud.gec.edits import (
     LEVEL,
     TEXT,
     Corrections,
+    Edit,
     Pair,
     heading,
     in_order,
@@ -31,19 +32,16 @@ from sejongud.gec.edits import (
 )
 from sejongud.gec.tokens import tokens_of
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
-from sejongud.morphology.bordered import BorderedEojeols
+from sejongud.morphology.bordered import BorderedEojeols, Names, Pieces
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.kiwi import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.errors import OnError, Report
     from sejongud.files import Source
     from sejongud.formats.base import Frame
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Edit
-    from sejongud.morphology.bordered import Names, Pieces
     from sejongud.rules import Rules
 
 _EDIT, _SOURCE = "m2 = ", "m2_source = "

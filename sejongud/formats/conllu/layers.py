@@ -33,13 +33,11 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.memo import Memo, lazy_pattern
-from sejongud.model import NOTHING, Constituent, FrameInstance, Target
+from sejongud.model import NOTHING, Constituent, Eojeol, FrameInstance, Sentence, Target
 from sejongud.terminal import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from sejongud.model import Eojeol, Sentence
 
 
 FRAME_COLUMNS = ("FRAME:TARGET", "FRAME:FRAME", "FRAME:ANNOTATION")

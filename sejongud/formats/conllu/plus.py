@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, Note
 from sejongud.formats.base import SENT_ID
 from sejongud.formats.conllu.layers import (
     FRAME_COLUMNS,
@@ -25,13 +25,11 @@ from sejongud.formats.conllu.layers import (
 from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.misc import escape_misc, label_key, unescape_misc
 from sejongud.layers.labels import lost_frames, not_written
-from sejongud.model import NOTHING
+from sejongud.model import NOTHING, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 
-    from sejongud.errors import Note
-    from sejongud.model import Sentence
 
 PLUS = "global.columns = "
 NE_COLUMN = "SEJONGUD:"

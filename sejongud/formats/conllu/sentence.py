@@ -32,6 +32,7 @@ from sejongud.formats.conllu.rows import (
     DEPREL,
     DEPS,
     HEAD,
+    Rows,
     governors,
     heads_of,
     mended,
@@ -62,17 +63,16 @@ from sejongud.model import (
     Arcs,
     Eojeol,
     Header,
+    Labels,
     Sentence,
     Token,
+    Word,
 )
-from sejongud.morphology.eojeol import MADE
+from sejongud.morphology.eojeol import MADE, Assembler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.formats.conllu.rows import Rows
-    from sejongud.model import Labels, Word
-    from sejongud.morphology.eojeol import Assembler
 
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note
-from sejongud.formats.conllu.rows import FORM, HEAD, MISC
+from sejongud.formats.conllu.rows import FORM, HEAD, MISC, Rows
 from sejongud.formats.misc import (
     at_positions,
     complete_pieces,
@@ -21,13 +21,11 @@ from sejongud.formats.misc import (
 )
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Morpheme, Token, Word
-from sejongud.morphology.eojeol import spell
+from sejongud.morphology.eojeol import Assembler, spell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sejongud.formats.conllu.rows import Rows
-    from sejongud.morphology.eojeol import Assembler
 
 Columns = tuple[str, str]
 """FORM to FEATS of a line, with tabs between, and MISC: the columns that no place changes."""

@@ -37,12 +37,21 @@ from sejongud.formats.misc import (
 from sejongud.layers.arcs import chain_of
 from sejongud.layers.labels import HIDDEN, are_several, flat_labels, labels_of_units, shown
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, NOTHING_SAID
+from sejongud.model import (
+    NOTHING,
+    NOTHING_SAID,
+    Arcs,
+    EmptyNode,
+    Eojeol,
+    Labels,
+    Sentence,
+    Token,
+    Word,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.model import Arcs, EmptyNode, Eojeol, Labels, Sentence, Token, Word
 
 Deps = Literal["", "none", "dummy"]
 """HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
