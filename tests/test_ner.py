@@ -139,6 +139,18 @@ def test_comments_that_somebody_has_changed(cli: Cli, comment: str) -> None:
     assert "프\tB-LC\n" in again.stdout.decode()
 
 
+def test_names_that_kiwi_does_not_find_alone_are_one_morpheme(cli: Cli) -> None:
+    """Kiwi alone reads 최성진 as 최성지/NNP + ㄴ/JX: two tokens that share the last syllable."""
+    line = "## a\t<최성진:PS> 기자가 <1심:QT>에서 들었다.\n"
+    text = "최성진 기자가 1심에서 들었다."
+    tags = ["B-PS", "I-PS", "I-PS", "O", "O", "O", "O", "O", "B-QT", "I-QT"]
+    tags += ["O"] * (len(text) - len(tags))
+    rows = line + "".join(f"{a}\t{b}\n" for a, b in zip(text, tags, strict=True)) + "\n"
+    lines = cli("ner", "syl2morph", stdin=rows.encode()).stdout.decode().splitlines()
+    words = [line.split("\t") for line in lines if line[:1].isdigit()]
+    assert [(word[1], word[4]) for word in words[:1]] == [("최성진", "NNP")]
+
+
 def test_what_is_kept_of_one_format_is_not_written_in_another(cli: Cli) -> None:
     line = '{"text": " 옷  값","label":[[0,2,"X"]]}\n'
     made = cli("ner", "syl2morph", stdin=line.encode())
