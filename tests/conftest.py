@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -28,6 +29,12 @@ SHARED = ROOT.parent / "shared"
 # The machine may be busy: how long one example takes says nothing about the code.
 settings.register_profile("sejongud", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("sejongud")
+
+
+def pytest_configure() -> None:
+    """Let processes that tests start be interrupted: a shell's background job ignores SIGINT."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="module", autouse=True)
