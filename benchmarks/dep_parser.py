@@ -94,7 +94,7 @@ class Settings(NamedTuple):
 def read(text: str, *, trees: bool = True) -> list[Sentence]:
     """Return the sentences of CoNLL-U; without `trees` any heads are taken."""
     reader = ConlluReader(ASSEMBLER, heads="tree" if trees else "any")
-    return [reader.parse(frame) for frame in reader.frame([text])]
+    return [reader.parse(frame) for frame in reader.blocks([text])]
 
 
 def written(sentences: Iterable[Sentence]) -> str:
@@ -169,7 +169,7 @@ def cut_by_kiwi(sentences: Sequence[Sentence], units: str) -> Iterator[Sentence]
             made.append(eojeol.but(tokens=(Token(eojeol.form, words_of(cut(eojeol), units)),)))
         count = sum([len(eojeol.tokens[0].words) for eojeol in made])
         arcs = Arcs((0, *[1] * (count - 1)), ("root", *["dep"] * (count - 1)))
-        yield sentence.with_cut(tuple(made), arcs)
+        yield sentence.with_segmentation(tuple(made), arcs)
 
 
 def text_of(sentence: Sentence) -> Iterator[str]:

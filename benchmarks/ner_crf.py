@@ -88,7 +88,7 @@ def main() -> None:
         labelled = [on_eojeols(klue.read(block)) for block in klue.blocks(source.chunks())]
     layout = label_format("naver")
     reader = CorpusReader(Assembler(load()), layout, nested=False)
-    frames = reader.frame([layout.write(one) for one in labelled])
+    frames = reader.blocks([layout.write(one) for one in labelled])
     sentences = list(reader.read(frames, "-", "stop", Report()))
     gold = [one.layers[0] for one in labelled]
     print(f"{args.train:,} sentences to train on, {len(gold) - args.train:,} to tag")

@@ -13,7 +13,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sejongud.converters import riders
+from sejongud.converters import restoring
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.evaluation.inputs import TextSource
@@ -22,7 +22,7 @@ from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats import (
     ENTITY_FORMATS,
     FORMATS,
-    Recognised,
+    Detection,
     endings_of,
     label_format,
     recognise,
@@ -73,7 +73,7 @@ def binary_in(said: str | None, path: str) -> Source | None:
     return TextSource(read_docbin(Path(path)), path)
 
 
-def format_in(said: str | None, source: Source, names: Collection[str] = READ) -> Recognised:
+def format_in(said: str | None, source: Source, names: Collection[str] = READ) -> Detection:
     """Return the format of IN.
 
     Args:
@@ -169,7 +169,7 @@ class OutputTarget:
         """Whether two files like OUT, one behind the other, are none of its format."""
         return self._layout is not None and (self._name == DOCBIN or self._layout.is_whole)
 
-    def layout_of(self, source: Source, found: Recognised) -> Layout:
+    def layout_of(self, source: Source, found: Detection) -> Layout:
         """Return the layout of OUT: that of the corpus if OUT is in its format, else the plain one.
 
         Args:
@@ -179,8 +179,8 @@ class OutputTarget:
         if found.is_entities:
             return source.layout if found.name == self._name else PLAIN
         head = source.head()
-        same = riders.format_of(head).partition(" ")[0] == self._name
-        return Layout.told(head, riders.FILE) if same else PLAIN
+        same = restoring.format_of(head).partition(" ")[0] == self._name
+        return Layout.from_comment(head, restoring.FILE) if same else PLAIN
 
     @property
     def preamble(self) -> str:
@@ -214,9 +214,9 @@ class OutputTarget:
             return self.writer.sentence(sentence)
         if self._name == _BRAT and any([one.startswith(_OFFSET) for one in sentence.comments]):
             # The offsets are those of another text.
-            said, comments = riders.split_comments(sentence.comments)
-            count = [f"{key} = {said[key]}" for key in (riders.UNWRITTEN,) if key in said]
-            sentence.comments = (*riders.without_own(comments), *count)
+            said, comments = restoring.split_comments(sentence.comments)
+            count = [f"{key} = {said[key]}" for key in (restoring.UNWRITTEN,) if key in said]
+            sentence.comments = (*restoring.without_own(comments), *count)
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
         if self._name in EXPORTS:

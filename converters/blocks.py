@@ -6,8 +6,8 @@ sentence behind it; behind the last sentence, in a comment of the last one.
 Morphemes of a corpus that Kiwi need not find: the corpus has them as rows, or another file.
 
 The other file may lack sentences or have more of them. A sentence of the corpus gets the next one
-of the same text (`GivenMorphemes`), or the one with its id (`GivenById`); all instances of a
-sentence in a corpus of frames get the same one (`GivenOnce`).
+of the same text (`AnalysisLookup`), or the one with its id (`AnalysisById`); all instances of a
+sentence in a corpus of frames get the same one (`SharedAnalysis`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, 
 from weakref import finalize
 
 from sejongud.errors import FormatError, Note, OnError, Report
-from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.base import Block, Reader, SentIds
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import Block, LineNote, MorphemeRow, rider, with_sense
+from sejongud.formats.labelled import LineNote, MorphemeRow, restore_comment, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
 _REMEMBERED = 100_000
-"""The number of blocks that are remembered from framing until they are parsed."""
+"""The number of blocks that are remembered until they are parsed."""
 
 
 class _Read(Protocol):
@@ -85,8 +85,8 @@ class Content(NamedTuple, Generic[T]):
 class BlockReader(Reader, Generic[T]):
     """Reads a corpus of blocks.
 
-    Only the content of a block tells whether it holds a sentence. So framing reads the blocks, and
-    their content is remembered until they are parsed.
+    Only the content of a block tells whether it holds a sentence. So `blocks` reads them, and their
+    content is remembered until they are parsed.
 
     Args:
         assembler: builds the eojeols.
@@ -107,9 +107,9 @@ class BlockReader(Reader, Generic[T]):
         """The numbers of sentences, of eojeols, and so on."""
         self.seen: Callable[[Content[T]], object] = lambda _: None
         """Called with each sentence as the corpus has it."""
-        self.finder: GivenMorphemes | None = None
+        self.finder: AnalysisLookup | None = None
         """Finds the morphemes of the sentences in another file, if there is one."""
-        self._framed: dict[int, Content[T]] = {}
+        self._pending: dict[int, Content[T]] = {}
         self._lost: Sequence[Note] = ()
         self._opening = [f"{self.keys[0]} = {layout}"]
         self._is_named = self._has_sentence = True
@@ -119,12 +119,12 @@ class BlockReader(Reader, Generic[T]):
         """Return None: the format of the corpus recognises its files."""
         return None
 
-    def again(self) -> Self:
+    def reset(self) -> Self:
         """Return the reader with what it remembers of eojeols, for another file."""
         self.counts.clear()
-        self._framed.clear()
+        self._pending.clear()
         self._is_named = self._has_sentence = True
-        return super().again()
+        return super().reset()
 
     @abstractmethod
     def given(self, content: Content[T]) -> object:
@@ -138,14 +138,14 @@ class BlockReader(Reader, Generic[T]):
         """Return the incidents of the annotation of a sentence that is left out, and count it."""
         return ()
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file, and the blocks that cannot be read."""
         ids = SentIds()
         of_format, of_before, of_after = self.keys
         first = (f"{of_format} = {self.layout}", *self.of_file())
-        last: Frame | None = None
+        last: Block | None = None
         # The blocks behind it that cannot be read.
-        behind: list[Frame] = []
+        behind: list[Block] = []
         before = ""
         number = sentences = 0
         self._has_sentence = True
@@ -162,17 +162,17 @@ class BlockReader(Reader, Generic[T]):
             number += 1
             self._remember(number, content)
             notes = () if content.value is None else content.value.notes
-            frame = Frame(block.text, block.line, number, content.sent_id, (), notes)
+            block = Block(block.text, block.line, number, content.sent_id, (), notes)
             if content.error is not None:
                 before += block.text if self.keep else ""
-                behind.append(frame)
+                behind.append(block)
                 continue
             yield from filter(None, (last, *behind))
-            around = (rider(of_before, before),) if before else ()
-            last, behind = frame._replace(comments=(*first, *around)), []
+            around = (restore_comment(of_before, before),) if before else ()
+            last, behind = block._replace(comments=(*first, *around)), []
             before, first = "", ()
         if last is not None and before:
-            last = last._replace(comments=(*last.comments, rider(of_after, before)))
+            last = last._replace(comments=(*last.comments, restore_comment(of_after, before)))
         yield from filter(None, (last, *behind))
 
     def of_file(self) -> tuple[str, ...]:
@@ -200,33 +200,33 @@ class BlockReader(Reader, Generic[T]):
             return content._replace(error=error.at(path="", line=content.block.line))
 
     def _remember(self, number: int, content: Content[T]) -> None:
-        if len(self._framed) >= _REMEMBERED:
-            del self._framed[next(iter(self._framed))]
-        self._framed[number] = content
+        if len(self._pending) >= _REMEMBERED:
+            del self._pending[next(iter(self._pending))]
+        self._pending[number] = content
 
-    def content(self, frame: Frame) -> Content[T]:
-        """Return the content of a frame, which is read again if another reader has framed it."""
-        content = self._framed.get(frame.number)
+    def content(self, block: Block) -> Content[T]:
+        """Return the content of a block, which is read again if another reader has yielded it."""
+        content = self._pending.get(block.number)
         if content is None:
-            content = self._content(Block(frame.text, frame.line, frame.number))
-            self._remember(frame.number, content := content._replace(sent_id=frame.sent_id))
+            content = self._content(Block(block.text, block.line, block.number))
+            self._remember(block.number, content := content._replace(sent_id=block.sent_id))
         return content
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
 
         Raises:
             FormatError: the block cannot be read, or its annotation has no place on morphemes.
         """
-        content = self.content(frame)
-        self._framed.pop(frame.number, None)
-        if any([c.startswith(self.keys[0]) for c in frame.comments]):
-            self._opening = [c for c in frame.comments if not c.startswith(self.keys[1:])]
+        content = self.content(block)
+        self._pending.pop(block.number, None)
+        if any([c.startswith(self.keys[0]) for c in block.comments]):
+            self._opening = [c for c in block.comments if not c.startswith(self.keys[1:])]
             self._is_named = False
         try:
             if content.error is not None:
                 raise content.error
-            sentence = self.labelled(frame, content)
+            sentence = self.labelled(block, content)
         except FormatError:
             self._lost = () if content.value is None else self.lost(content)
             raise
@@ -234,8 +234,8 @@ class BlockReader(Reader, Generic[T]):
         return sentence
 
     @abstractmethod
-    def labelled(self, frame: Frame, content: Content[T]) -> Sentence:
-        """Return the sentence of a frame with its annotation on morphemes.
+    def labelled(self, block: Block, content: Content[T]) -> Sentence:
+        """Return the sentence of a block with its annotation on morphemes.
 
         Raises:
             FormatError: the annotation has no place on them.
@@ -252,17 +252,17 @@ class BlockReader(Reader, Generic[T]):
         Raises:
             FormatError: the first error, with `on_error` "stop"; there is no sentence in the file.
         """
-        for frame in self.frames_of(source):
-            content = self._framed.pop(frame.number)
-            self.report_framing(frame, source.path, report)
+        for block in self.blocks_of(source):
+            content = self._pending.pop(block.number)
+            self.report_block_notes(block, source.path, report)
             if (error := content.error) is None:
                 self._has_sentence = True
                 yield content
                 continue
-            error.at(path=source.path, line=frame.line)
+            error.at(path=source.path, line=block.line)
             if on_error == "stop":
                 raise error
-            report.add(error.incident(sent_id=frame.sent_id))
+            report.add(error.incident(sent_id=block.sent_id))
         self.finish(source.path, report)
 
     def end(self) -> Iterator[Note]:
@@ -283,13 +283,13 @@ _OTHER_TEXT = "E412"
 _PASSED = 50
 """The greatest distance between the sentences of the corpus and those of their morphemes."""
 _KNOWN = 1_000
-"""The number of sentences that `GivenOnce` holds in memory."""
+"""The number of sentences that `SharedAnalysis` holds in memory."""
 
 
 # --- morphemes of another file --------------------------------------------------------------------
 
 
-class GivenMorphemes:
+class AnalysisLookup:
     """Finds the sentence with the morphemes for each sentence of a corpus.
 
     Args:
@@ -354,7 +354,7 @@ class GivenMorphemes:
         return left > self._without
 
 
-class GivenById(GivenMorphemes):
+class AnalysisById(AnalysisLookup):
     """Finds the sentence with the morphemes for each sentence of a corpus, by its id.
 
     The two files may have their sentences in other orders, as NIKL's entities and its morphemes do,
@@ -403,7 +403,7 @@ class GivenById(GivenMorphemes):
         return bool(self._waiting) or next(self._sentences, None) is not None
 
 
-class GivenOnce:
+class SharedAnalysis:
     """Finds the sentence with the morphemes for each instance of a corpus of frames.
 
     The instances of a sentence may stand anywhere in the corpus, and the file of the morphemes may
@@ -422,7 +422,7 @@ class GivenOnce:
         self._known: OrderedDict[int, Sentence] = OrderedDict()
         self._most = capacity
         self._shelf = Shelf(assembler)
-        self.finder = GivenMorphemes(_first_of_each(sentences), assembler)
+        self.finder = AnalysisLookup(_first_of_each(sentences), assembler)
         """The finder of each sentence's first instance."""
 
     def find(self, forms: Sequence[str]) -> Sentence:
@@ -488,8 +488,8 @@ class Shelf:
         start, size = self._places[key]
         self._file.seek(start)
         line = self._file.read(size).decode("utf-8", "surrogatepass")
-        [frame] = self._reader.frame([line])
-        return self._reader.parse(frame)
+        [block] = self._reader.blocks([line])
+        return self._reader.parse(block)
 
 
 # --- morphemes of the corpus ----------------------------------------------------------------------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.converters.relations import PartsByTags
-    from sejongud.layers.arcs import Split
+    from sejongud.layers.arcs import Partition
 
 _REMEMBERED = 48_000
 _SPACE = "SpaceAfter=No"
@@ -60,7 +60,7 @@ class TokenCompiler:
         self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
         self._lines: Memo[_Key, str] = Memo.of(self, TokenCompiler._line, size=_REMEMBERED)
 
-    def __call__(self, columns: tuple[str, ...]) -> tuple[TreeTemplate, Split, bool] | None:
+    def __call__(self, columns: tuple[str, ...]) -> tuple[TreeTemplate, Partition, bool] | None:
         """Return the template of a token, the division of its word, and whether a space follows.
 
         Args:

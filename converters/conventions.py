@@ -89,7 +89,7 @@ class Conventions:
         """Return the sentence with the tags and lemmas of the convention."""
         eojeols = tuple([self._made[eojeol] for eojeol in sentence.eojeols])
         same = all([new is old for new, old in zip(eojeols, sentence.eojeols, strict=True)])
-        return sentence if same else sentence.with_cut(eojeols, sentence.arcs)
+        return sentence if same else sentence.with_segmentation(eojeols, sentence.arcs)
 
     def _changed(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with other tags and lemmas; itself if it has them already."""
@@ -98,7 +98,7 @@ class Conventions:
         if tokens == eojeol.tokens and morphemes == eojeol.morphemes:
             return eojeol
         spans = None if eojeol.is_plain else eojeol.spans
-        return Eojeol(eojeol.form, morphemes, spans, eojeol.notes, tokens, eojeol.said)
+        return Eojeol(eojeol.form, morphemes, spans, eojeol.notes, tokens, eojeol.occurrence)
 
     def _token(self, token: Token) -> Token:
         words = tuple(map(self._word, token.words))

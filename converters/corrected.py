@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, OnError, Report
-from sejongud.formats.base import Frame, Reader, SentIds
+from sejongud.formats.base import Block, Reader, SentIds
 from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sejongud.model import Eojeol, Sentence
     from sejongud.morphology.eojeol import Assembler
 
-    Placed = tuple[Frame, Any]
+    Placed = tuple[Block, Any]
     """A sentence with its place in the file."""
     Fault = Callable[[FormatError, Placed], None]
     """Called with an error and the sentence that is left out."""
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class _Framed(NamedTuple):
-    """The content of a frame."""
+    """The content of a block."""
 
     value: Corrections | Pair | FormatError
     incidents: tuple[Incident, ...]
@@ -45,7 +45,7 @@ class _Framed(NamedTuple):
 
 
 class _CorrectionsReader(Reader):
-    """The base of the readers of files of corrections: framing reads the sentences.
+    """The base of the readers of files of corrections: `blocks` reads the sentences.
 
     Args:
         assembler: builds the eojeols.
@@ -66,37 +66,37 @@ class _CorrectionsReader(Reader):
         """Return None: the format of the file recognises it."""
         return None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file, and the faults between them."""
         faults: list[FormatError] = []
         report = Report(self._incidents.append)
-        return self._framed(self.layout.of_chunks(chunks, "", report, faults.append), faults)
+        return self._blocks(self.layout.of_chunks(chunks, "", report, faults.append), faults)
 
-    def _framed(
+    def _blocks(
         self,
         items: Iterable[tuple[int, Corrections | Pair]],
         faults: list[FormatError],
-    ) -> Iterator[Frame]:
+    ) -> Iterator[Block]:
         ids = SentIds()
         number = 0
 
-        def framed(value: Any, line: int, sent_id: str, text: str) -> Frame:
+        def remembered(value: Any, line: int, sent_id: str, text: str) -> Block:
             nonlocal number
             number += 1
             incidents, self._incidents[:] = tuple(self._incidents), []
-            return Frame(text, line, number, sent_id, item=_Framed(value, incidents))
+            return Block(text, line, number, sent_id, item=_Framed(value, incidents))
 
         for sentences, (line, item) in enumerate(items, 1):
             for fault in faults:
-                yield framed(fault, fault.line, "", "")
+                yield remembered(fault, fault.line, "", "")
             faults.clear()
-            yield framed(item, line, ids.of(item.sent_id, sentences), _source(item))
+            yield remembered(item, line, ids.of(item.sent_id, sentences), _source(item))
         for fault in faults:
-            yield framed(fault, fault.line, "", "")
+            yield remembered(fault, fault.line, "", "")
 
-    def report_framing(self, frame: Frame, path: str, report: Report) -> None:
+    def report_block_notes(self, block: Block, path: str, report: Report) -> None:
         """Report the incidents of reading."""
-        report.extend([one._replace(path=path) for one in frame.item.incidents])
+        report.extend([one._replace(path=path) for one in block.item.incidents])
 
     def finish(self, path: str, report: Report) -> None:
         """Report what stands behind the last sentence."""
@@ -132,43 +132,43 @@ class PairReader(_CorrectionsReader):
         """Take the sentences of several files, each with its line."""
         self._given = sentences
 
-    def again(self) -> Self:
+    def reset(self) -> Self:
         """Return the reader for another file."""
         self._given = None
-        return super().again()
+        return super().reset()
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Return the sentences of a file, or of several files."""
         report = Report(self._incidents.append)
         items = self._given or self.layout.numbered(source, self._on_error, report)
-        return self._framed(items, [])
+        return self._blocks(items, [])
 
-    def parse(self, frame: Frame) -> Any:
-        """Return the sentence of a frame, with its number for a missing id."""
-        item = frame.item.value
-        return item if item.sent_id else item._replace(sent_id=frame.sent_id)
+    def parse(self, block: Block) -> Any:
+        """Return the sentence of a block, with its number for a missing id."""
+        item = block.item.value
+        return item if item.sent_id else item._replace(sent_id=block.sent_id)
 
     def pair(
-        self, frame: Frame, path: str, on_error: OnError, report: Report
-    ) -> tuple[Frame, Any] | None:
-        """Return a frame and its sentence."""
-        self.report_framing(frame, path, report)
-        return frame, self.parse(frame)
+        self, block: Block, path: str, on_error: OnError, report: Report
+    ) -> tuple[Block, Any] | None:
+        """Return a block and its sentence."""
+        self.report_block_notes(block, path, report)
+        return block, self.parse(block)
 
     def pairs(
         self,
-        frames: Iterable[Frame],
+        blocks: Iterable[Block],
         path: str,
         on_error: OnError,
         report: Report,
-        written: Callable[[Frame], bool] | None = None,
-    ) -> Iterator[tuple[Frame, Any]]:
+        written: Callable[[Block], bool] | None = None,
+    ) -> Iterator[tuple[Block, Any]]:
         """Iterate over the sentences of a batch with their edits; see `Reader.pairs`."""
-        pairs: Iterator[Placed] = super().pairs(frames, path, on_error, report)
+        pairs: Iterator[Placed] = super().pairs(blocks, path, on_error, report)
         if self._annotate is None:
             return pairs
         batch = list(pairs)
-        lines = {item.sent_id: frame.line for frame, item in batch}
+        lines = {item.sent_id: block.line for block, item in batch}
 
         def tell(incident: Incident) -> None:
             line = incident.line or lines.get(incident.sent_id, 0)
@@ -188,12 +188,12 @@ def leave_out(
     Raises:
         FormatError: `error`, with `on_error` "stop".
     """
-    frame, item = placed
-    error.at(path=path, line=frame.line)
+    block, item = placed
+    error.at(path=path, line=block.line)
     if on_error == "stop":
         raise error
-    report.add(error.with_traceback(None).incident(sent_id=frame.sent_id))
-    report.tell(skipped_notes(item), path, frame.line, frame.sent_id)
+    report.add(error.with_traceback(None).incident(sent_id=block.sent_id))
+    report.tell(skipped_notes(item), path, block.line, block.sent_id)
 
 
 class CorrectedReader(_CorrectionsReader):
@@ -220,15 +220,15 @@ class CorrectedReader(_CorrectionsReader):
         self._edits = WithEdits(assembler, workers=workers)
         self._ahead: dict[int, tuple[Eojeol, ...]] = {}
 
-    def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """Yield frames; Kiwi analyses the sources some ahead."""
-        waiting: deque[Frame] = deque()
+    def prepare(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield blocks; Kiwi analyses the sources some ahead."""
+        waiting: deque[Block] = deque()
 
         def values() -> Iterator[Corrections | Pair]:
-            for frame in frames:
-                waiting.append(frame)
-                if frame.sent_id:
-                    yield frame.item.value
+            for block in blocks:
+                waiting.append(block)
+                if block.sent_id:
+                    yield block.item.value
 
         for eojeols in self._edits.eojeols(values()):
             while not waiting[0].sent_id:
@@ -237,25 +237,25 @@ class CorrectedReader(_CorrectionsReader):
             yield waiting.popleft()
         yield from waiting
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the source of a frame, with its edits in comments.
+    def parse(self, block: Block) -> Sentence:
+        """Return the source of a block, with its edits in comments.
 
         Raises:
-            FormatError: the frame is a fault, or the edits are of other tokens.
+            FormatError: the block is a fault, or the edits are of other tokens.
         """
-        value = frame.item.value
+        value = block.item.value
         if isinstance(value, FormatError):
             raise value
-        eojeols = self._ahead.pop(frame.number, None)
+        eojeols = self._ahead.pop(block.number, None)
         if eojeols is None:
             [eojeols] = self._edits.eojeols([value])
         if isinstance(value, Pair) and value.given is None:
             sentence = self._edits.unedited(value, eojeols)
-            sentence.sent_id = frame.sent_id
+            sentence.sent_id = block.sent_id
         else:
-            corrections = self.layout.edited(value)._replace(sent_id=frame.sent_id)
+            corrections = self.layout.edited(value)._replace(sent_id=block.sent_id)
             sentence = self._edits.analysed(corrections, eojeols)
-        sentence.number = frame.number
+        sentence.number = block.number
         return sentence
 
 

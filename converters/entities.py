@@ -1,9 +1,9 @@
 """The way of an entity corpus to sentences with labels on their morphemes.
 
-    block → Labelled → eojeols with morphemes → eoj2morph | syl2morph → riders → Sentence
+    block → Labelled → eojeols with morphemes → eoj2morph | syl2morph → Sentence, comments
 
 The morphemes are given (`given`), or Kiwi finds them. Whatever would not come back rides in
-comments (`riders`). `entities_back` is the way back.
+comments (`restoring`). `entities_back` is the way back.
 """
 
 from __future__ import annotations
@@ -13,16 +13,22 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from sejongud.converters import riders
+from sejongud.converters import restoring
 from sejongud.converters.blocks import (
+    AnalysisById,
+    AnalysisLookup,
     BlockReader,
     Content,
-    GivenById,
-    GivenMorphemes,
     eojeols_of_rows,
     labels_of_rows,
 )
-from sejongud.converters.entities_back import SIZES, TOLD_FORWARD, TOLD_RIDERS, begun, told
+from sejongud.converters.entities_back import (
+    SIZES,
+    SUMMARY_FORWARD,
+    SUMMARY_RESTORING,
+    begun,
+    summary_lines,
+)
 from sejongud.converters.eoj2morph import EntityTypes, Eoj2Morph, Exclusion
 from sejongud.converters.syl2morph import (
     Eojeols,
@@ -59,8 +65,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sejongud.files import Source
-    from sejongud.formats.base import Frame
-    from sejongud.formats.labelled import Block, LabelFormat, Labelled
+    from sejongud.formats.base import Block
+    from sejongud.formats.labelled import LabelFormat, Labelled
     from sejongud.morphology.eojeol import Assembler
 
 
@@ -99,7 +105,7 @@ class CorpusReader(BlockReader["Labelled"]):
             of the corpus. No comments then keep what the labels of the morphemes do not tell.
     """
 
-    keys = (riders.FORMAT, riders.BEFORE, riders.AFTER)
+    keys = (restoring.FORMAT, restoring.BEFORE, restoring.AFTER)
     layout: LabelFormat
 
     def __init__(
@@ -130,26 +136,26 @@ class CorpusReader(BlockReader["Labelled"]):
         self._kiwi = BorderedEojeols(assembler, workers)
         self._ahead: dict[int, tuple[Item, Bordered]] = {}
 
-    def again(self) -> Self:
+    def reset(self) -> Self:
         """Return the reader with what it remembers of eojeols, for another file."""
         self._ahead.clear()
         self._eoj2morph.steps.clear()
-        return super().again()
+        return super().reset()
 
     def give(self, sentences: Iterator[Sentence]) -> None:
         """Take the morphemes from the same sentences in another file."""
-        finder = GivenById if self._by_id else GivenMorphemes
+        finder = AnalysisById if self._by_id else AnalysisLookup
         self.finder = finder(sentences, self.assembler)
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Return the unparsed sentences of a file, whose encoding and line ends are remembered."""
         source.head()
         self._file = source.layout
-        return super().frames_of(source)
+        return super().blocks_of(source)
 
     def of_file(self) -> tuple[str, ...]:
         """Return the comment about the encoding and the line ends of the file, if it needs one."""
-        return () if self._file == PLAIN else (f"{riders.FILE} = {self._file}",)
+        return () if self._file == PLAIN else (f"{restoring.FILE} = {self._file}",)
 
     def summary(self, codes: Mapping[str, int]) -> list[str]:
         """Return what was done, in lines.
@@ -163,8 +169,8 @@ class CorpusReader(BlockReader["Labelled"]):
             counts["hidden"] = codes[HIDDEN]
             counts["entities"] -= codes[HIDDEN] + codes[UNMAPPED]
         sizes = [counted(counts[key], what) for key, what in SIZES.items()]
-        lines = [", ".join(sizes), *told(counts, TOLD_FORWARD), *lines_of(counts)]
-        lines += told(counts, TOLD_RIDERS) if self._comments else []
+        lines = [", ".join(sizes), *summary_lines(counts, SUMMARY_FORWARD), *lines_of(counts)]
+        lines += summary_lines(counts, SUMMARY_RESTORING) if self._comments else []
         steps = self._eoj2morph.steps
         if any(steps):
             by_steps = ", ".join([f"{step}: {n:,}" for step, n in sorted(steps.items())])
@@ -200,34 +206,34 @@ class CorpusReader(BlockReader["Labelled"]):
             names = names_in(eojeols, every, self._types.name_tag)
         return Item(content.block, labelled, content.sent_id, text, eojeols, names, entities)
 
-    def ahead(self, frames: Iterable[Frame]) -> Iterable[Frame]:
-        """Return frames; Kiwi analyses their eojeols some ahead, if they have no morphemes."""
+    def prepare(self, blocks: Iterable[Block]) -> Iterable[Block]:
+        """Return blocks; Kiwi analyses their eojeols some ahead, if they have no morphemes."""
         if self.finder is not None or self._own_rows:
-            return frames
-        return self._analysed(frames)
+            return blocks
+        return self._analysed(blocks)
 
-    def _analysed(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        waiting: deque[tuple[Frame, Item | None]] = deque()
+    def _analysed(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        waiting: deque[tuple[Block, Item | None]] = deque()
 
         def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
-            for frame in frames:
-                content = self.content(frame)
+            for block in blocks:
+                content = self.content(block)
                 item = None if content.error is not None else self._item(content)
-                waiting.append((frame, item))
+                waiting.append((block, item))
                 if item is not None:
                     yield item.eojeols.forms, item.eojeols.pieces, item.names
 
         for analysed in self._kiwi.of(forms()):
             while waiting[0][1] is None:
                 yield waiting.popleft()[0]
-            frame, item = waiting.popleft()
+            block, item = waiting.popleft()
             assert item is not None
-            self._ahead[frame.number] = item, analysed
-            yield frame
-        yield from [frame for frame, _ in waiting]
+            self._ahead[block.number] = item, analysed
+            yield block
+        yield from [block for block, _ in waiting]
 
-    def labelled(self, frame: Frame, content: Content[Labelled]) -> Sentence:
-        """Return the sentence of a frame with its labels on morphemes, and the comments.
+    def labelled(self, block: Block, content: Content[Labelled]) -> Sentence:
+        """Return the sentence of a block with its labels on morphemes, and the comments.
 
         Raises:
             FormatError: an entity ends inside a morpheme.
@@ -237,11 +243,11 @@ class CorpusReader(BlockReader["Labelled"]):
         if content.given is not None:
             item, given, eojeols = content.given
             before = entity_layers(given)
-            sentence = self._of_given(item, frame, given, eojeols, notes)
-            sentence = self._label(item, sentence, {}, frame, notes)
+            sentence = self._of_given(item, block, given, eojeols, notes)
+            sentence = self._label(item, sentence, {}, block, notes)
             sentence.notes += self._replaced(before, sentence)
             return sentence
-        ahead = self._ahead.pop(frame.number, None)
+        ahead = self._ahead.pop(block.number, None)
         item, analysed = ahead or (self._item(content), Bordered((), {}, False))
         if ahead is None:
             rows, forms = item.labelled.morphemes, item.eojeols.forms
@@ -255,20 +261,20 @@ class CorpusReader(BlockReader["Labelled"]):
                     item = item._replace(labelled=item.labelled._replace(morphemes=()))
                 [analysed] = self._kiwi.of([(forms, item.eojeols.pieces, item.names)])
         self.counts["analysed by labels"] += analysed.changed
-        sentence = Sentence(analysed.eojeols, item.sent_id, number=frame.number)
-        return self._label(item, sentence, analysed.spans, frame, notes)
+        sentence = Sentence(analysed.eojeols, item.sent_id, number=block.number)
+        return self._label(item, sentence, analysed.spans, block, notes)
 
     def _of_given(
         self,
         item: Item,
-        frame: Frame,
+        block: Block,
         sentence: Sentence,
         eojeols: tuple[Eojeol, ...],
         notes: list[Note],
     ) -> Sentence:
         """Return a sentence of the other file, as the sentence of the corpus."""
-        sentence.comments = riders.split_comments(sentence.comments)[1]
-        sentence.number = frame.number
+        sentence.comments = restoring.split_comments(sentence.comments)[1]
+        sentence.number = block.number
         if item.labelled.sent_id or not sentence.sent_id:
             sentence.sent_id = item.sent_id
         sentence.text_orig = ""
@@ -288,15 +294,15 @@ class CorpusReader(BlockReader["Labelled"]):
         return tuple([Loss(shown(entity, forms), "replaced").note for entity in gone])
 
     def _label(
-        self, item: Item, sentence: Sentence, spans: Spans, frame: Frame, notes: list[Note]
+        self, item: Item, sentence: Sentence, spans: Spans, block: Block, notes: list[Note]
     ) -> Sentence:
-        """Return a sentence with the labels of an item, and the riders.
+        """Return a sentence with the labels of an item, and the restoring comments.
 
         Args:
             item: the sentence as the corpus has it.
             sentence: the sentence with its morphemes, which is changed.
             spans: see `BorderedEojeols`.
-            frame: of the sentence.
+            block: of the sentence.
             notes: of the sentence so far.
 
         Raises:
@@ -332,7 +338,7 @@ class CorpusReader(BlockReader["Labelled"]):
         if self._scheme != "bio":
             layers = [recode_layer(eojeols, layer, self._scheme) for layer in layers]
         sentence.entities = tuple(layers)
-        self._add_riders(item, sentence, len(losses), frame, notes)
+        self._add_riders(item, sentence, len(losses), block, notes)
         sentence.notes += (*notes, *[loss.note for loss in losses])
         return sentence
 
@@ -413,31 +419,31 @@ class CorpusReader(BlockReader["Labelled"]):
         return layers
 
     def _add_riders(
-        self, item: Item, sentence: Sentence, unwritten: int, frame: Frame, notes: list[Note]
+        self, item: Item, sentence: Sentence, unwritten: int, block: Block, notes: list[Note]
     ) -> None:
         """Add the comments that keep what labels do not, and the number of entities in them."""
         labelled = item.labelled
         # Comments that bring the labels of the corpus back would tell them to a tagger.
         kept: list[str] = []
         if not self._blind:
-            kept = riders.riders_of(sentence, labelled, self.layout, item.block.text)
+            kept = restoring.restore_comments_of(sentence, labelled, self.layout, item.block.text)
         if unwritten and kept and self._comments:
-            kept.insert(-1, f"{riders.UNWRITTEN} = {unwritten}")
+            kept.insert(-1, f"{restoring.UNWRITTEN} = {unwritten}")
         keys = [comment.partition(" ")[0] for comment in kept]
         if keys:
             self.counts.update(keys)
-        if riders.ROWS in keys and self._uses_rows(item):
+        if restoring.ROWS in keys and self._uses_rows(item):
             message = "the labels of the rows differ from the marks in the text: the rows are used"
             notes.append(Note("W424", message))
-        around = {comment.partition(" ")[0]: comment for comment in frame.comments}
-        if riders.BEFORE in around:
-            kept.insert(0, around[riders.BEFORE])
+        around = {comment.partition(" ")[0]: comment for comment in block.comments}
+        if restoring.BEFORE in around:
+            kept.insert(0, around[restoring.BEFORE])
         if kept or not self._is_named:
-            # Every sentence with riders names the format: the file may be split or shuffled.
+            # Every sentence with such comments names the format: the file may be split or shuffled.
             kept[:0] = self._opening[: 1 if self._is_named else None]
             self._is_named = True
-        if riders.AFTER in around:
-            kept.append(around[riders.AFTER])
+        if restoring.AFTER in around:
+            kept.append(around[restoring.AFTER])
         sentence.comments = (*sentence.comments, *labelled.comments, *kept)
 
 

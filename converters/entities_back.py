@@ -1,6 +1,6 @@
 """The way of sentences with labels on their morphemes back to an entity corpus; its counts.
 
-    Sentence → morph2eoj | morph2syl → Labelled → riders → block
+    Sentence → morph2eoj | morph2syl → Labelled → restoring comments → block
 
 `entities` is the way there.
 
@@ -19,7 +19,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from sejongud.converters import riders
+from sejongud.converters import restoring
 from sejongud.converters.blocks import spans_of
 from sejongud.converters.eoj2morph import other_eojeols
 from sejongud.errors import Note, RulesError, UsageError
@@ -65,7 +65,7 @@ SIZES: Mapping[str, str] = {
 }
 """The counts of a corpus, with the names of the things counted."""
 
-TOLD_FORWARD: Mapping[str, str] = {
+SUMMARY_FORWARD: Mapping[str, str] = {
     "hidden": "more entit[y is|ies are] in NEMorph= alone: another entity begins before"
     " [it|them] in the same word",
     "begun otherwise": "of the entities begin[s|] with another label than B, as in the corpus",
@@ -79,14 +79,14 @@ TOLD_FORWARD: Mapping[str, str] = {
 }
 """The meanings of the counts of the way to morphemes, in the order of the summary."""
 
-TOLD_RIDERS: Mapping[str, str] = {
-    riders.ROWS: f"sentence[s] keep[s|] labels of rows in a comment ({riders.ROWS})",
-    riders.LINES: f"sentence[s] keep[s|] lines in a comment ({riders.LINES})",
-    riders.BLOCK: f"sentence[s] [is|are] kept whole in a comment ({riders.BLOCK})",
+SUMMARY_RESTORING: Mapping[str, str] = {
+    restoring.ROWS: f"sentence[s] keep[s|] labels of rows in a comment ({restoring.ROWS})",
+    restoring.LINES: f"sentence[s] keep[s|] lines in a comment ({restoring.LINES})",
+    restoring.BLOCK: f"sentence[s] [is|are] kept whole in a comment ({restoring.BLOCK})",
 }
 """The meanings of the counts of comments, which CoNLL-U alone has."""
 
-TOLD_BACKWARD: Mapping[str, str] = {
+SUMMARY_BACKWARD: Mapping[str, str] = {
     "mended": "ill-formed label[s] [was|were] mended",
     "ill-formed": "ill-formed label[s] [is|are] kept (--repair mends)",
     "other eojeols": "sentence[s] [has|have] other eojeols than [its|their] text: the labels are"
@@ -110,7 +110,7 @@ def begun(layers: Iterable[Labels]) -> int:
     return sum([label[:2] in _BEGINS for layer in layers for own in layer if own for label in own])
 
 
-def told(counts: Counter[str], meanings: Mapping[str, str]) -> list[str]:
+def summary_lines(counts: Counter[str], meanings: Mapping[str, str]) -> list[str]:
     """Return the counts that are not zero, with what they count."""
     return [counted(counts[key], what) for key, what in meanings.items() if counts[key]]
 
@@ -171,7 +171,7 @@ class CorpusWriter:
     mend: bool = False
     rules: Rules | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
-    """The numbers of sentences, of mended labels, of riders for other labels, and so on."""
+    """The numbers of sentences, of mended labels, of comments for other labels, and so on."""
 
     def __post_init__(self) -> None:
         self._made_from = ""
@@ -197,48 +197,48 @@ class CorpusWriter:
         Raises:
             UsageError: the sentence names a format that does not exist.
         """
-        said, comments = riders.split_comments(sentence.comments)
+        said, comments = restoring.split_comments(sentence.comments)
         layout = self._layout_for(said)
         counts = self.counts
         made_from = self._made_from.partition(" ")[0]
         counts.update(_left_behind(sentence, comments, layout, made_from))
         if self._made_from and made_from != layout.name:
-            comments = riders.without_own(comments)
+            comments = restoring.without_own(comments)
         counts["sentences"] += 1
-        fits = riders.fit(said, sentence)
-        kept_lines = riders.LINES in said or riders.BLOCK in said
-        by_cells = not fits and riders.LINES in said and layout.token_cell is not None
-        counts["comments of other labels"] += riders.OF in said and not (fits or by_cells)
+        fits = restoring.fit(said, sentence)
+        kept_lines = restoring.LINES in said or restoring.BLOCK in said
+        by_cells = not fits and restoring.LINES in said and layout.token_cell is not None
+        counts["comments of other labels"] += restoring.OF in said and not (fits or by_cells)
         given = sentence
         if self.mend:
             sentence, count = repaired(sentence)
             counts["mended"] += count
-        labelled = riders.labelled_of(_with_types(sentence, layout), layout, comments)
+        labelled = restoring.labelled_of(_with_types(sentence, layout), layout, comments)
         counts["other eojeols"] += bool(other_eojeols(sentence))
         if fits:
-            labelled = riders.with_rows(labelled, said)
+            labelled = restoring.with_rows(labelled, said)
         wrong = sum([len(ill_formed(layer)) for layer in labelled.layers])
         counts["mended" if self.mend else "ill-formed"] += wrong
         if self.mend:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
         whole = fits and kept_lines
-        counts["entities" if whole else "only in comments"] += riders.unwritten(said)
+        counts["entities" if whole else "only in comments"] += restoring.unwritten(said)
         losses = self._count(sentence, labelled, layout, whole=whole)
         notes = [loss.note for loss in losses]
         rest = [*frame_notes(sentence), *tree_notes(sentence), *not_written(self._passed_over)]
         self._notes = [*notes, *rest]
         if whole:
-            own = riders.labelled_of(given, layout, comments)
-            block = riders.with_lines(block, said, layout.write(own) if self.mend else block)
+            own = restoring.labelled_of(given, layout, comments)
+            block = restoring.with_lines(block, said, layout.write(own) if self.mend else block)
         elif by_cells:
-            block = riders.with_cells(block, said, layout.token_cell or 0)
+            block = restoring.with_cells(block, said, layout.token_cell or 0)
         places = layout.places(comments)
         if places:
             lines = [f"{line}\n" for line in block.split("\n")[:-1]]
             self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
             block = ""
-        before, after = (riders.kept_text(said, key) or "" for key in riders.AROUND)
+        before, after = (restoring.kept_text(said, key) or "" for key in restoring.AROUND)
         return before + block + after
 
     def _count(
@@ -274,8 +274,8 @@ class CorpusWriter:
         return losses
 
     def _layout_for(self, said: dict[str, str]) -> LabelFormat:
-        """Return the format to write, and drop the riders that another format needs."""
-        named = said.get(riders.FORMAT)
+        """Return the format to write, and drop the restoring comments that another format needs."""
+        named = said.get(restoring.FORMAT)
         if self.layout is None:
             name, _, settings = (named or self.default).partition(" ")
             self.layout = label_format(name, settings, self.rules)
@@ -285,11 +285,13 @@ class CorpusWriter:
         self._made_from = self._made_from if named is None else named
         self._passed_over = []
         if self._made_from != str(self.layout):
-            around = "".join([riders.kept_text(said, key) or "" for key in riders.AROUND]).strip()
+            around = "".join(
+                [restoring.kept_text(said, key) or "" for key in restoring.AROUND]
+            ).strip()
             self._passed_over = [f"lines without a sentence: {around:.80}"] if around else []
-            riders.drop_lines(said)
-            if riders.ROWS in said and self._unit_of_rows() != self.layout.unit:
-                del said[riders.ROWS]
+            restoring.drop_lines(said)
+            if restoring.ROWS in said and self._unit_of_rows() != self.layout.unit:
+                del said[restoring.ROWS]
         return self.layout
 
     def _unit_of_rows(self) -> str:
@@ -309,9 +311,9 @@ class CorpusWriter:
         ]
         if self._guessed:
             lines.append(f"the file names no format: written as {self._guessed} (--to)")
-        of_format = [] if self.layout is None else self.layout.told()
+        of_format = [] if self.layout is None else self.layout.summary_lines()
         lost = lines_of(self.counts)
-        return [*lines, *told(self.counts, TOLD_BACKWARD), *lost, *of_format]
+        return [*lines, *summary_lines(self.counts, SUMMARY_BACKWARD), *lost, *of_format]
 
 
 def _with_types(sentence: Sentence, layout: LabelFormat) -> Sentence:
@@ -346,7 +348,7 @@ def _left_behind(
 
     Args:
         sentence: with its id and arcs.
-        comments: of the sentence, without those that the way back reads (`riders`).
+        comments: of the sentence, without those that the way back reads (`restoring`).
         layout: the format.
         made_from: the name of the format that the sentence comes from, "" if it is not known.
     """

@@ -5,7 +5,7 @@
 
 Every morpheme of an eojeol inherits its labels (memoir, 3.4.2). The morphemes are given (`given`),
 or Kiwi finds them, once for all instances of a sentence. Whatever would not come back rides in
-comments (`riders`).
+comments (`restoring`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
-from sejongud.converters import riders
-from sejongud.converters.blocks import BlockReader, Content, GivenOnce
+from sejongud.converters import restoring
+from sejongud.converters.blocks import BlockReader, Content, SharedAnalysis
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
 from sejongud.formats import frame_format
 from sejongud.formats.around import file_key, with_layout
-from sejongud.formats.base import Frame, SentIds, to_number
+from sejongud.formats.base import Block, SentIds, to_number
 from sejongud.formats.framenet import Framed, FrameNet
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
@@ -165,8 +165,8 @@ class Voter:
 
 _PREFIX = ""
 _FORMAT, _OF, _BEFORE, _AFTER, _NUMBER = "format", "of", "before", "after", "number"
-"""The keys of the comments that are no lines of the corpus (see `riders`)."""
-_RIDERS = frozenset({_FORMAT, _OF, _BEFORE, _AFTER, _NUMBER, "lines", "block"})
+"""The keys of the comments that are no lines of the corpus (see `restoring`)."""
+_RESTORING = frozenset({_FORMAT, _OF, _BEFORE, _AFTER, _NUMBER, "lines", "block"})
 _ARGUMENT = "Argument"
 _USUAL = "framenet"
 _BATCH = 1_000
@@ -220,22 +220,22 @@ class FrameReader(BlockReader["Framed"]):
         self._kiwi = BorderedEojeols(assembler, workers)
         self._recut = Recutter(assembler).recut
         self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
-        self._merged: dict[int, list[Frame]] = {}
-        self._once: GivenOnce | None = None
+        self._merged: dict[int, list[Block]] = {}
+        self._once: SharedAnalysis | None = None
         self._ids = SentIds()
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the blocks; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, self.layout.name)
+        return with_layout(super().blocks_of(source), source, self.layout.name)
 
-    def again(self) -> Self:
+    def reset(self) -> Self:
         """Return the reader with what it remembers of sentences, for another file."""
         self._merged.clear()
-        return super().again()
+        return super().reset()
 
     def give(self, sentences: Iterator[Sentence]) -> None:
         """Take the morphemes from another file, which has each sentence at least once."""
-        self._once = GivenOnce(sentences, self.assembler)
+        self._once = SharedAnalysis(sentences, self.assembler)
         self._ids = SentIds()
         self.finder = self._once.finder
 
@@ -262,39 +262,39 @@ class FrameReader(BlockReader["Framed"]):
             content = content._replace(sent_id=self._ids.unique(sent_id))
         return content
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Return the instances of a file, or its sentences, and the blocks that cannot be read."""
-        frames = super().frame(chunks)
-        return iter(self._grouped(frames)) if self._merge else frames
+        blocks = super().blocks(chunks)
+        return iter(self._grouped(blocks)) if self._merge else blocks
 
-    def _grouped(self, frames: Iterable[Frame]) -> list[Frame]:
+    def _grouped(self, blocks: Iterable[Block]) -> list[Block]:
         """Return the first instance of each sentence, with which the others are parsed."""
-        groups: dict[tuple[str, ...], list[Frame]] = {}
+        groups: dict[tuple[str, ...], list[Block]] = {}
         found = []
         number = 0
-        for frame in frames:
-            content = self.content(frame)
+        for block in blocks:
+            content = self.content(block)
             if content.error is not None:
-                found.append(frame)
+                found.append(block)
                 continue
             number += 1
-            numbered = frame._replace(comments=(*frame.comments, f"{_NUMBER} = {number}"))
+            numbered = block._replace(comments=(*block.comments, f"{_NUMBER} = {number}"))
             assert content.value is not None
             syntax = (*content.value.analyses, str(content.value.arcs))
             group = groups.setdefault((*_forms(content), *syntax), [])
             if not group:
                 found.append(numbered)
-                self._merged[frame.number] = group
+                self._merged[block.number] = group
             group.append(numbered)
         self.instances = max(map(len, groups.values()), default=1)
         return found
 
-    def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """Yield frames; Kiwi analyses many sentences together, each of them once."""
-        rest = iter(frames)
+    def prepare(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield blocks; Kiwi analyses many sentences together, each of them once."""
+        rest = iter(blocks)
         while batch := list(islice(rest, _BATCH)):
             if self.finder is None:
-                contents = [self.content(frame) for frame in batch]
+                contents = [self.content(block) for block in batch]
                 bare = [one for one in contents if one.value is not None and not one.value.analyses]
                 self._analyse(map(_forms, bare))
             yield from batch
@@ -309,37 +309,37 @@ class FrameReader(BlockReader["Framed"]):
         known |= zip(new, [analysed.eojeols for analysed in found], strict=True)
         self.counts["analysed"] += len(new)
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame, with its other instances if they are merged.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block, with its other instances if they are merged.
 
         Raises:
             FormatError: the block cannot be read.
         """
-        sentence = super().parse(frame)
+        sentence = super().parse(block)
         self.counts["sentences"] += 1
-        for other in self._merged.pop(frame.number, ())[1:]:
+        for other in self._merged.pop(block.number, ())[1:]:
             sentence.frames += super().parse(other).frames
         return sentence
 
-    def labelled(self, frame: Frame, content: Content[Framed]) -> Sentence:
+    def labelled(self, block: Block, content: Content[Framed]) -> Sentence:
         """Return a sentence with the instance of a block on its morphemes, and the comments."""
         framed, forms = content.value, _forms(content)
         assert framed is not None
         if content.given is None and framed.analyses:
             sentence = Sentence(
-                self._analysed(frame, forms, framed.analyses),
+                self._analysed(block, forms, framed.analyses),
                 content.sent_id,
-                number=frame.number,
+                number=block.number,
                 arcs=framed.arcs,
                 is_treebank=True,
             )
         elif content.given is None:
             if forms not in self._known:
                 self._analyse([forms])
-            sentence = Sentence(self._known[forms], content.sent_id, number=frame.number)
+            sentence = Sentence(self._known[forms], content.sent_id, number=block.number)
         else:
             source, eojeols = content.given
-            sentence = source.but(sent_id=content.sent_id, number=frame.number, header=None)
+            sentence = source.but(sent_id=content.sent_id, number=block.number, header=None)
             if eojeols is not source.eojeols:
                 # Ids, labels and columns belong to the other eojeols.
                 sentence = sentence.but(eojeols=eojeols, ids=(), arcs=None, entities=())
@@ -353,14 +353,14 @@ class FrameReader(BlockReader["Framed"]):
         if self._general:
             instance = general(eojeols, instance)
         back = _framed(eojeols, self._vote(eojeols, instance), framed.comments, framed.arcs)
-        kept = riders.block_riders(self.layout.write(back), content.block.text, _PREFIX)
+        kept = restoring.block_comments(self.layout.write(back), content.block.text, _PREFIX)
         if kept:
             kept.append(f"{_OF} = {_sum(back)}")
             self.counts["with riders"] += 1
-        around = {comment.partition(" ")[0]: comment for comment in frame.comments}
+        around = {comment.partition(" ")[0]: comment for comment in block.comments}
         kept += [around[_BEFORE]] if _BEFORE in around else []
         if kept or not self._is_named or str(self.layout) != str(frame_format(_USUAL)):
-            # Every instance with riders names the format: the file may be split or shuffled.
+            # Every instance with such comments names the format: the file may be split or shuffled.
             kept.append(f"{_FORMAT} = {self.layout}")
             self._is_named = True
         kept += [around[key] for key in (_AFTER, _NUMBER) if key in around]
@@ -369,13 +369,13 @@ class FrameReader(BlockReader["Framed"]):
             sentence.comments = (layout, *sentence.comments)
         return sentence
 
-    def lines(self, frame: Frame) -> list[int]:
-        """Return the line numbers of the eojeols of a frame."""
-        rows = enumerate(frame.text.split("\n"), frame.line)
+    def lines(self, block: Block) -> list[int]:
+        """Return the line numbers of the eojeols of a block."""
+        rows = enumerate(block.text.split("\n"), block.line)
         return [at for at, row in rows if row.strip() and not row.startswith("#")]
 
     def _analysed(
-        self, frame: Frame, forms: Sequence[str], analyses: Sequence[str]
+        self, block: Block, forms: Sequence[str], analyses: Sequence[str]
     ) -> tuple[Eojeol, ...]:
         """Return the eojeols of forms with the morphemes of the corpus.
 
@@ -383,7 +383,7 @@ class FrameReader(BlockReader["Framed"]):
             FormatError: an analysis cannot be read, unless it is kept.
         """
         eojeols = []
-        for line, form, analysis in zip(self.lines(frame), forms, analyses, strict=True):
+        for line, form, analysis in zip(self.lines(block), forms, analyses, strict=True):
             try:
                 eojeol = self.assembler[f"{form}\t{analysis}"]
             except FormatError as error:
@@ -548,7 +548,7 @@ class FrameWriter:
         if _FORMAT in said:
             self._layout = frame_format(*said[_FORMAT].split(" ", 1))
         arcs = self._whole(sentence).arcs if self._layout.has_syntax and sentence.arcs else None
-        comments = tuple([c for c in instance.comments if c.partition(" = ")[0] not in _RIDERS])
+        comments = tuple([c for c in instance.comments if c.partition(" = ")[0] not in _RESTORING])
         usual = _framed(eojeols, self._usual(eojeols, instance), comments, arcs)
         verdict = self._voter(eojeols, instance)
         for at in verdict.conflicts:
@@ -563,10 +563,10 @@ class FrameWriter:
         self.counts["lost"] += len(verdict.lost)
         block = self._layout.write(_framed(eojeols, verdict, comments, arcs))
         if _OF in said and said[_OF] == _sum(usual):
-            block = riders.with_lines(block, said, self._layout.write(usual), _PREFIX)
+            block = restoring.with_lines(block, said, self._layout.write(usual), _PREFIX)
         elif _OF in said:
             self.counts["comments of other labels"] += 1
-        before, after = (riders.kept_text(said, key) or "" for key in (_BEFORE, _AFTER))
+        before, after = (restoring.kept_text(said, key) or "" for key in (_BEFORE, _AFTER))
         return before + block + after
 
 
@@ -592,4 +592,4 @@ def _framed(
 def _sum(framed: Framed) -> str:
     """Return a checksum of the eojeols and the labels of an instance."""
     targets = [f"{t.unit}\t{t.frame}" if t else "" for t in framed.targets]
-    return riders.checksum(chain(framed.tokens, targets, framed.labels))
+    return restoring.checksum(chain(framed.tokens, targets, framed.labels))

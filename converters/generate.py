@@ -9,7 +9,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.memo import Memo
 from sejongud.morphology.eojeol import unsure
 from sejongud.morphology.generation import Generator
-from sejongud.pipeline import Work
+from sejongud.pipeline import Pipeline
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ class Generation(Conversion):
 
     writer: str = "text"
 
-    def make_work(self) -> Work:
-        """Return the work that reads frames and writes the surfaces, for one process."""
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline that reads blocks and writes the surfaces, for one process."""
         rules = load(self.rules)
         if self.reader in WITHOUT_SURFACE:
-            return Work(self, self.make_reader(), [], SurfaceWriter(None))
-        return Work(self, self.make_reader(), [Doubts(rules)], SurfaceWriter(Generator(rules)))
+            return Pipeline(self, self.make_reader(), [], SurfaceWriter(None))
+        return Pipeline(self, self.make_reader(), [Doubts(rules)], SurfaceWriter(Generator(rules)))
 
 
 class Doubts:

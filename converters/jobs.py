@@ -34,7 +34,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Done, Job, Step, Work
+from sejongud.pipeline import BatchResult, Job, Pipeline, Step
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from sejongud.converters.frames import FrameReader, Vote
     from sejongud.converters.trees import Fit
-    from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.base import Block, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
     from sejongud.formats.labelled import Unit
     from sejongud.layers.labels import LabelScheme
@@ -193,9 +193,9 @@ class Conversion(Record):
                 " convert it without --scheme, and trees with `tree dependencies`"
             )
 
-    def make_work(self) -> Work:
-        """Return the work that reads frames and writes their sentences, for one process."""
-        return Work(self, self.make_reader(), self.make_steps(), self._make_writer(None))
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline that reads blocks and writes their sentences, for one process."""
+        return Pipeline(self, self.make_reader(), self.make_steps(), self._make_writer(None))
 
     def make_steps(self) -> list[Step]:
         """Return the steps from a sentence that was read to the one that is written.
@@ -328,7 +328,7 @@ class EntityConversion(Conversion):
             UsageError: there is no such level, scheme or map.
         """
         from sejongud.converters.entities_back import load_map
-        from sejongud.converters.riders import recoded
+        from sejongud.converters.restoring import recoded
 
         steps: list[Step] = []
         if self.label_scheme:
@@ -369,19 +369,19 @@ class FrameConversion(Conversion):
 
     vote: Vote = "first"
 
-    def make_work(self) -> Work:
-        """Return the work that reads frames and writes their sentences, for one process."""
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline that reads blocks and writes their sentences, for one process."""
         from sejongud.converters.frames import FrameReader, FrameWriter
 
         reader, rules = self.make_reader(), load(self.rules)
         if isinstance(reader, FrameReader):
-            return _FrameWork(self, reader, self.make_steps(), self._make_writer(None))
-        return Work(self, reader, [], FrameWriter(rules, self.vote))
+            return _FramePipeline(self, reader, self.make_steps(), self._make_writer(None))
+        return Pipeline(self, reader, [], FrameWriter(rules, self.vote))
 
     needs_order = True
 
 
-class _FrameWork(Work):
+class _FramePipeline(Pipeline):
     """Writes as many columns as the sentences have instances, which the reader knows first."""
 
     _begun = False
@@ -391,22 +391,22 @@ class _FrameWork(Work):
         """Empty: a file without a sentence has no columns either."""
         return ""
 
-    def again(self, job: Job) -> Self:
-        """Return the work for another file."""
+    def reset(self, job: Job) -> Self:
+        """Return the pipeline for another file."""
         self._begun = False
-        return super().again(job)
+        return super().reset(job)
 
-    def __call__(self, frames: Iterable[Frame]) -> Done:
+    def __call__(self, blocks: Iterable[Block]) -> BatchResult:
         """Return the converted text of frames; the columns stand before the first sentence."""
         if self._begun:
-            return super().__call__(frames)
+            return super().__call__(blocks)
         from sejongud.formats.conllu.write import ConlluWriter
 
         instances = cast("FrameReader", self.reader).instances
         own = instance_columns(FRAME_COLUMNS, instances)
         given = [name for name in cast("Conversion", self._job).columns if name in TREE_COLUMNS]
         self._writer = ConlluWriter(columns=(*own, *given))
-        done = super().__call__(frames)
+        done = super().__call__(blocks)
         self._begun = bool(done.text)
         return done._replace(text=super().preamble + done.text) if done.text else done
 
@@ -446,8 +446,8 @@ class DependencyConversion(Record):
     rules: str | None = None
     path: str = "-"
 
-    def make_work(self) -> Work:
-        """Return the work that converts frames, for one process.
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline that converts blocks, for one process.
 
         Raises:
             UsageError: there is no such scheme.
@@ -462,7 +462,7 @@ class DependencyConversion(Record):
             rules = load(self.rules)
             told = Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas, told=True)
             steps = [told, *steps]
-        return _DependencyWork(self, self.make_reader(), steps, writer, count_words=True)
+        return _DependencyPipeline(self, self.make_reader(), steps, writer, count_words=True)
 
     needs_order = False
 
@@ -512,14 +512,14 @@ class DependencyConversion(Record):
         )
 
 
-class _DependencyWork(Work):
+class _DependencyPipeline(Pipeline):
     """Converts sentences, optionally with the words of a second file."""
 
-    def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
+    def convert(self, block: Block, sentence: Sentence) -> Sentence:
         """Apply the step to a sentence, with the words of the second file if there is one."""
-        if not frame.other:
-            return super().convert(frame, sentence)
-        words = self.reader.parse(frame._replace(text=frame.other, other=""))
+        if not block.other:
+            return super().convert(block, sentence)
+        words = self.reader.parse(block._replace(text=block.other, other=""))
         converted: Sentence = self.steps[0](sentence, words)  # type: ignore[call-arg]
         return converted
 

@@ -40,12 +40,20 @@ from sejongud.formats.misc import (
     without_items,
     word_misc,
 )
-from sejongud.layers.arcs import GOVERNOR, Moved, Split, TreeRules, is_tree, join_arcs, make_tree
+from sejongud.layers.arcs import (
+    GOVERNOR,
+    Moved,
+    Partition,
+    TreeRules,
+    is_tree,
+    join_arcs,
+    make_tree,
+)
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import (
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     Eojeol,
     Morpheme,
@@ -107,7 +115,7 @@ class Joiner:
     def __call__(self, token: Token) -> _Joined:
         """Return the joined token, with the sizes, heads and arcs of its words."""
         words = token.words
-        own = own_items(token.misc) if token.misc != NOTHING else {}
+        own = restoring_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
         lost = 0
         if len(words) == 1:
@@ -116,7 +124,7 @@ class Joiner:
         elif "WordSizes" in own:
             sizes = _sizes(own["WordSizes"], len(words))
             parts = _parts(words, sizes)
-            heads = tuple([self._head_word(part, own_items(part[0].misc)) for part in parts])
+            heads = tuple([self._head_word(part, restoring_items(part[0].misc)) for part in parts])
             joined = self.join(token, own, sizes, heads)
         else:
             heads = (self._head_word(words, own),)
@@ -176,7 +184,7 @@ class Joiner:
             if len(part) == 1:
                 words.append(_restored(part[0]))
                 continue
-            items = own_items(part[0].misc)
+            items = restoring_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
             words.append(self._word(part, place, form, without_own(part[0].misc), items))
         return changed_token(token, tuple(words), token.feats, misc)
@@ -191,7 +199,7 @@ class Joiner:
             lemma = "+".join([self._written(word, at > 0) for at, word in enumerate(words)])
         else:
             lemma = "+".join([m[2] or m[0] for m in morphemes])
-        lemma, upos, xpos = as_told(own, lemma, all_upos[head], "+".join(all_xpos))
+        lemma, upos, xpos = with_restored_columns(own, lemma, all_upos[head], "+".join(all_xpos))
         if all_misc.count(NOTHING) < len(all_misc):
             misc = _with_labels(_with_morphemes(misc, words[head], morphemes), words)
         of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else feats[head]
@@ -247,7 +255,7 @@ class Morph2Word:
             if TOKENS in eojeol.tokens[0].misc and (separated := self._separate(eojeol)):
                 return self.unit(separated.eojeol)._replace(separated=separated)
             one = self._join(eojeol.tokens[0])
-            changed = eojeol.but(tokens=(one.token,), said=NOTHING_SAID)
+            changed = eojeol.but(tokens=(one.token,), occurrence=NO_OCCURRENCE)
             # The constructor of a NamedTuple takes twice as long.
             columns = changed, (one,), one.sizes, one.heads, one.arcs, one.lost, None
             return tuple.__new__(JoinedEojeol, columns)
@@ -258,7 +266,7 @@ class Morph2Word:
             arcs += [(words + word, named) for word, named in one.arcs]
             words += len(one.sizes)
         return JoinedEojeol(
-            eojeol.but(tokens=tuple([one.token for one in joined]), said=NOTHING_SAID),
+            eojeol.but(tokens=tuple([one.token for one in joined]), occurrence=NO_OCCURRENCE),
             joined,
             tuple(chain.from_iterable([one.sizes for one in joined])),
             tuple(chain.from_iterable([one.heads for one in joined])),
@@ -314,7 +322,7 @@ class Morph2Word:
             message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
             notes += (Note("W301", message),)
         if arcs is None:
-            result = sentence.with_cut(tuple([unit.eojeol for unit in units]), None)
+            result = sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None)
             result.notes = notes
             return result
         if any([unit.separated for unit in units]):
@@ -336,14 +344,14 @@ class Morph2Word:
         if words is not None:
             return _with_words(words, heads, deprels).but(notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-        result = sentence.with_cut(tuple(eojeols), arcs)
+        result = sentence.with_segmentation(tuple(eojeols), arcs)
         result.notes = notes
         return result
 
     def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
         """Return the arcs of words, some of which come back from `Tokens`."""
-        splits = [u.separated.split if u.separated else Split.kept(len(u.sizes)) for u in units]
-        arcs = self._plain.split_arcs(arcs, Split.together(splits)).arcs
+        splits = [u.separated.split if u.separated else Partition.kept(len(u.sizes)) for u in units]
+        arcs = self._plain.split_arcs(arcs, Partition.together(splits)).arcs
         heads, deprels = list(arcs.heads), list(arcs.deprels)
         first = 0
         for unit, split in zip(units, splits, strict=True):
@@ -379,7 +387,9 @@ class Morph2Word:
                     word += 1
                     first += size
                 if len(token.words) > 1 and tuple(places) != heads:
-                    joined = self._join.join(token, own_items(token.misc), sizes, tuple(places))
+                    joined = self._join.join(
+                        token, restoring_items(token.misc), sizes, tuple(places)
+                    )
                 tokens.append(joined)
             changed.append(unit.eojeol.but(tokens=tuple(tokens)))
         return changed
@@ -447,16 +457,18 @@ def _restored_single(token: Token) -> Token:
 
 def _restored(word: Word) -> Word:
     """Return a word that was not split with the columns that its MISC tells."""
-    own = own_items(word.misc)
+    own = restoring_items(word.misc)
     if not own:
         return word
-    lemma, upos, xpos = as_told(own, word.lemma, word.upos, word.xpos)
+    lemma, upos, xpos = with_restored_columns(own, word.lemma, word.upos, word.xpos)
     feats = unescape_misc(own.get(WORD_FEATS, word.feats))
     misc = without_own(word.misc)
     return word._replace(lemma=lemma, upos=upos, xpos=xpos, feats=feats, misc=misc)
 
 
-def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[str, str, str]:
+def with_restored_columns(
+    own: Mapping[str, str], lemma: str, upos: str, xpos: str
+) -> tuple[str, str, str]:
     """Return LEMMA, UPOS and XPOS of a word; the items in MISC override the given values."""
     if not own:
         return lemma, upos, xpos
@@ -467,7 +479,7 @@ def as_told(own: Mapping[str, str], lemma: str, upos: str, xpos: str) -> tuple[s
     )
 
 
-def own_items(misc: str) -> dict[str, str]:
+def restoring_items(misc: str) -> dict[str, str]:
     """Return the items of MISC that word2morph wrote."""
     if "Word" not in misc and "HeadMorpheme" not in misc and HEAD_AT not in misc:
         return {}

@@ -25,7 +25,7 @@ from sejongud.gec.edits import (
 )
 from sejongud.layers.labels import layer_notes, notes_of_skipped, tree_notes
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Step, Work
+from sejongud.pipeline import Pipeline, Step
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from sejongud.converters.corrected import Fault, Placed
     from sejongud.converters.recut import OwnCut, Recut
-    from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.base import Block, Reader
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
@@ -62,10 +62,10 @@ class PairConversion(Conversion):
     file_writer: Callable[[], Writer] | None = None
     count_words: bool = False
 
-    def make_work(self) -> Work:
-        """Return the work that reads and writes pairs, for one process."""
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline that reads and writes pairs, for one process."""
         parts = self.make_reader(), self.make_steps(), self._make_writer(None)
-        return _PairWork(self, *parts, count_words=self.count_words)
+        return _PairPipeline(self, *parts, count_words=self.count_words)
 
     def make_reader(self) -> Reader:
         """Return the reader."""
@@ -95,7 +95,7 @@ class PairConversion(Conversion):
         return PairWriter(layout, self.texts)
 
 
-class _PairWork(Work):
+class _PairPipeline(Pipeline):
     """Writes pairs, and counts their edits."""
 
     def size(self, given: Any, sentence: Any) -> int:
@@ -105,10 +105,10 @@ class _PairWork(Work):
         has_edits = getattr(self._writer, "has_edits", True)
         return len(stated_edits(given)) if has_edits else 0
 
-    def skipped(self, frame: Frame, given: Any) -> list[Note]:
+    def skipped(self, block: Block, given: Any) -> list[Note]:
         """Return the incidents of a sentence that is left out."""
         layers = notes_of_skipped(source) if (source := analysis_of(given)) else []
-        return [*skipped_notes(frame.item.value), *layers]
+        return [*skipped_notes(block.item.value), *layers]
 
 
 # --- the writers ----------------------------------------------------------------------------------
@@ -194,10 +194,10 @@ class Annotate:
         groups: defaultdict[_Kind, list[tuple[int, Pair | Corrections]]]
         groups = defaultdict(list)
         for number, placed in enumerate(batch):
-            frame, item = placed
+            block, item = placed
             try:
                 if not self.keep:
-                    tell_composed(report, _texts(item), frame.line, sent_id=item.sent_id)
+                    tell_composed(report, _texts(item), block.line, sent_id=item.sent_id)
                 kind, ready = self._ready(item)
             except FormatError as error:
                 fault(error, placed)
@@ -205,14 +205,14 @@ class Annotate:
                 groups[kind].append((number, ready))
                 if isinstance(item, Corrections) and not self.keep:
                     lost = [note for note in text_notes(item) if note.code == LOST]
-                    report.tell(lost, "", frame.line, item.sent_id)
+                    report.tell(lost, "", block.line, item.sent_id)
         made: dict[int, Corrections] = {}
         for kind, own in groups.items():
             found = self._found(kind, [ready for _, ready in own], report)
             made |= zip([number for number, _ in own], found, strict=True)
         for number in sorted(made):
-            frame, item = batch[number]
-            yield frame, self._finished(item, made[number])
+            block, item = batch[number]
+            yield block, self._finished(item, made[number])
 
     def _ready(self, item: Pair | Corrections) -> tuple[_Kind, Pair | Corrections]:
         """Return what edits are found of, and how.

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import as_read, kept_items, lost_notes
-from sejongud.layers.arcs import Moved, Split, TreeRules, chain_of
+from sejongud.layers.arcs import Moved, Partition, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     Eojeol,
     Morpheme,
@@ -136,7 +136,7 @@ class Recut:
             return sentence
         if arcs is None or arcs == chain_of(len(arcs.heads)):  # As `--deps dummy` writes.
             chain = arcs and chain_of(sum(map(_count_words, cut)))
-            result = sentence.with_cut(cut, chain)
+            result = sentence.with_segmentation(cut, chain)
             result.notes += tuple([note for one in eojeols for note in self._passed_over[one]])
             return result
         return Recut(self._granularity, retag=True, relemma=True)._recut(sentence)
@@ -155,7 +155,7 @@ class Recut:
             result = words
         if self._retag or self._relemma:
             eojeols = tuple(map(self._labelled.__getitem__, result.eojeols))
-            result = result.with_cut(eojeols, result.arcs)
+            result = result.with_segmentation(eojeols, result.arcs)
         return result
 
     def _source(self, sentence: Sentence) -> Sentence:
@@ -182,7 +182,7 @@ class Recut:
     def unit(self, eojeol: Eojeol) -> Eojeol:
         """Give the tokens of the level to an eojeol that nobody else has, and return it."""
         eojeol.tokens = self._tokens(eojeol)
-        eojeol.said = NOTHING_SAID
+        eojeol.occurrence = NO_OCCURRENCE
         return eojeol
 
     @property
@@ -235,7 +235,7 @@ class Recut:
         before = self._before
         if before and self._cuts_alike(eojeol, (segmented := before._segmented[eojeol])):
             return segmented
-        return eojeol.but(tokens=self._tokens(eojeol), said=NOTHING_SAID)
+        return eojeol.but(tokens=self._tokens(eojeol), occurrence=NO_OCCURRENCE)
 
     def _cuts_alike(self, eojeol: Eojeol, before: Eojeol) -> bool:
         """Return whether the level cuts an eojeol like the level before, which made `before`."""
@@ -287,7 +287,7 @@ class Filler:
         self._rules = granularity.rules
         self._upos, self._lemmas = granularity.upos_scheme, granularity.lemma_scheme
         self._trees = TreeRules(granularity.rules, ud=True)
-        self._filled: Memo[Eojeol, tuple[Eojeol, Split]] = Memo.of(
+        self._filled: Memo[Eojeol, tuple[Eojeol, Partition]] = Memo.of(
             self, Filler._fill, size=_REMEMBERED
         )
 
@@ -298,8 +298,8 @@ class Filler:
         if filled == sentence.eojeols:
             return sentence
         arcs = sentence.arcs
-        return sentence.with_cut(
-            filled, arcs and self._trees.split_arcs(arcs, Split.together(splits)).arcs
+        return sentence.with_segmentation(
+            filled, arcs and self._trees.split_arcs(arcs, Partition.together(splits)).arcs
         )
 
     @cached_property
@@ -323,23 +323,25 @@ class Filler:
         """Return the one word of a form and its morphemes."""
         return self._eojeols.tokens(form, morphemes)[0].words[0]
 
-    def _fill(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+    def _fill(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
         """Return an eojeol whose words have all columns, and the division of its words."""
-        tokens, split = eojeol.tokens, Split.kept(_count_words(eojeol))
+        tokens, split = eojeol.tokens, Partition.kept(_count_words(eojeol))
         if tokens and all([token.was_read for token in tokens]):
             return eojeol, split
         if not tokens or not tokens[0].words[0].upos:
             tokens, split = self._by_symbols(eojeol)
-        return eojeol.but(tokens=as_read(tokens, kept_items(eojeol)), said=NOTHING_SAID), split
+        return eojeol.but(
+            tokens=as_read(tokens, kept_items(eojeol)), occurrence=NO_OCCURRENCE
+        ), split
 
-    def _by_symbols(self, eojeol: Eojeol) -> tuple[tuple[Token, ...], Split]:
+    def _by_symbols(self, eojeol: Eojeol) -> tuple[tuple[Token, ...], Partition]:
         """Return the tokens of level 2, each of one word, and the division of the eojeol."""
         whole = self._eojeols.granularity.tokens(eojeol)[0].words[0]
         given = eojeol.tokens[0].words[0] if eojeol.tokens else whole
         granularity, splitter = self._symbols
         tokens = granularity.tokens(eojeol)
         words: tuple[Word, ...] = (whole,)
-        split = Split.kept(1)
+        split = Partition.kept(1)
         if len(tokens) > 1:
             words, split, _ = splitter.parts(whole, tuple(map(_as_word, tokens)))
         filled = []

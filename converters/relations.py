@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc
-from sejongud.layers.arcs import UNSPECIFIED, Split
+from sejongud.layers.arcs import UNSPECIFIED, Partition
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
 from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
@@ -125,7 +125,7 @@ class WordPattern(NamedTuple):
     upos: tuple[str, ...]
     head: int
     """The head morpheme, from 0."""
-    split: Split
+    split: Partition
     """The division of the word into its morphemes."""
     xpos: str
     """The tags joined."""
@@ -165,7 +165,7 @@ class WordPatterns:
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
         self._ud = scheme == UD
-        self._whole: Memo[tuple[str, bool, bool], Split] = Memo(_whole, size=100)
+        self._whole: Memo[tuple[str, bool, bool], Partition] = Memo(_whole, size=100)
         upos = upos or SCHEMES[scheme]
         self._head_upos = HeadUpos(rules) if upos == UD else None
         self._upos = MorphemeUpos(rules, upos)
@@ -216,7 +216,7 @@ class WordPatterns:
             lemmas.append(lemma if (lemma, tag) in by_lemma else "")
         return tuple(lemmas) if any(lemmas) else ()
 
-    def whole(self, upos: str, tags: Sequence[str]) -> Split:
+    def whole(self, upos: str, tags: Sequence[str]) -> Partition:
         """Return the division of a word that stays whole.
 
         Args:
@@ -262,7 +262,7 @@ class WordPatterns:
         deprels[head] = ""
         word = WordUpos.of(head_upos, word_upos, tags[head + 1 :])
         is_turned = self._head_upos is not None and head_upos != word_upos
-        split = Split((len(tags),), (head,), tuple(deprels), (word,), is_turned)
+        split = Partition((len(tags),), (head,), tuple(deprels), (word,), is_turned)
         items = []
         if upos[head] != word_upos:
             items.append(f"{UPOS}={word_upos}")
@@ -273,9 +273,9 @@ class WordPatterns:
         return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
 
 
-def _whole(key: tuple[str, bool, bool]) -> Split:
+def _whole(key: tuple[str, bool, bool]) -> Partition:
     upos, *particles = key
-    return Split((1,), (0,), ("",), (WordUpos(upos, upos, *particles),))
+    return Partition((1,), (0,), ("",), (WordUpos(upos, upos, *particles),))
 
 
 # --- the parts of a word --------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Parts(NamedTuple):
     upos: tuple[str, ...]
     head: int
     """The part with the head morpheme, from 0."""
-    split: Split
+    split: Partition
     """The division of the word into these parts."""
     told: int
     """The first morpheme of the head part, from 1, if the tags alone show another part; else 0."""
@@ -306,7 +306,7 @@ class PartsByTags(NamedTuple):
     """XPOS of each."""
     head: int
     """The head part, from 0."""
-    split: Split
+    split: Partition
     items: tuple[str, ...]
     """The items of MISC of the word."""
 
@@ -343,7 +343,7 @@ class PartsOf:
                 heads.append(start + self._heads.head(tags[start:end]))
         deprels = tuple([split.deprels[at] for at in heads])
         of_parts = tuple([upos[at] for at in heads])
-        split = Split((len(heads),), (head_part,), deprels, *split[3:])
+        split = Partition((len(heads),), (head_part,), deprels, *split[3:])
         return Parts(of_parts, head_part, split, told)
 
 

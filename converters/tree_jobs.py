@@ -28,8 +28,8 @@ from sejongud.converters.trees import (
     TreeLabels,
 )
 from sejongud.errors import FormatError, Incident, Note, Report
-from sejongud.formats.base import Frame
-from sejongud.formats.labelled import rider
+from sejongud.formats.base import Block
+from sejongud.formats.labelled import restore_comment
 from sejongud.formats.penn import BracketsWriter, Pos, TerminalText
 from sejongud.formats.trees import SOURCE, TreeBlock, TreeReader
 from sejongud.layers.matching import align_sentences, align_words, fold
@@ -58,13 +58,13 @@ _WINDOW = 64
 class PlacedTree(NamedTuple):
     """A tree that was read, and its place."""
 
-    frame: Frame
-    block: TreeBlock
+    block: Block
+    tree_block: TreeBlock
 
     @property
     def words(self) -> list[str]:
         """The words of the text; of a tree without a text its terminals."""
-        return self.block.text.split() or _forms(self.block)
+        return self.tree_block.text.split() or _forms(self.tree_block)
 
 
 class HasWords(Protocol):
@@ -85,11 +85,11 @@ class AnnotatedPair(NamedTuple, Generic[Annotation]):
     sentence: Sentence | None
 
 
-def _forms(block: TreeBlock) -> list[str]:
+def _forms(tree_block: TreeBlock) -> list[str]:
     """Return the forms of the terminals, or of their morphemes."""
     return [
         terminal.form or "".join([morpheme.form for morpheme in terminal.morphemes])
-        for terminal in block.terminals
+        for terminal in tree_block.terminals
     ]
 
 
@@ -167,19 +167,19 @@ def _between(
 
 def attached(
     reader: TreeReader,
-    frames: Iterable[Frame],
+    blocks: Iterable[Block],
     sentences: Iterator[Sentence],
     attach: Attach,
     report: Report,
     path: str,
-) -> Iterator[tuple[Frame | None, Sentence]]:
+) -> Iterator[tuple[Block | None, Sentence]]:
     """Yield the sentences of a file with the trees of another file.
 
     A tree without a sentence is told, and stands in a comment of the next sentence.
 
     Args:
         reader: reads the trees.
-        frames: of the trees.
+        blocks: of the trees.
         sentences: of the other file.
         attach: gives a sentence its tree.
         report: receives the incidents.
@@ -190,20 +190,20 @@ def attached(
     """
 
     def trees() -> Iterator[PlacedTree]:
-        for frame in frames:
+        for block in blocks:
             try:
-                yield PlacedTree(frame, reader.block(frame))
+                yield PlacedTree(block, reader.tree_block(block))
             except FormatError as error:
-                report.add(error.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+                report.add(error.at(path=path, line=block.line).incident(sent_id=block.sent_id))
 
     waiting: list[str] = []
     for tree, sentence in pairs(trees(), sentences):
         if sentence is None:
             if tree is not None:
                 message = "no sentence has the text of this tree"
-                place = (path, tree.frame.line, 0, tree.frame.sent_id)
+                place = (path, tree.block.line, 0, tree.block.sent_id)
                 report.add(Incident(_NO_SENTENCE, message, *place))
-                waiting.append(rider(SOURCE, tree.frame.text))
+                waiting.append(restore_comment(SOURCE, tree.block.text))
             continue
         sentence.comments = (*sentence.comments, *waiting)
         waiting = []
@@ -211,7 +211,7 @@ def attached(
             sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
             yield None, sentence
         else:
-            yield tree.frame, attach(tree, sentence)
+            yield tree.block, attach(tree, sentence)
 
 
 class Attach:
@@ -230,20 +230,20 @@ class Attach:
 
         A tree that cannot be aligned is told in the notes, and its text stands in a comment.
         """
-        block = tree.block
-        sentence.comments = (*sentence.comments, *block.comments)
-        sentence.notes = (*sentence.notes, *block.notes)
-        if not block.constituents:
+        tree_block = tree.tree_block
+        sentence.comments = (*sentence.comments, *tree_block.comments)
+        sentence.notes = (*sentence.notes, *tree_block.notes)
+        if not tree_block.constituents:
             return sentence
         try:
-            places, notes = self.places(block, sentence)
+            places, notes = self.places(tree_block, sentence)
         except FormatError as error:
             note = Note(error.code, f"{error.message}; the tree is kept as a comment")
             sentence.notes = (*sentence.notes, note)
-            sentence.comments = (*sentence.comments, rider(SOURCE, tree.frame.text))
+            sentence.comments = (*sentence.comments, restore_comment(SOURCE, tree.block.text))
             return sentence
-        layer = moved(block.constituents, places)
-        layer_kept, emptied = _filled(block.constituents, layer)
+        layer = moved(tree_block.constituents, places)
+        layer_kept, emptied = _filled(tree_block.constituents, layer)
         if emptied:
             message = counted(emptied, "constituent[s], which [is|are] left out")
             message = f"the sentence has no words of {message}"
@@ -252,24 +252,26 @@ class Attach:
         sentence.notes = (*sentence.notes, *notes)
         return sentence
 
-    def places(self, block: TreeBlock, sentence: Sentence) -> tuple[list[int], list[Note]]:
+    def places(self, tree_block: TreeBlock, sentence: Sentence) -> tuple[list[int], list[Note]]:
         """Return the place of each border of terminals among the morphemes of a sentence.
 
         Raises:
             FormatError: a constituent begins or ends where the sentence has no border.
         """
-        tree_forms = [morpheme.form for leaf in block.terminals for morpheme in leaf.morphemes]
-        if all([leaf.morphemes for leaf in block.terminals]):
-            sizes = list(accumulate([len(leaf.morphemes) for leaf in block.terminals], initial=0))
+        tree_forms = [morpheme.form for leaf in tree_block.terminals for morpheme in leaf.morphemes]
+        if all([leaf.morphemes for leaf in tree_block.terminals]):
+            sizes = list(
+                accumulate([len(leaf.morphemes) for leaf in tree_block.terminals], initial=0)
+            )
             wanted = [morpheme.form for morpheme in sentence.morphemes]
             if tree_forms == wanted:
                 return sizes, []
             # Morphemes are finer than terminals, and the same wherever both analyses agree.
             places, notes = _by_alignment(
-                block, sizes, tree_forms, wanted, [*range(len(wanted) + 1)]
+                tree_block, sizes, tree_forms, wanted, [*range(len(wanted) + 1)]
             )
             return places, notes
-        forms = _forms(block)
+        forms = _forms(tree_block)
         folded = [fold(form) for form in forms]
         cuts = []
         for recut in tuple(self._recuts):
@@ -282,11 +284,11 @@ class Attach:
                 return ends, []
             cuts.append((abs(len(words) - len(forms)), words, ends))
         _, words, ends = min(cuts, key=lambda cut: cut[0])
-        return _by_alignment(block, list(range(len(forms) + 1)), forms, words, ends)
+        return _by_alignment(tree_block, list(range(len(forms) + 1)), forms, words, ends)
 
 
 def _by_alignment(
-    block: TreeBlock,
+    tree_block: TreeBlock,
     borders: Sequence[int],
     tree_units: Sequence[str],
     sentence_units: Sequence[str],
@@ -295,7 +297,7 @@ def _by_alignment(
     """Return the place of each border of terminals, and notes on texts that differ.
 
     Args:
-        block: the tree.
+        tree_block: the tree.
         borders: of its terminals, in units of `tree_units`.
         tree_units: the units of the tree.
         sentence_units: the units of the sentence.
@@ -318,7 +320,7 @@ def _by_alignment(
         place_of[group.gold.stop] = ends[group.system.stop]
     if not same:
         raise FormatError("the tree is not of this sentence: no word of it is", code=_UNALIGNED)
-    wanted = {place for node in block.constituents for place in (node.start, node.end)}
+    wanted = {place for node in tree_block.constituents for place in (node.start, node.end)}
     places = []
     for i, border in enumerate(borders):
         if border not in place_of and i in wanted:
@@ -417,14 +419,14 @@ class TreeConversion(Conversion):
         Raises:
             FormatError: a sentence cannot be written, with `on_error` "stop".
         """
-        work = self.make_work()
-        reader: Any = work.reader
-        yield work.preamble
+        pipeline = self.make_pipeline()
+        reader: Any = pipeline.reader
+        yield pipeline.preamble
         attach = Attach(load(self.rules))
-        frames = reader.frames_of(source)
-        for tree, sentence in attached(reader, frames, sentences, attach, report, source.path):
-            place = Frame("", tree.line if tree is not None else 0, 0, sentence.sent_id)
-            if (written := work.written(place, sentence, report)) is not None:
+        blocks = reader.blocks_of(source)
+        for tree, sentence in attached(reader, blocks, sentences, attach, report, source.path):
+            place = Block("", tree.line if tree is not None else 0, 0, sentence.sent_id)
+            if (written := pipeline.written(place, sentence, report)) is not None:
                 yield written[0]
 
     def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:

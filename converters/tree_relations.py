@@ -91,7 +91,7 @@ class UdRelations:
             return sentence
         _check(arcs.heads)
         notes = sentence.notes
-        sentence = sentence.with_cut(tuple(map(as_word, sentence.eojeols)), arcs)
+        sentence = sentence.with_segmentation(tuple(map(as_word, sentence.eojeols)), arcs)
         sentence.is_treebank = True
         cut = self._recut(sentence)
         tree = self._tree(cut, arcs)
@@ -388,7 +388,7 @@ class UdRelations:
                 tokens.append(changed_token(token, tuple(words), own.feats, own.misc))
             eojeols.append(eojeol.but(tokens=tuple(tokens)))
         heads = tuple([word.head.at + 1 if word.head else 0 for word in tree.words])
-        return sentence.with_cut(
+        return sentence.with_segmentation(
             tuple(eojeols), Arcs(heads, tuple([word.deprel for word in tree.words]))
         )
 
@@ -405,7 +405,7 @@ def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
         for item in items:
             first = telling(first, item)
         eojeols.append(eojeol.but(tokens=(first, *rest)) if items else eojeol)
-    return sentence.with_cut(tuple(eojeols), sentence.arcs)
+    return sentence.with_segmentation(tuple(eojeols), sentence.arcs)
 
 
 def _check(heads: Sequence[int]) -> None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
-from sejongud.formats.labelled import rider
+from sejongud.formats.labelled import restore_comment
 from sejongud.formats.trees import PLACES, inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity
@@ -402,7 +402,7 @@ class Fit:
             told = ", ".join([f"{node.label} gets all of {word}" for node, word in inside])
             notes = [Note(_WIDENED, told)]
             comments = [c for c in sentence.comments if not c.startswith(f"{PLACES} = ")]
-            sentence.comments = (*comments, rider(PLACES, layer))
+            sentence.comments = (*comments, restore_comment(PLACES, layer))
         # Null elements inside a word move behind it.
         sentence.constituents = widened(layer, ends)
         sentence.notes = (*sentence.notes, *notes)

@@ -35,15 +35,15 @@ from sejongud.formats.misc import (
     split_segments,
     without_items,
 )
-from sejongud.layers.arcs import Moved, Split, TreeRules, by_token, circles, is_tree, join_arcs
+from sejongud.layers.arcs import Moved, Partition, TreeRules, by_token, circles, is_tree, join_arcs
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     Eojeol,
     Morpheme,
@@ -84,7 +84,7 @@ class Separated(NamedTuple):
     """An eojeol whose words have come back from `Tokens`."""
 
     eojeol: Eojeol
-    split: Split
+    split: Partition
     arcs: tuple[tuple[int, _Columns], ...]
     """The words, from 0, with the HEAD and DEPREL that `Tokens` names."""
 
@@ -104,7 +104,9 @@ class WholeEojeols:
         self._feats = WordFeats(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
         self._relabel = Relabelling(rules)
-        self._splits: Memo[Eojeol, Split] = Memo.of(self, WholeEojeols._division, size=_REMEMBERED)
+        self._splits: Memo[Eojeol, Partition] = Memo.of(
+            self, WholeEojeols._division, size=_REMEMBERED
+        )
         self._joined: Memo[tuple[Eojeol, int, _Place], Eojeol] = Memo.of(
             self, lambda wholes, key: wholes._join(*key), size=_REMEMBERED
         )
@@ -131,7 +133,7 @@ class WholeEojeols:
         if lost := _count_lost(sentence, arcs, sizes):
             message = f"not written: FEATS, DEPS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
             notes += (Note("W301", message),)
-        result = sentence.with_cut(whole, arcs)
+        result = sentence.with_segmentation(whole, arcs)
         result.notes += notes
         return result
 
@@ -143,7 +145,7 @@ class WholeEojeols:
         """Return the compiler of the tokens that a reader reads: no mark is in a plain one."""
         return TokenCompiler(reader, Splitter(self._rules, UD, "", "form", "", LEVELS[1]))
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split]:
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
         """Return an eojeol as one word, and the division of this word."""
         split = self._division(eojeol)
         return self._join(eojeol, split.heads[0], ()), split
@@ -152,15 +154,15 @@ class WholeEojeols:
         """Return an eojeol as one word that names the arcs of its words."""
         return self._join(eojeol, self._top(eojeol), place)
 
-    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
+    def move(self, arcs: Arcs, splits: Sequence[Partition]) -> Moved | None:
         """Return the arcs of joined words; None if other words than the heads have arcs."""
-        if self._trees.odd_roots(arcs):
+        if self._trees.mislabelled_roots(arcs):
             return None
         sizes, tops = [split.sizes[0] for split in splits], [split.heads[0] for split in splits]
         joined, chosen = _joined_arcs(arcs, sizes, tops)
         return self._relabelled(arcs, joined, splits) if chosen == tops else None
 
-    def _division(self, eojeol: Eojeol, top: int | None = None) -> Split:
+    def _division(self, eojeol: Eojeol, top: int | None = None) -> Partition:
         """Return the division of an eojeol into its head, which may be given, and the other words.
 
         `Split.words` has the UPOS of the eojeol as one word.
@@ -186,7 +188,7 @@ class WholeEojeols:
         # A treebank may tag a word as a mark (이소룡, NNP, PUNCT), which can govern nothing.
         return next((at for at, word in enumerate(words) if word.upos != _UPOS), top)
 
-    def _relabelled(self, arcs: Arcs, joined: Arcs, splits: Sequence[Split]) -> Moved:
+    def _relabelled(self, arcs: Arcs, joined: Arcs, splits: Sequence[Partition]) -> Moved:
         """Return the arcs of joined words with relations that UD permits there.
 
         Args:
@@ -194,7 +196,7 @@ class WholeEojeols:
             joined: of the joined words.
             splits: their divisions.
         """
-        split = Split.together(splits)
+        split = Partition.together(splits)
         starts = accumulate(split.sizes, initial=0)
         tops = [start + top for start, top in zip(starts, split.heads, strict=False)]
         governors = [arcs.heads[top] - 1 for top in tops]
@@ -211,7 +213,7 @@ class WholeEojeols:
             joined = self._relabel(joined, split.words, moved, clauses).arcs
         return Moved(joined, self._untold(arcs, joined, split))
 
-    def _untold(self, arcs: Arcs, joined: Arcs, split: Split) -> dict[int, _Cells]:
+    def _untold(self, arcs: Arcs, joined: Arcs, split: Partition) -> dict[int, _Cells]:
         """Return HEAD and DEPREL of the words, from 0, whose arcs the joined arcs do not tell."""
         back = self._plain.split_arcs(Arcs(joined.heads, joined.deprels), split).arcs
         untold: dict[int, _Cells] = {}
@@ -242,7 +244,7 @@ class WholeEojeols:
             if not place:
                 return eojeol
             item = _written([(sizes[0], dict(place[0][1]))])
-            return eojeol.but(tokens=(telling(tokens[0], item),), said=NOTHING_SAID)
+            return eojeol.but(tokens=(telling(tokens[0], item),), occurrence=NO_OCCURRENCE)
         morphemes = tuple([m for word in words for m in word.morphemes])
         lemmas = [word.lemma for word in words]
         stem = self._stems.of(words[top].upos, words[top].morphemes, words[top].lemma)
@@ -266,7 +268,7 @@ class WholeEojeols:
             entries = self._separator.entries(word, words, top, space_after, place)
             word = word._replace(misc=with_items(word.misc, [_written(entries)]))
         token = Token(word.form, (word,), misc=word.misc, was_read=False, space_after=space_after)
-        return eojeol.but(tokens=(token,), said=NOTHING_SAID)
+        return eojeol.but(tokens=(token,), occurrence=NO_OCCURRENCE)
 
 
 class Separator:
@@ -303,7 +305,7 @@ class Separator:
         arcs = [
             (at, told) for at, (_, told) in enumerate(entries) if "HEAD" in told or "DEPREL" in told
         ]
-        separated = eojeol.but(tokens=tuple(tokens), said=NOTHING_SAID)
+        separated = eojeol.but(tokens=tuple(tokens), occurrence=NO_OCCURRENCE)
         return Separated(separated, _split(len(sizes), top), tuple(arcs))
 
     def top(self, morphemes: Sequence[Morpheme], sizes: Sequence[int], misc: str = "") -> int:
@@ -460,10 +462,10 @@ def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
 
 
 @lru_cache(maxsize=1_000)
-def _split(size: int, top: int, *words: WordUpos) -> Split:
+def _split(size: int, top: int, *words: WordUpos) -> Partition:
     """Return the division of an eojeol into its head and the marks around it."""
     deprels = tuple(["" if at == top else _DEPREL for at in range(size)])
-    return Split((size,), (top,), deprels, words)
+    return Partition((size,), (top,), deprels, words)
 
 
 def _misc(items: dict[str, str], joined: bool) -> str:

@@ -39,14 +39,14 @@ from sejongud.converters.relations import (
 )
 from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import escape_misc, lost_notes, word_misc
-from sejongud.layers.arcs import Cells, Moved, Split, TreeRules, by_token
+from sejongud.layers.arcs import Cells, Moved, Partition, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity, Lemmas
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     Eojeol,
     Morpheme,
@@ -126,7 +126,7 @@ class Splitter:
 
     def __call__(
         self, token: Token, eojeol: Eojeol | None = None, keep: Collection[int] = ()
-    ) -> tuple[Token, Split]:
+    ) -> tuple[Token, Partition]:
         """Return a token with a word for each morpheme, and the division of its words.
 
         Args:
@@ -144,18 +144,18 @@ class Splitter:
         words, split, items = self._morphemes(word, keep=bool(keep))
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
-    def whole(self, word: Word) -> Split:
+    def whole(self, word: Word) -> Partition:
         """Return the division of a word that stays whole."""
         return self.whole_of(word.upos, self._sejong_tags(word.morphemes))
 
-    def _whole_token(self, token: Token, word: Word, *, keep: bool) -> tuple[Token, Split]:
+    def _whole_token(self, token: Token, word: Word, *, keep: bool) -> tuple[Token, Partition]:
         """Return a token of one word that stays whole, and the division of the word."""
         whole, split = self._whole(word, keep=keep)
         if whole is not word:
             token = changed_token(token, (whole,), NOTHING, whole.misc)
         return token, split
 
-    def _whole(self, word: Word, *, keep: bool) -> tuple[Word, Split]:
+    def _whole(self, word: Word, *, keep: bool) -> tuple[Word, Partition]:
         """Return a word that stays whole, with another UPOS if it is to have one."""
         split = self.whole(word)
         if not self._retag or keep or word.upos == NOTHING:
@@ -170,13 +170,13 @@ class Splitter:
             items.append(f"WordLemma={escape_misc(word.lemma)}")
             if "MSeg=" not in word.misc:
                 items += word_misc(word)
-        split = Split((1,), (0,), ("",), pattern.split.words, is_turned=True)
+        split = Partition((1,), (0,), ("",), pattern.split.words, is_turned=True)
         whole = [word._replace(upos=upos, lemma=lemma)]
         if word.feats != NOTHING:
             items = [*self._with_feats(whole, 0, word.feats, ()), *items]
         return whole[0]._replace(misc=with_items(word.misc, items)), split
 
-    def _split_range(self, token: Token, keep: Collection[int]) -> tuple[Token, Split]:
+    def _split_range(self, token: Token, keep: Collection[int]) -> tuple[Token, Partition]:
         """Split a range; MISC of a word's first line holds the items of this word."""
         words: list[Word] = []
         splits = []
@@ -198,13 +198,13 @@ class Splitter:
             words.append(own[0]._replace(form=first.form, misc=with_items(word.misc, items)))
             words += own[1:]
             splits.append(split)
-        split = Split.together(splits)
+        split = Partition.together(splits)
         misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
         return changed_token(token, tuple(words), token.feats, misc), split
 
     def _cut(
         self, token: Token, word: Word, cut: tuple[Word, ...], *, keep: bool
-    ) -> tuple[Token, Split]:
+    ) -> tuple[Token, Partition]:
         """Return a token of one word with the words that a level below 5 makes of it."""
         if len(cut) == 1:
             return self._whole_token(token, word, keep=keep)
@@ -213,7 +213,7 @@ class Splitter:
 
     def parts(
         self, word: Word, cut: tuple[Word, ...], *, keep: bool = False
-    ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
+    ) -> tuple[tuple[Word, ...], Partition, Sequence[str]]:
         """Return the words of a word's parts, their division and the MISC items of the word.
 
         Args:
@@ -326,7 +326,7 @@ class Splitter:
 
     def _morphemes(
         self, word: Word, *, keep: bool = False
-    ) -> tuple[tuple[Word, ...], Split, Sequence[str]]:
+    ) -> tuple[tuple[Word, ...], Partition, Sequence[str]]:
         """Return the words of a word's morphemes, their division and the MISC items of the word."""
         _, written, source_upos, xpos, feats, _, morphemes = word
         pattern = self._patterns[self._key(morphemes, word)]
@@ -366,7 +366,7 @@ class SplitEojeol(NamedTuple):
     """A split eojeol, independent of its place."""
 
     eojeol: Eojeol
-    split: Split
+    split: Partition
     """The division of its words."""
     notes: tuple[Note, ...]
     """The items of MISC that do not tell its morphemes."""
@@ -422,15 +422,18 @@ class Word2Morph:
         if len(eojeol.tokens) == 1:
             aligned = None if eojeol.is_plain else eojeol
             token, split = self._split(eojeol.tokens[0], aligned)
-            changed = eojeol.but(tokens=(token,), said=NOTHING_SAID)
+            changed = eojeol.but(tokens=(token,), occurrence=NO_OCCURRENCE)
         else:
             tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
-            changed, split = eojeol.but(tokens=tokens, said=NOTHING_SAID), Split.together(splits)
+            changed, split = (
+                eojeol.but(tokens=tokens, occurrence=NO_OCCURRENCE),
+                Partition.together(splits),
+            )
         notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(SplitEojeol, (changed, split, notes))
 
-    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Split] | None:
+    def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Partition] | None:
         """Return a split eojeol and the division of its words; None if there is a note."""
         changed, split, notes = self.unit(eojeol)
         return None if notes else (changed, split)
@@ -440,14 +443,16 @@ class Word2Morph:
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
         if sentence.arcs is None:
-            return _noted(sentence.with_cut(tuple([unit.eojeol for unit in units]), None), units)
+            return _noted(
+                sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None), units
+            )
         notes = self._trees.root_notes(sentence.arcs)
-        if keep := self._trees.undivided(sentence.arcs):
+        if keep := self._trees.goeswith_words(sentence.arcs):
             units, whole = self._with_whole_words(sentence, keep)
             if whole:
                 message = f"{counted(whole, 'word[s]')} with goeswith not split: {_NOT_SPELT}"
                 notes += (Note("I211", message),)
-        split = Split.together([unit.split for unit in units])
+        split = Partition.together([unit.split for unit in units])
         relabelled = Relabelled(sentence.arcs, {}, ())
         if self._relabel.repairs or split.is_turned:
             relabelled = self._relabel(sentence.arcs, split.words)
@@ -465,7 +470,7 @@ class Word2Morph:
                 if any(own):
                     eojeols[at] = self._tell(source, eojeol, own)
                 token_at = end
-        result = _noted(sentence.with_cut(tuple(eojeols), arcs), units)
+        result = _noted(sentence.with_segmentation(tuple(eojeols), arcs), units)
         result.notes += notes
         return result
 
@@ -500,18 +505,22 @@ class Word2Morph:
         """Return the compiler of the tokens that a reader reads, if there is one."""
         return None if self._split.marker else TokenCompiler(reader, self._split)
 
-    def move(self, arcs: Arcs, splits: Sequence[Split]) -> Moved | None:
+    def move(self, arcs: Arcs, splits: Sequence[Partition]) -> Moved | None:
         """Return the arcs of split words; None if the sentence needs the general path."""
-        if self._relabel.repairs or self._trees.undivided(arcs) or self._trees.odd_roots(arcs):
+        if (
+            self._relabel.repairs
+            or self._trees.goeswith_words(arcs)
+            or self._trees.mislabelled_roots(arcs)
+        ):
             return None
-        split = Split.together(splits)
+        split = Partition.together(splits)
         if not split.is_turned:
             return self._trees.split_arcs(arcs, split)
         arcs, told, _ = self._relabel(arcs, split.words)
         return self._trees.split_arcs(arcs, split, told)
 
     def _with_whole_words(
-        self, sentence: Sentence, undivided: frozenset[int]
+        self, sentence: Sentence, goeswith_words: frozenset[int]
     ) -> tuple[list[SplitEojeol], int]:
         """Return the split eojeols, and the number of words that stay whole.
 
@@ -520,7 +529,7 @@ class Word2Morph:
 
         Args:
             sentence: a sentence of a treebank.
-            undivided: the words, from 0, that are or have `goeswith`.
+            goeswith_words: the words, from 0, that are or have `goeswith`.
         """
         units = []
         word = whole = 0
@@ -529,20 +538,20 @@ class Word2Morph:
             for token in eojeol.tokens:
                 count = 0
                 for at, one in enumerate(token.words, word):
-                    if at in undivided and len(one.morphemes) > 1:
+                    if at in goeswith_words and len(one.morphemes) > 1:
                         count += "".join([m.form for m in one.morphemes]) != one.form
                 new, split = self._keep(token) if count else self._split(token)
                 tokens.append(new)
                 splits.append(split)
                 word += len(token.words)
                 whole += count
-            changed, split = eojeol.but(tokens=tuple(tokens)), Split.together(splits)
+            changed, split = eojeol.but(tokens=tuple(tokens)), Partition.together(splits)
             units.append(SplitEojeol(changed, split, ()))
         return units, whole
 
-    def _keep(self, token: Token) -> tuple[Token, Split]:
+    def _keep(self, token: Token) -> tuple[Token, Partition]:
         """Return an unsplit token; a range gets `WordSizes` in MISC."""
-        split = Split.together(list(map(self._split.whole, token.words)))
+        split = Partition.together(list(map(self._split.whole, token.words)))
         count = len(token.words)
         if count > 1:
             items = [f"WordSizes={','.join('1' * count)}"]

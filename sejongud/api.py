@@ -115,7 +115,7 @@ def loads(
     reader = Conversion(name, rules=_folder(rules), reader_options=options).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
-        found = list(reader.read(reader.frame(lines), "-", "stop", _report(None)))
+        found = list(reader.read(reader.blocks(lines), "-", "stop", _report(None)))
         reader.finish("-", _report(None))
         return list(map(Sentence.of, found))
     except FormatError as error:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import FormatError, Note
 from sejongud.layers.arcs import by_token
 from sejongud.memo import Memo
-from sejongud.model import NOTHING_SAID, Eojeol
+from sejongud.model import NO_OCCURRENCE, Eojeol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
     from sejongud.formats.conllu.write import Template
 
 _REMEMBERED = 80_000
@@ -33,7 +33,7 @@ _Noted = tuple["Template", tuple["Note", ...]]
 
 def fast_path(
     reader: Any, steps: Sequence[Any], writer: Any, *, count_words: bool
-) -> Callable[[Frame], Written | None] | None:
+) -> Callable[[Block], Written | None] | None:
     """Return the fast path, if the reader, the steps and the writer support units."""
     if all([hasattr(one, "tree") for one in (reader, *steps, writer)]) and len(steps) == 1:
         path = TreeFastPath(reader, steps[0], writer, count_words=count_words)
@@ -48,7 +48,7 @@ class FastPath:
     """Writes sentences that consist only of known lines.
 
     Args:
-        reader: has `units`, which returns the lines of a frame with its original text and its
+        reader: has `units`, which returns the lines of a block with its original text and its
             comments, and `unit`, which returns the eojeol of a line; both return None if the
             sentence must take the general path. Any key that tells all of an eojeol may stand
             for its line.
@@ -72,9 +72,9 @@ class FastPath:
         # Those with notes that were made in the present sentence, and are asked for there.
         self._fresh: dict[str, _Noted] = {}
 
-    def __call__(self, frame: Frame) -> Written | None:
-        """Return the written sentence of a frame; None if it must take the general path."""
-        units = self._units(frame)
+    def __call__(self, block: Block) -> Written | None:
+        """Return the written sentence of a block; None if it must take the general path."""
+        units = self._units(block)
         if units is None:
             return None
         lines, *above = units
@@ -89,7 +89,7 @@ class FastPath:
                         return None
                     templates[at] = found[0]
                     notes.append((at, found[1]))
-        return self._compose(frame.sent_id, templates, *above), len(lines), notes
+        return self._compose(block.sent_id, templates, *above), len(lines), notes
 
     def _make(self, line: str) -> Template | None:
         """Return the template of a line; None if the line has notes or an error."""
@@ -136,7 +136,7 @@ class TreeFastPath:
     """Writes sentences of a treebank token by token, or eojeol by eojeol.
 
     Args:
-        reader: has `keys`, which returns the keys of a frame's tokens, its comment lines and its
+        reader: has `keys`, which returns the keys of a block's tokens, its comment lines and its
             arcs, and `tree`, which returns the eojeol of a key.
         step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
             which returns the arcs of the new words; `telling` converts an eojeol whose MISC must
@@ -162,9 +162,9 @@ class TreeFastPath:
             self, TreeFastPath._tell, size=_REMEMBERED // 8
         )
 
-    def __call__(self, frame: Frame) -> Written | None:
-        """Return the text of a frame's sentence; None if it must take the general path."""
-        parts = self._keys(frame)
+    def __call__(self, block: Block) -> Written | None:
+        """Return the text of a block's sentence; None if it must take the general path."""
+        parts = self._keys(block)
         if parts is None:
             return None
         keys, header, arcs = parts
@@ -201,7 +201,7 @@ class TreeFastPath:
             eojeol = read(key)
         except FormatError:
             return None
-        if eojeol.said != NOTHING_SAID or (changed := change(eojeol)) is None:
+        if eojeol.occurrence != NO_OCCURRENCE or (changed := change(eojeol)) is None:
             return None
         tokens, notes = eojeol.tokens, eojeol.notes
         words = sum([len(token.words) for token in tokens])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut, recut_of
 from sejongud.errors import FormatError
-from sejongud.formats.base import Frame
+from sejongud.formats.base import Block
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
@@ -88,7 +88,7 @@ def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
         FormatError: this is no CoNLL-U; the line counts from the first comment.
     """
     sent_id = str(tokens.metadata.get("sent_id") or "1")
-    return ConlluReader(assembler).parse(Frame(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
+    return ConlluReader(assembler).parse(Block(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
 
 
 _WORD = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
@@ -142,7 +142,7 @@ def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sen
         FormatError: this would be no CoNLL-U, or the form is no part of its token.
     """
     conversion = Conversion("conllu", level=None, columns=needed_columns([layers_of(sentence)]))
-    lines = conversion.make_work().preamble.split("\n")
+    lines = conversion.make_pipeline().preamble.split("\n")
     lines[-1:] = conversion.make_writer().sentence(sentence).split("\n")
     if "form" in cells:
         lines = [line for line in lines if not line.startswith(("# text = ", "# text_orig = "))]
@@ -154,8 +154,8 @@ def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sen
         row[COLUMNS.index(name)] = cell
     lines[place] = "\t".join(row)
     reader = conversion.make_reader()
-    [frame] = reader.frame(["\n".join(lines)])
-    changed = reader.parse(frame)
+    [block] = reader.blocks(["\n".join(lines)])
+    changed = reader.parse(block)
     return changed.but(text_orig=_text_after(sentence, changed))
 
 

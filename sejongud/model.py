@@ -41,11 +41,11 @@ Labels = tuple[tuple[str, ...], ...]
 eojeol. The label of a morpheme outside every entity is O."""
 
 
-Said = tuple[str, tuple[tuple[str, ...], ...]]
+Occurrence = tuple[str, tuple[tuple[str, ...], ...]]
 """The values of a place that the lines of an eojeol state: its corpus id, and for each layer the
 labels of its morphemes."""
 
-NOTHING_SAID: Said = "", ()
+NO_OCCURRENCE: Occurrence = "", ()
 
 
 _REQUIRED = object()
@@ -149,7 +149,7 @@ class Eojeol:
         said: the corpus id and the labels in MISC of these tokens.
     """
 
-    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes", "said", "tokens")
+    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes", "occurrence", "tokens")
 
     def __init__(
         self,
@@ -158,13 +158,13 @@ class Eojeol:
         spans: tuple[Span, ...] | None = None,
         notes: tuple[Note, ...] = (),
         tokens: tuple[Token, ...] = (),
-        said: Said = NOTHING_SAID,
+        occurrence: Occurrence = NO_OCCURRENCE,
     ) -> None:
         self.form = form
         self.morphemes = morphemes
         self.notes = notes
         self.tokens = tokens
-        self.said = said
+        self.occurrence = occurrence
         self.is_plain = spans is None
         """Whether the surface is the concatenation of the morphemes' forms."""
         self._spans = spans
@@ -195,7 +195,7 @@ class Eojeol:
         *,
         notes: tuple[Note, ...] | None = None,
         tokens: tuple[Token, ...] | None = None,
-        said: Said | None = None,
+        occurrence: Occurrence | None = None,
     ) -> Eojeol:
         """Return the eojeol with other notes, another segmentation or other values of its place."""
         return Eojeol(
@@ -204,7 +204,7 @@ class Eojeol:
             None if self.is_plain else self._spans,
             self.notes if notes is None else notes,
             self.tokens if tokens is None else tokens,
-            self.said if said is None else said,
+            self.occurrence if occurrence is None else occurrence,
         )
 
     def __repr__(self) -> str:
@@ -380,7 +380,7 @@ class Sentence(Record):
     frames: tuple[FrameInstance, ...] = ()
     constituents: tuple[Constituent, ...] = ()
 
-    def with_cut(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
+    def with_segmentation(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
         """Return the sentence with another segmentation of its eojeols and the arcs for it."""
         return self.but(eojeols=eojeols, arcs=arcs)
 

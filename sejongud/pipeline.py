@@ -1,8 +1,8 @@
 """The driver of all conversions, from a file through sentences to a file.
 
-    frames = reader.frames_of(source) → read → step … → write → out
+    blocks = reader.blocks_of(source) → read → step … → write → out
 
-A job describes a conversion and pickles. It makes a work, which reads and writes batches of frames
+A job describes a conversion and pickles. It makes a pipeline, which takes batches of blocks
 and stays in its process. Batches go through one process or several, in order, in constant memory.
 The driver alone reports incidents, errors and totals.
 
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, SejongudError
 from sejongud.fast_path import fast_path
 from sejongud.files.layout import LaidOut
-from sejongud.formats.base import Frame, Reader
+from sejongud.formats.base import Block, Reader
 from sejongud.layers.labels import notes_of_skipped
 from sejongud.model import Record, Sentence
 
@@ -50,13 +50,13 @@ class _Sizes(NamedTuple):
 class Totals(_Sizes):
     """The number of converted sentences and words."""
 
-    told: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     """What the reader, the steps and the writer have counted, in lines."""
     counts: Mapping[str, int] = Counter()
     """The counts of the reader of a corpus."""
 
 
-class Done(NamedTuple):
+class BatchResult(NamedTuple):
     """The result of a batch."""
 
     text: str
@@ -87,16 +87,16 @@ class Job(Protocol):
     def needs_order(self) -> bool:
         """Whether the output of a sentence depends on the sentences before it."""
 
-    def make_work(self) -> Work:
-        """Return the work of the job for one process.
+    def make_pipeline(self) -> Pipeline:
+        """Return the pipeline of the job for one process.
 
         Raises:
             UsageError: there is no such level, scheme or format.
         """
 
 
-class Work:
-    """Reads frames, converts and writes their sentences, in one process.
+class Pipeline:
+    """Reads blocks, converts and writes their sentences, in one process.
 
     Args:
         job: supplies the treatment of errors and the name of the input.
@@ -134,20 +134,20 @@ class Work:
         return getattr(self._writer, "parting", "")
 
     def serves(self, job: Job) -> bool:
-        """Return whether this is the work of a job whose input alone may be another one."""
+        """Return whether this is the pipeline of a job whose input alone may be another one."""
         own: Any = self._job
         if any([hasattr(part, "summary") for part in (*self.steps, self._writer)]):
             return False  # They count what they did with one file.
         return type(own) is type(job) and isinstance(own, Record) and own.but(path=job.path) == job
 
-    def again(self, job: Job) -> Self:
-        """Return the work for a job that it serves, with what it remembers."""
+    def reset(self, job: Job) -> Self:
+        """Return the pipeline for a job that it serves, with what it remembers."""
         self._job = job
         self._codes.clear()
-        self.reader.again()
+        self.reader.reset()
         return self
 
-    def end(self) -> Done:
+    def end(self) -> BatchResult:
         """Return what follows the last sentence of a file, with the incidents of the whole file."""
         incidents: list[Incident] = []
         text, error = "", None
@@ -156,16 +156,16 @@ class Work:
             text = getattr(self._writer, "end", str)()
         except FormatError as raised:
             error = raised.with_traceback(None)
-        return Done(text, Totals(0, 0), incidents, error)
+        return BatchResult(text, Totals(0, 0), incidents, error)
 
-    def told(self) -> tuple[str, ...]:
+    def summary_lines(self) -> tuple[str, ...]:
         """Return what was counted beside sentences and words, in lines."""
         parts = (self.reader, *self.steps, self._writer)
         own = [part.summary(self._codes) for part in parts if hasattr(part, "summary")]
         return tuple([line for lines in own for line in lines])
 
-    def __call__(self, frames: Iterable[Frame]) -> Done:
-        """Return the converted text of frames, with totals and incidents."""
+    def __call__(self, blocks: Iterable[Block]) -> BatchResult:
+        """Return the converted text of blocks, with totals and incidents."""
         incidents: list[Incident] = []
         report = Report(incidents.append)
         texts: list[str] = []
@@ -174,24 +174,24 @@ class Work:
         path, on_error = self._job.path, self._job.on_error
         write = self._fast_path
 
-        def by_fast_path(frame: Frame) -> bool:
-            """Write a frame if the fast path accepts it."""
+        def by_fast_path(block: Block) -> bool:
+            """Write a block if the fast path accepts it."""
             nonlocal total
-            found = write and write(frame)
+            found = write and write(block)
             if not found:
                 return False
             text, count, notes = found
             texts.append(text)
             total += count
-            if notes or frame.notes:
-                self.reader.report_framing(frame, path, report)
-                self.reader.report_notes(frame, notes, path, report, frame.sent_id)
+            if notes or block.notes:
+                self.reader.report_block_notes(block, path, report)
+                self.reader.report_notes(block, notes, path, report, block.sent_id)
             return True
 
         try:
-            pairs = self.reader.pairs(frames, path, on_error, report, by_fast_path)
-            for frame, sentence in pairs:
-                if (found := self.written(frame, sentence, report)) is not None:
+            pairs = self.reader.pairs(blocks, path, on_error, report, by_fast_path)
+            for block, sentence in pairs:
+                if (found := self.written(block, sentence, report)) is not None:
                     text, count = found
                     texts.append(text)
                     total += count
@@ -199,18 +199,18 @@ class Work:
             # Its traceback would hold this call, which holds the error.
             error = raised.with_traceback(None)
         if on_error == "skip" and incidents:
-            self._tell_documents(frames, incidents)
+            self._tell_documents(blocks, incidents)
         text = parted(texts, self.parting)
         lacks = lacking(text, self.parting)
-        return Done(text, Totals(len(texts), total), incidents, error, lacks)
+        return BatchResult(text, Totals(len(texts), total), incidents, error, lacks)
 
-    def written(self, frame: Frame, given: Sentence, report: Report) -> tuple[str, int] | None:
+    def written(self, block: Block, given: Sentence, report: Report) -> tuple[str, int] | None:
         """Return the text of a converted sentence, and the number of its words for the totals.
 
         An error of a step or of the writer costs its sentence alone, unless errors end the run.
 
         Args:
-            frame: the place of the sentence.
+            block: the place of the sentence.
             given: the sentence that was read.
             report: receives the incidents.
 
@@ -222,19 +222,19 @@ class Work:
         """
         path = self._job.path
         try:
-            sentence = self.convert(frame, given)
+            sentence = self.convert(block, given)
             text = self._writer.sentence(sentence)
         except FormatError as raised:
-            raised.at(path=path, line=frame.line)
+            raised.at(path=path, line=block.line)
             if self._job.on_error == "stop":
                 raise
-            report.add(raised.incident(sent_id=frame.sent_id))
-            report.tell(self.skipped(frame, given), path, frame.line, frame.sent_id)
+            report.add(raised.incident(sent_id=block.sent_id))
+            report.tell(self.skipped(block, given), path, block.line, block.sent_id)
             return None
         notes = (*getattr(sentence, "notes", ()), *self._writer.loses(sentence))
         if notes:
             self._codes.update([note.code for note in notes])
-        report.tell(notes, path, frame.line, sentence.sent_id)
+        report.tell(notes, path, block.line, sentence.sent_id)
         return text, self.size(given, sentence)
 
     def size(self, given: Sentence, sentence: Sentence) -> int:
@@ -247,11 +247,11 @@ class Work:
         words = sentence.arcs.heads if self._count_words and sentence.arcs else ()
         return len(words if self._count_words else sentence.eojeols)
 
-    def skipped(self, frame: Frame, given: Sentence) -> Sequence[Note]:
+    def skipped(self, block: Block, given: Sentence) -> Sequence[Note]:
         """Return the incidents of the layers of a sentence that is left out."""
         return notes_of_skipped(given)
 
-    def convert(self, frame: Frame, sentence: Sentence) -> Sentence:
+    def convert(self, block: Block, sentence: Sentence) -> Sentence:
         """Apply the steps to a sentence.
 
         Raises:
@@ -261,16 +261,16 @@ class Work:
             sentence = step(sentence)
         return sentence
 
-    def _tell_documents(self, frames: Iterable[Frame], incidents: list[Incident]) -> None:
+    def _tell_documents(self, blocks: Iterable[Block], incidents: list[Incident]) -> None:
         """Report each document whose first sentence was skipped.
 
         Readers of the output would count its other sentences to the document before.
         """
         left_out = {incident.sent_id for incident in incidents if incident.is_error}
-        for frame in frames:
-            if frame.sent_id in left_out and (begun := self.reader.opening(frame)):
+        for block in blocks:
+            if block.sent_id in left_out and (begun := self.reader.opening(block)):
                 message = f"not written: {', '.join(begun)}, with the sentence it begins with"
-                place = (self._job.path, frame.line, 0, frame.sent_id)
+                place = (self._job.path, block.line, 0, block.sent_id)
                 incidents.append(Incident("W301", message, *place))
 
 
@@ -311,7 +311,7 @@ def batches(
     """Gather items into batches that are large enough to send to another process.
 
     Args:
-        items: frames, or other items that a work takes.
+        items: blocks, or other items that a pipeline takes.
         size: returns the size of an item in characters.
         limit: the approximate size of a batch.
 
@@ -339,7 +339,7 @@ def batches(
 
 
 _work: Any = None
-"""The work of this process; other processes send it frames only."""
+"""The pipeline of this process; other processes send it blocks only."""
 
 
 def _begin(make: Callable[[], Any]) -> None:
@@ -361,47 +361,47 @@ def _pack(batch: list[Any]) -> _Packed:
 def _run(packed: _Packed) -> Any:
     make, items = packed
     result = _work(items if make is None else list(map(make, items)))
-    if isinstance(result, Done):
+    if isinstance(result, BatchResult):
         # The parent writes these bytes without decoding them.
         return result.text.encode(), result._replace(text="")
     return result
 
 
 def ordered_batches(
-    make_work: Callable[[], Callable[[list[Any]], R]],
-    frames: Iterable[Frame],
+    make_pipeline: Callable[[], Callable[[list[Any]], R]],
+    blocks: Iterable[Block],
     *,
     jobs: int = 1,
     work: Callable[[list[Any]], R] | None = None,
     batch: int = Reader.batch,
 ) -> Iterator[R]:
-    """Apply a work to batches of frames in order, in one process or several.
+    """Apply a function to batches of blocks in order, in one process or several.
 
     Args:
-        make_work: returns the work of a process; it must pickle.
-        frames: the sentences.
+        make_pipeline: returns the function of a process; it must pickle.
+        blocks: the sentences.
         jobs: the number of processes; 0 uses one for each processor.
-        work: an existing work for this process; it is used if `jobs` is 1.
+        work: an existing function for this process; it is used if `jobs` is 1.
         batch: the approximate size of a batch, in characters.
 
     Yields:
-        The result of each batch. A `Done` from another process is a pair of its encoded text and
-        the rest.
+        The result of each batch. A `BatchResult` from another process is a pair of its encoded text
+        and the rest.
 
     Raises:
-        SejongudError: an error of `frames`, raised after the results before it.
+        SejongudError: an error of `blocks`, raised after the results before it.
     """
-    gathered = batches(frames, _size, batch)
+    gathered = batches(blocks, _size, batch)
     if jobs == 1:
-        own = work or make_work()
+        own = work or make_pipeline()
         return map(own, gathered)
     from sejongud.process.parallel import ordered_map
 
-    return ordered_map(_run, map(_pack, gathered), jobs, initializer=partial(_begin, make_work))
+    return ordered_map(_run, map(_pack, gathered), jobs, initializer=partial(_begin, make_pipeline))
 
 
-def _size(frame: Frame) -> int:
-    return len(frame.text)
+def _size(block: Block) -> int:
+    return len(block.text)
 
 
 @contextmanager
@@ -420,40 +420,40 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-_kept: list[Work] | None = None
-"""The last work of this process, if works are kept; None if they are not."""
+_kept: list[Pipeline] | None = None
+"""The last pipeline of this process, if it is reused; None if it is not."""
 
 
-def keep_work() -> None:
-    """Keep the last work of this process from now on; see `kept_work`."""
+def reuse_pipeline() -> None:
+    """Reuse the last pipeline of this process from now on; see `reused_pipeline`."""
     global _kept
     _kept = []
 
 
 @contextmanager
-def kept_work() -> Iterator[None]:
-    """Keep the last work for the next conversion, if that differs in its input alone.
+def reused_pipeline() -> Iterator[None]:
+    """Reuse the last pipeline for the next conversion, if that differs in its input alone.
 
-    Many small files then take no longer than a large one. What one work remembers is bounded.
+    Many small files then take no longer than a large one. What a pipeline remembers is bounded.
     """
     global _kept
     before = _kept
-    keep_work()
+    reuse_pipeline()
     try:
         yield
     finally:
         _kept = before
 
 
-def _work_of(job: Job) -> Work:
-    """Return the work of a job: the one that is kept, if it serves the job, or a new one."""
+def _pipeline_of(job: Job) -> Pipeline:
+    """Return the pipeline of a job: the last one, if it serves the job, or a new one."""
     if not _kept:
-        found = job.make_work()
+        found = job.make_pipeline()
     elif _kept[0].serves(job):
-        found = _kept[0].again(job)
+        found = _kept[0].reset(job)
     else:
         _kept.clear()
-        found = job.make_work()
+        found = job.make_pipeline()
     if _kept is not None:
         _kept[:] = [found]
     return found
@@ -487,23 +487,23 @@ def convert_stream(
         EncodingError: the file is in no encoding that was tried.
         UsageError: there is no such level or scheme.
     """
-    work = _work_of(job)  # Wrong usage is reported before any process starts.
+    pipeline = _pipeline_of(job)  # Wrong usage is reported before any process starts.
     if given is not None:
-        work.reader.give(given)
-    frames = work.reader.frames_of(source)
+        pipeline.reader.give(given)
+    blocks = pipeline.reader.blocks_of(source)
     if words is not None:
-        frames = _side_by_side(frames, work.reader.frames_of(words))
-    out.write(work.preamble)
-    if job.needs_order or work.reader.in_order:
+        blocks = _side_by_side(blocks, pipeline.reader.blocks_of(words))
+    out.write(pipeline.preamble)
+    if job.needs_order or pipeline.reader.in_order:
         jobs = 1
     sentences = total = 0
     lacks = ""
     try:
         results = ordered_batches(
-            job.make_work, frames, jobs=jobs, work=work, batch=work.reader.batch
+            job.make_pipeline, blocks, jobs=jobs, work=pipeline, batch=pipeline.reader.batch
         )
-        for result in chain(results, map(Work.end, [work])):
-            encoded, done = (b"", result) if isinstance(result, Done) else result
+        for result in chain(results, map(Pipeline.end, [pipeline])):
+            encoded, done = (b"", result) if isinstance(result, BatchResult) else result
             if lacks and (encoded or done.text):
                 out.write(lacks)
             out.write(done.text)
@@ -520,25 +520,28 @@ def convert_stream(
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
     totals = Totals(sentences, total)
-    totals.told, totals.counts = work.told(), getattr(work.reader, "counts", totals.counts)
+    totals.summary, totals.counts = (
+        pipeline.summary_lines(),
+        getattr(pipeline.reader, "counts", totals.counts),
+    )
     return totals
 
 
-def _side_by_side(frames: Iterable[Frame], others: Iterable[Frame]) -> Iterator[Frame]:
+def _side_by_side(blocks: Iterable[Block], others: Iterable[Block]) -> Iterator[Block]:
     """Pair the sentences of a file with the sentences of a second file.
 
     Raises:
         FormatError: one file has more sentences than the other.
     """
-    for frame, other in zip_longest(frames, others):
-        if frame is None or other is None:
-            which = "the file with the words" if frame is None else "this file"
+    for block, other in zip_longest(blocks, others):
+        if block is None or other is None:
+            which = "the file with the words" if block is None else "this file"
             raise FormatError(
                 f"{which} has more sentences than the other one: they must be the same sentences",
-                line=(frame or other).line,
+                line=(block or other).line,
                 code="E209",
             )
-        yield frame._replace(other=other.text)
+        yield block._replace(other=other.text)
 
 
 def _write(out: TextIO, text: bytes) -> None:

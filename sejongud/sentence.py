@@ -327,7 +327,7 @@ def _said(sentence: SentenceView) -> Sequence[object]:
     """Return all that is said of a sentence, by value: its eojeols are compared by identity."""
     eojeols = [
         (
-            *(eojeol.form, eojeol.morphemes, eojeol.spans, eojeol.notes, eojeol.said),
+            *(eojeol.form, eojeol.morphemes, eojeol.spans, eojeol.notes, eojeol.occurrence),
             [[getattr(token, name) for name in token.__slots__] for token in eojeol.tokens],
         )
         for eojeol in sentence.eojeols

@@ -35,6 +35,6 @@ def read_corpus(
     )
     if given is not None:
         reader.give(given)
-    sentences = list(reader.read(reader.frame(texts), "-", on_error, report))
+    sentences = list(reader.read(reader.blocks(texts), "-", on_error, report))
     report.tell(reader.end(), "-")
     return reader, sentences

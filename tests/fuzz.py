@@ -499,7 +499,7 @@ def read_and_write(case: Case, path: Path) -> int:
     try:
         with Source(path) as source:
             reader = reader_of(name, on_error)
-            frames = reader.frames_of(source)
+            frames = reader.blocks_of(source)
             sentences = list(reader.read(frames, "in", on_error, Report()))
     except SejongudError as error:
         assert str(error)
@@ -516,7 +516,7 @@ def read_and_write(case: Case, path: Path) -> int:
     text = ConlluWriter(Conversion(name, level=level).make_recut())
     written = "".join([text.sentence(sentence) for sentence in sentences])
     again = ConlluReader(assembler())
-    back = list(again.read(again.frame([written]), "-", "stop", Report()))
+    back = list(again.read(again.blocks([written]), "-", "stop", Report()))
     assert as_sejong(bare(back)) == as_sejong(sentences), "CoNLL-U says something else"
     return 0
 
@@ -661,7 +661,7 @@ def read_again(path: Path, format: str, codes: set[str]) -> None:
     try:
         with Source(path) as source:
             reader = reader_of(format)
-            for _ in reader.read(reader.frames_of(source), "out", "stop", Report()):
+            for _ in reader.read(reader.blocks_of(source), "out", "stop", Report()):
                 pass
     except FormatError as error:
         announced = ANNOUNCED.get(error.code, set()) & codes

@@ -22,7 +22,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
 
 TEXT = "눈이\t눈/NNG+이/JKS\n온다.\t오/VV+ㄴ다/EF+./SF\n\n"
 BROKEN = "책을\t책/NNG+을\n\n"
@@ -286,14 +286,14 @@ def test_lines_are_looked_up_once_for_a_sentence() -> None:
     looked_up = []
 
     class Counting(SejongReader):
-        def lines(self, frame: Frame) -> list[int]:
-            looked_up.append(frame)
-            return super().lines(frame)
+        def lines(self, block: Block) -> list[int]:
+            looked_up.append(block)
+            return super().lines(block)
 
     reader = Counting(Assembler(load()))
     incidents: list[Incident] = []
-    frames = reader.frame(["눈이\t눈/NNGG+이/JKS\n" * 50])
-    list(reader.read(frames, "x", "stop", Report(incidents.append)))
+    blocks = reader.blocks(["눈이\t눈/NNGG+이/JKS\n" * 50])
+    list(reader.read(blocks, "x", "stop", Report(incidents.append)))
     assert [incident.line for incident in incidents] == list(range(1, 51))
     assert len(looked_up) == 1
 

@@ -34,8 +34,8 @@ def read(
 ) -> tuple[list[Sentence], list[Incident]]:
     incidents: list[Incident] = []
     reader = SejongCorpusReader(ASSEMBLER, metadata=metadata, rejoin=rejoin)
-    frames = reader.frame([text] if isinstance(text, str) else text)
-    return list(reader.read(frames, "-", "stop", Report(incidents.append))), incidents
+    blocks = reader.blocks([text] if isinstance(text, str) else text)
+    return list(reader.read(blocks, "-", "stop", Report(incidents.append))), incidents
 
 
 def texts(sentences: list[Sentence]) -> list[str]:
@@ -417,7 +417,7 @@ def peak(chunks: Iterable[str]) -> int:
     reader = SejongCorpusReader(ASSEMBLER)
     tracemalloc.start()
     try:
-        for _ in reader.frame(chunks):
+        for _ in reader.blocks(chunks):
             pass
         return tracemalloc.get_traced_memory()[1]
     finally:
@@ -502,12 +502,12 @@ def test_whatever_the_markup_no_eojeol_is_lost_and_every_line_is_known(
     expected = [line.partition("\t")[0] for line in raw if "\t" in line]
     reader = SejongCorpusReader(ASSEMBLER, metadata=True, rejoin=rejoin)
     found: list[str] = []
-    for frame in reader.frame([text]):
-        sentence = reader.parse(frame)
-        assert raw[frame.line - 1].startswith(sentence.ids[0])
+    for block in reader.blocks([text]):
+        sentence = reader.parse(block)
+        assert raw[block.line - 1].startswith(sentence.ids[0])
         for at, corpus_id in enumerate(sentence.ids):
-            assert raw[reader.line_of(frame, at) - 1].startswith(corpus_id)
-        for line, _, _ in frame.notes:
+            assert raw[reader.line_of(block, at) - 1].startswith(corpus_id)
+        for line, _, _ in block.notes:
             assert 1 <= line <= len(raw)
         found += sentence.ids
     assert found == expected
@@ -519,14 +519,14 @@ def test_framing_does_not_depend_on_the_chunks(lines: list[str], cuts: list[int]
     borders = [0, *sorted(min(cut, len(raw)) for cut in cuts), len(raw)]
     chunks = ["".join(raw[start:end]) for start, end in pairwise(borders)]
     reader = SejongCorpusReader(ASSEMBLER)
-    assert list(reader.frame(chunks)) == list(reader.frame(["".join(raw)]))
+    assert list(reader.blocks(chunks)) == list(reader.blocks(["".join(raw)]))
 
 
 @given(LINES)
 def test_parsing_is_a_function_of_the_frame(lines: list[str]) -> None:
     text = numbered("<text>", *lines, "<p>", BOOK, "</p>")
-    frames = list(SejongCorpusReader(ASSEMBLER).frame([text]))
+    blocks = list(SejongCorpusReader(ASSEMBLER).blocks([text]))
     sentences, _ = read(text)
     other = SejongCorpusReader(ASSEMBLER)
-    again = [other.parse(frame) for frame in reversed(frames)][::-1]
+    again = [other.parse(block) for block in reversed(blocks)][::-1]
     assert again == sentences

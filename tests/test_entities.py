@@ -126,7 +126,7 @@ def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") 
 
 def read(text: str) -> list[Sentence]:
     reader = ConlluReader(Assembler(RULES))
-    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
 
 
 def back(text: str, **options: Any) -> str:

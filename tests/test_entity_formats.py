@@ -31,9 +31,10 @@ from sejongud.formats import (
     sniff,
 )
 from sejongud.formats.annotators import Doccano, LabelStudio
+from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.json_documents import SpacyJson
-from sejongud.formats.labelled import Block, LabelFormat, labelled_text
+from sejongud.formats.labelled import LabelFormat, labelled_text
 from sejongud.layers.labels import Entity, find_entities, flat_labels, to_text
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
@@ -60,7 +61,7 @@ SETTINGS = [
 def sentences_of(path: Path) -> list[Sentence]:
     reader = ConlluReader(ASSEMBLER)
     with Source(path) as source:
-        return list(reader.read(reader.frames_of(source), "-", "stop", Report()))
+        return list(reader.read(reader.blocks_of(source), "-", "stop", Report()))
 
 
 def written(sentences: list[Sentence], layout: LabelFormat) -> str:

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
     from sejongud.files import Source
 
 
 class Scores(FScores[None]):
-    def read(self, source: Source) -> Side[None]:
+    def read(self, source: Source) -> Annotation[None]:
         raise NotImplementedError
 
 

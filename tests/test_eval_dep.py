@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
 
 Form = Literal["NFC", "NFD"]
 
@@ -38,13 +38,13 @@ def conllu(*sentences: str) -> str:
     return "".join(blocks)
 
 
-def trees(text: str) -> Side[Trees]:
+def trees(text: str) -> Annotation[Trees]:
     bank = Treebank.read([text], "file")
     found = Trees(bank, load())
     return bank.side(found, found.incidents)
 
 
-def evaluate(gold: Side[Trees], system: Side[Trees]) -> Evaluation:
+def evaluate(gold: Annotation[Trees], system: Annotation[Trees]) -> Evaluation:
     [found] = DepMetric().measure(gold, system)
     return found
 

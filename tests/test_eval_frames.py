@@ -15,8 +15,8 @@ import pytest
 
 from sejongud.evaluation.ner import Frames
 from sejongud.files import Source
+from sejongud.formats.base import Block
 from sejongud.formats.framenet import FrameNet
-from sejongud.formats.labelled import Block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

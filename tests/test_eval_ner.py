@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
 
 
-def evaluate(gold: Side[list[Tagged]], system: Side[list[Tagged]]) -> Evaluation:
+def evaluate(gold: Annotation[list[Tagged]], system: Annotation[list[Tagged]]) -> Evaluation:
     [found] = NerMetric().measure(gold, system)
     return found
 
@@ -30,7 +30,7 @@ def find_entities(tags: list[str]) -> list[Place]:
     return Tagged([], tags).entities
 
 
-def labelled(*sentences: str) -> Side[list[Tagged]]:
+def labelled(*sentences: str) -> Annotation[list[Tagged]]:
     """Sentences of `word/TAG`, a word without a tag being outside."""
     cut = [[word.partition("/")[::2] for word in sentence.split()] for sentence in sentences]
     words = [[word for word, _ in sentence] for sentence in cut]
@@ -284,7 +284,7 @@ def nested_pairs(count: int) -> list[list[Tagged]]:
     return sides
 
 
-def sided(sentences: list[Tagged]) -> Side[list[Tagged]]:
+def sided(sentences: list[Tagged]) -> Annotation[list[Tagged]]:
     return collect("-", [(n, list(s.words), s) for n, s in enumerate(sentences, 1)])
 
 

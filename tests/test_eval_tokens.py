@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
 
 ENGLISH = load_likeness(["en"])
 
 
-def cut(*lines: str) -> Side[Units]:
+def cut(*lines: str) -> Annotation[Units]:
     return read_text(lines, "file")
 
 
-def evaluate(gold: Side[Units], system: Side[Units], likeness: Likeness = STRICT) -> Evaluation:
+def evaluate(
+    gold: Annotation[Units], system: Annotation[Units], likeness: Likeness = STRICT
+) -> Evaluation:
     [found] = TokensMetric().measure(gold, system, likeness=likeness)
     return found
 

@@ -95,7 +95,7 @@ def layered(root: Path, tmp_path: Path) -> Path:
     conversion = Conversion("conllu", columns=(*FRAME_COLUMNS, *TREE_COLUMNS))
     writer = conversion.make_writer()
     path = tmp_path / "all.conllu"
-    text = conversion.make_work().preamble + writer.sentence(sentence)
+    text = conversion.make_pipeline().preamble + writer.sentence(sentence)
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -43,7 +43,7 @@ def read(
     incidents: list[Incident] = []
     reader = kind(ASSEMBLER, keep=on_error == "keep")
     with Source(path) as source:
-        frames = reader.frame(source.chunks())
+        frames = reader.blocks(source.chunks())
         sentences = list(reader.read(frames, str(path), on_error, Report(incidents.append)))
     return sentences, incidents
 
@@ -62,7 +62,7 @@ def way_back(sentences: list[Sentence], level: int) -> str:
     """Sejong text, by way of CoNLL-U."""
     reader = ConlluReader(ASSEMBLER)
     text = conllu(sentences, level)
-    return sejong(list(reader.read(reader.frame([text]), "-", "stop", Report())))
+    return sejong(list(reader.read(reader.blocks([text]), "-", "stop", Report())))
 
 
 def code_of(name: str) -> str:
@@ -294,7 +294,7 @@ def test_the_sample_of_faults_has_every_one(root: Path) -> None:
     report = Report()
     path = root / "samples" / "sejong-faults.txt"
     with Source(path) as source:
-        sentences = list(reader.read(reader.frame(source.chunks()), str(path), "keep", report))
+        sentences = list(reader.read(reader.blocks(source.chunks()), str(path), "keep", report))
     assert set(report.counts) == {
         "E101", "E102", "E103", "W101", "W102", "W103", "W104", "W105", "W106", "W129",
     }  # fmt: skip

@@ -45,7 +45,7 @@ FILES = ["jkfn_tst.tsv", "kfn-1.1-dev.tsv"]
 
 def sejong(text: str) -> list[Sentence]:
     reader = SejongReader(ASSEMBLER)
-    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
 
 
 def there(
@@ -61,7 +61,7 @@ def there(
     layout = FrameNet(FrameNet.sniff(text) or "")
     forward = FrameReader(ASSEMBLER, layout, symbols=symbols, general=general, merge=merge)
     forward.give(iter(sejong(morphemes)))
-    sentences = list(forward.read(forward.frame([text]), "-", "stop", Report()))
+    sentences = list(forward.read(forward.blocks([text]), "-", "stop", Report()))
     instances = max(len(sentence.frames) for sentence in sentences)
     assert forward.instances == instances
     writer = ConlluWriter(CUTS[level], columns=instance_columns(FRAME_COLUMNS, instances))
@@ -74,7 +74,7 @@ def back(text: str, *, vote: Vote = "first", report: Report | None = None) -> st
     reader = ConlluReader(ASSEMBLER)
     backward = FrameWriter(RULES, vote=vote)
     written = []
-    for sentence in reader.read(reader.frame([text]), "-", "stop", Report()):
+    for sentence in reader.read(reader.blocks([text]), "-", "stop", Report()):
         written.append(backward.sentence(sentence))
         if report is not None:
             report.tell(backward.loses(sentence), "-", sent_id=sentence.sent_id)
@@ -165,7 +165,7 @@ def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: in
     for other in LEVELS:
         text = there(*sample, level=other, symbols=False)
         reader = ConlluReader(ASSEMBLER)
-        sentences = list(reader.read(reader.frame([text]), "-", "stop", Report()))
+        sentences = list(reader.read(reader.blocks([text]), "-", "stop", Report()))
         writer = ConlluWriter(CUTS[level], columns=FRAME_COLUMNS)
         made = writer.preamble + "".join(map(writer.sentence, sentences))
         assert back(made) == sample[0]

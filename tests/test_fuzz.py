@@ -80,7 +80,7 @@ def test_huge_input_is_read_or_refused(
         options = {"field": "text"} if name == "records" else {}
         reader = Conversion(name, reader_options=options).make_reader()
         with Source(path) as source, contextlib.suppress(FormatError):
-            for _ in reader.read(reader.frames_of(source), "in", "skip", Report()):
+            for _ in reader.read(reader.blocks_of(source), "in", "skip", Report()):
                 pass
 
 

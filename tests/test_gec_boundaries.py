@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Side
+from sejongud.evaluation.side import Annotation
 from sejongud.formats.m2 import M2
 from sejongud.gec.boundaries import align, aligned, joined, mapped
 from sejongud.gec.compare import Compare
@@ -29,9 +29,9 @@ def groups(reference: Sequence[Corrections], hypothesis: Sequence[Corrections]) 
     return list(aligned(reference, hypothesis, align(reference, hypothesis)))
 
 
-def side(sentences: Sequence[Corrections]) -> Side[list[Corrections]]:
+def side(sentences: Sequence[Corrections]) -> Annotation[list[Corrections]]:
     numbers = list(range(1, len(sentences) + 1))
-    return Side([one.tokens for one in sentences], list(sentences), numbers)
+    return Annotation([one.tokens for one in sentences], list(sentences), numbers)
 
 
 def counts(

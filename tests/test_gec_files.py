@@ -16,11 +16,11 @@ from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format, sniff
+from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.corrections import forms_of, with_edits
 from sejongud.formats.correction_json import GecJson
 from sejongud.formats.corrections import together
-from sejongud.formats.labelled import Block
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.levels.cut import Granularity
 from sejongud.model import Sentence

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.side import Side
+from sejongud.evaluation.side import Annotation
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.gec.maxmatch import Gleu, gleu, statistics
 from sejongud.gec.scoring import whole
@@ -24,7 +24,9 @@ def score(source: Sequence[str], system: Sequence[str], *references: Sequence[st
     """Return GLEU of texts, a sentence an item."""
     gold = [whole(Pair(one, tuple(refs))) for one, *refs in zip(source, *references, strict=True)]
     found = [whole(Pair(one, (other,))) for one, other in zip(source, system, strict=True)]
-    sides = [Side([one.tokens for one in some], some, [1] * len(some)) for some in (gold, found)]
+    sides = [
+        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, found)
+    ]
     [row] = Gleu().measure(*sides)[0].scores
     return row.ratios["gleu"]
 
@@ -117,7 +119,7 @@ def test_an_annotator_who_is_lacking_changed_nothing() -> None:
         Corrections(("e", "f", "g", "h"), {0: (Edit(0, 1, "y"),)}),
     ]
     system = [Corrections(one.tokens) for one in gold]
-    sides = [Side([one.tokens for one in some], some, [1, 2]) for some in (gold, system)]
+    sides = [Annotation([one.tokens for one in some], some, [1, 2]) for some in (gold, system)]
     [evaluation] = Gleu().measure(*sides)
     assert evaluation.settings["references"] == "2"
     texts = ["a b c d", "e f g h"]

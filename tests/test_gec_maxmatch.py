@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Side
+from sejongud.evaluation.side import Annotation
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.gec.maxmatch import MaxMatch, match_edits
 from sejongud.gec.scoring import Shares, whole
@@ -43,7 +43,9 @@ def measured(
         edits = {key: tuple(Edit(*one) for one in own) for key, own in annotators.items()}
         gold.append(Corrections(tuple(source.split()), edits))
         system.append(whole(Pair(source, (corrected,))))
-    sides = [Side([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)]
+    sides = [
+        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)
+    ]
     return MaxMatch(beta=beta).measure(*sides)[0]
 
 
@@ -121,7 +123,9 @@ def test_system_text_of_joined_sentences() -> None:
         Corrections(("a", "b"), {0: (Edit(1, 2, "x"),)}),
         Corrections(("c", "d"), {0: (Edit(0, 1, "y"),)}),
     ]
-    sides = [Side([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)]
+    sides = [
+        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)
+    ]
     assert MaxMatch().measure(*sides)[0].totals == [1, 1, 1]
 
 

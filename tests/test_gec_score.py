@@ -24,7 +24,7 @@ from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Side
+from sejongud.evaluation.side import Annotation
 from sejongud.gec import maxmatch, read_m2, score
 from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit, overlapping
@@ -52,7 +52,7 @@ def in_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(DATA)
 
 
-def side(rows: Rows) -> Side[list[Corrections]]:
+def side(rows: Rows) -> Annotation[list[Corrections]]:
     """Return sentences with the edits of their annotators."""
     found = [
         Corrections(
@@ -61,7 +61,7 @@ def side(rows: Rows) -> Side[list[Corrections]]:
         )
         for text, annotators in rows
     ]
-    return Side([one.tokens for one in found], found, list(range(1, len(found) + 1)))
+    return Annotation([one.tokens for one in found], found, list(range(1, len(found) + 1)))
 
 
 def measured(reference: Rows, hypothesis: Rows, **options: Any) -> Evaluation:

@@ -47,13 +47,13 @@ UD = """\
 
 def sejong() -> Sentence:
     reader = SejongReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.frame([TEXT]), "x", "stop", Report())
+    (sentence,) = reader.read(reader.blocks([TEXT]), "x", "stop", Report())
     return sentence
 
 
 def ud() -> Sentence:
     reader = ConlluReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.frame([UD]), "x", "stop", Report())
+    (sentence,) = reader.read(reader.blocks([UD]), "x", "stop", Report())
     return sentence
 
 
@@ -93,7 +93,7 @@ def test_a_token_list_comes_back(level: int) -> None:
 def test_empty_nodes_are_those_of_the_conllu_library() -> None:
     text = UD.replace("3:x:y", "2.1:x:y").replace("3\t왔다", "2.1\t갔다" + "\t_" * 8 + "\n3\t왔다")
     reader = ConlluReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.frame([text]), "x", "stop", Report())
+    (sentence,) = reader.read(reader.blocks([text]), "x", "stop", Report())
     tokens = to_tokenlist(sentence, Granularity(load(), 2))
     (parsed,) = conllu.parse(text)
     assert [token["id"] for token in tokens] == [token["id"] for token in parsed]
@@ -137,7 +137,7 @@ def test_real_sentences(shared: Path) -> None:
     reader = ConlluReader(ASSEMBLER)
     granularity = Granularity(load(), 2)
     writer = ConlluWriter(Recut(granularity))
-    frames = reader.frame([path.read_text(encoding="utf-8")])
-    for number, sentence in enumerate(reader.read(frames, "x", "stop", Report())):
+    blocks = reader.blocks([path.read_text(encoding="utf-8")])
+    for number, sentence in enumerate(reader.read(blocks, "x", "stop", Report())):
         if number % 10 == 0:
             assert to_tokenlist(sentence, granularity).serialize() == writer.sentence(sentence)

@@ -9,13 +9,15 @@ import pytest
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import label_format
+from sejongud.formats.base import Block
 from sejongud.formats.json_entities import HfJsonl, SpanJsonl
-from sejongud.formats.labelled import Block, LabelFormat
 from sejongud.formats.marked import Kmou
 from sejongud.formats.modu import ModuNe
 
 if TYPE_CHECKING:
     from conftest import Cli
+
+    from sejongud.formats.labelled import LabelFormat
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ ASSEMBLER = Assembler(load())
 
 def read(text: str, on_error: OnError = "stop") -> list[Sentence]:
     reader = JsonlReader(ASSEMBLER, keep=on_error == "keep")
-    return list(reader.read(reader.frame([text]), "x.jsonl", on_error, Report()))
+    return list(reader.read(reader.blocks([text]), "x.jsonl", on_error, Report()))
 
 
 def write(sentences: list[Sentence], level: int | None = 5) -> str:
@@ -199,8 +199,8 @@ def conllu_blocks(draw: st.DrawFn) -> str:
 @given(conllu_blocks())
 def test_json_lines_say_all_that_conllu_says(block: str) -> None:
     reader = ConlluReader(ASSEMBLER)
-    [frame] = reader.frame([f"{block}\n\n"])
-    sentence = reader.parse(frame)
+    [unread] = reader.blocks([f"{block}\n\n"])
+    sentence = reader.parse(unread)
     (again,) = read(JsonlWriter().sentence(sentence))
     assert ConlluWriter().sentence(again) == ConlluWriter().sentence(sentence)
     if sentence.arcs is not None:
@@ -275,9 +275,9 @@ def test_what_would_break_the_lines_of_others(more: str) -> None:
     eojeol = '{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}'
     line = f'{{"sent_id": "1", "eojeols": [{eojeol}], {more.replace("%s", word)}}}'
     reader = JsonlReader(Assembler(load()))
-    [frame] = reader.frame([line + "\n"])
+    [block] = reader.blocks([line + "\n"])
     with pytest.raises(FormatError, match=r"a line's end|head 99 is no word"):
-        reader.parse(frame)
+        reader.parse(block)
 
 
 def test_the_text_as_it_was_may_have_a_tab() -> None:
@@ -541,8 +541,8 @@ def test_what_does_not_fit_is_told(
     ],
 )
 def test_words_that_are_no_sentence(old: str, new: str) -> None:
-    [frame] = ConlluReader(ASSEMBLER).frame([TREEBANK])
-    line = write([ConlluReader(ASSEMBLER).parse(frame)])
+    [block] = ConlluReader(ASSEMBLER).blocks([TREEBANK])
+    line = write([ConlluReader(ASSEMBLER).parse(block)])
     assert old in line
     with pytest.raises(FormatError) as caught:
         read(line.replace(old, new))
@@ -550,8 +550,8 @@ def test_words_that_are_no_sentence(old: str, new: str) -> None:
 
 
 def test_comments_that_were_edited_are_written() -> None:
-    [frame, *_] = ConlluReader(ASSEMBLER).frame([ODD])
-    line = write([ConlluReader(ASSEMBLER).parse(frame)])
+    [block, *_] = ConlluReader(ASSEMBLER).blocks([ODD])
+    line = write([ConlluReader(ASSEMBLER).parse(block)])
     assert '"header": ["# text = ' in line
     assert "# source = one\n" in ConlluWriter().sentence(*read(line))
     text = ConlluWriter().sentence(*read(line.replace('"source = one"', '"source = two"')))

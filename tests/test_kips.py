@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.recut import Recut
-from sejongud.converters.riders import labelled_of
+from sejongud.converters.restoring import labelled_of
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.formats import label_format
+from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.labelled import Block, Labelled, MorphemeRow
+from sejongud.formats.labelled import Labelled, MorphemeRow
 from sejongud.formats.marked import Kips
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
@@ -123,7 +124,7 @@ def test_a_system_labels_the_rows_anew() -> None:
     written = ConlluWriter(Recut(Granularity(RULES, 5))).sentence(first)
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
     reader = ConlluReader(Assembler(RULES))
-    [again] = reader.read(reader.frame([labelled]), "-", "stop", Report())
+    [again] = reader.read(reader.blocks([labelled]), "-", "stop", Report())
     lines = CorpusWriter(None, "kips").sentence(again).split("\n")
     assert lines[1].startswith("$<프랑스:OG>의 디자이너 <엠마누엘:PS> <웅가로:LC>가 <지난 3월:DT>")
     # What goes on without having begun keeps its type.

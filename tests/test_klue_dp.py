@@ -31,7 +31,7 @@ def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[st
     said: list[str] = []
     report = Report(lambda incident: said.append(f"{incident.line} {incident.code}"))
     reader = KlueDpReader(Assembler(load()), keep=on_error == "keep")
-    return list(reader.read(reader.frame([text]), "x.tsv", on_error, report)), said
+    return list(reader.read(reader.blocks([text]), "x.tsv", on_error, report)), said
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format
+from sejongud.formats.base import Block
 from sejongud.formats.labelled import (
-    Block,
     LabelFormat,
     Labelled,
     exact_blocks,

@@ -23,8 +23,8 @@ from sejongud.formats.json_layers import (
 from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.spark.rows import _rows, frames_to_rows, rows_to_frames
-from sejongud.spark.work import FileRange, Framing, pickled, read
+from sejongud.spark.rows import _rows, blocks_to_rows, rows_to_blocks
+from sejongud.spark.work import FileRange, ReadOptions, pickled, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -254,12 +254,13 @@ def test_spark_writes_both_layers(make: Callable[[str], Path], cli: Cli, name: s
     job = Conversion("", "conllu", level=int(level_of(name)))
     for source in (path, path.with_suffix(".jsonl")):
         splits = [FileRange(str(source), source.stat().st_size)]
-        assert texts(read(Framing(), splits), job) == path.read_text(encoding="utf-8")
+        assert texts(read(ReadOptions(), splits), job) == path.read_text(encoding="utf-8")
         # Sentences may be kept as a table in between.
         tables = [
-            pyarrow.RecordBatch.from_pylist(frames_to_rows(run)) for run in read(Framing(), splits)
+            pyarrow.RecordBatch.from_pylist(blocks_to_rows(run))
+            for run in read(ReadOptions(), splits)
         ]
-        assert texts(rows_to_frames(tables), job) == path.read_text(encoding="utf-8")
+        assert texts(rows_to_blocks(tables), job) == path.read_text(encoding="utf-8")
 
 
 # --- round trips ----------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[st
     said: list[str] = []
     report = Report(lambda i: None if i.code == MADE.code else said.append(f"{i.line} {i.code}"))
     reader = LineReader(ASSEMBLER, keep=on_error == "keep")
-    return list(reader.read(reader.frame([text]), "x.txt", on_error, report)), said
+    return list(reader.read(reader.blocks([text]), "x.txt", on_error, report)), said
 
 
 def write(sentences: list[Sentence]) -> str:

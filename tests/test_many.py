@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
     from sejongud.model import Sentence
-    from sejongud.pipeline import Work
+    from sejongud.pipeline import Pipeline
 
 CASES = cases("many")
 
@@ -177,15 +177,15 @@ def test_equal_conversions_share_what_they_remember(
     for name, text in {**more, "e.txt": BAD + B + B}.items():
         (folder / "in" / name).write_text(text, encoding="utf-8")
     made = []
-    make_work = Conversion.make_work
+    make_pipeline = Conversion.make_pipeline
 
-    def counted(job: Conversion) -> Work:
+    def counted(job: Conversion) -> Pipeline:
         made.append(job.reader)
-        return make_work(job)
+        return make_pipeline(job)
 
     options = ("--on-error", "skip", "-l", "3")
     with monkeypatch.context() as patch:
-        patch.setattr(Conversion, "make_work", counted)
+        patch.setattr(Conversion, "make_pipeline", counted)
         told(cli, "convert", "in", "-o", "out/", *options, status=1)
     assert made == ["sejong", "conllu", "sejong"]
     told(cli, "convert", "in", "-o", "two/", *options, "--jobs", "2", status=1)
@@ -207,7 +207,7 @@ def test_the_work_for_a_file_does_not_grow_with_their_number(
         listed[path.name] += 1
         return entries(path)
 
-    def counted_parse(reader: SejongReader, frame: Frame) -> Sentence:
+    def counted_parse(reader: SejongReader, frame: Block) -> Sentence:
         nonlocal parsed
         parsed += 1
         return parse(reader, frame)

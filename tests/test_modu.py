@@ -32,7 +32,7 @@ def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[st
     said: list[str] = []
     report = Report(lambda incident: said.append(f"{incident.line} {incident.code}"))
     reader = ModuReader(Assembler(load()), keep=on_error == "keep")
-    return list(reader.read(reader.frame([text]), "x.json", on_error, report)), said
+    return list(reader.read(reader.blocks([text]), "x.json", on_error, report)), said
 
 
 def sentence(form: str = "나는 간다", **layers: Any) -> dict[str, Any]:
@@ -94,12 +94,14 @@ def test_the_sample(sample: str) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
 def test_pieces_may_be_cut_anywhere(sample: str, size: int) -> None:
     reader = ModuReader(Assembler(load()))
-    whole = list(reader.frame([sample]))
+    whole = list(reader.blocks([sample]))
     pieces = (sample[at : at + size] for at in range(0, len(sample), size))
-    assert list(reader.frame(pieces)) == whole
+    assert list(reader.blocks(pieces)) == whole
     minified = json.dumps(json.loads(sample))
     pieces = (minified[at : at + size] for at in range(0, len(minified), size))
-    assert [json.loads(f.text) for f in reader.frame(pieces)] == [json.loads(f.text) for f in whole]
+    assert [json.loads(f.text) for f in reader.blocks(pieces)] == [
+        json.loads(f.text) for f in whole
+    ]
 
 
 def test_a_sense_without_a_word_id_is_found_by_its_place() -> None:
@@ -193,7 +195,7 @@ def test_a_bracket_that_is_never_closed_needs_no_more_memory(
             yield '"a": [1, 2], ' * 1000
 
     with pytest.raises(FormatError, match="not closed"):
-        list(ModuReader(Assembler(load())).frame(pieces()))
+        list(ModuReader(Assembler(load())).blocks(pieces()))
     assert taken < 20
 
 
@@ -223,7 +225,7 @@ def test_a_string_that_never_ends_is_searched_in_linear_time(
     monkeypatch.setattr(json_text, name, counted)
     pieces = [before, *["가나다라 " * 1000] * 800]
     with pytest.raises(FormatError, match="the string that opens here is not closed") as caught:
-        list(ModuReader(Assembler(load())).frame(pieces))
+        list(ModuReader(Assembler(load())).blocks(pieces))
     assert (caught.value.code, caught.value.line) == ("E321", 2)
     assert counted.seen < 4 * 800 * 5000
 
@@ -241,10 +243,10 @@ def test_many_strings_take_little_memory(value: str) -> None:
 
 def test_the_sentence_before_a_string_that_never_ends_is_read() -> None:
     text = '{"document": [{"sentence": [{"id": "a", "form": "나는"}, {"id": "b", "form": "'
-    frames = ModuReader(Assembler(load())).frame([text])
-    assert next(frames).sent_id == "a"
+    blocks = ModuReader(Assembler(load())).blocks([text])
+    assert next(blocks).sent_id == "a"
     with pytest.raises(FormatError, match="not closed"):
-        next(frames)
+        next(blocks)
 
 
 def test_mutated_files_give_errors_of_format(sample: str) -> None:
@@ -275,8 +277,8 @@ def test_a_text_of_two_lines_is_one_comment() -> None:
     }
     corpus = json.dumps({"id": "X", "document": [{"id": "D", "sentence": [layers]}]})
     reader = ModuReader(Assembler(load()), keep=True)
-    [frame] = reader.frame([corpus])
-    assert reader.parse(frame).text_orig == ""
+    [block] = reader.blocks([corpus])
+    assert reader.parse(block).text_orig == ""
 
 
 def dependencies(*heads: int) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from sejongud.errors import FormatError
-from sejongud.formats.labelled import Block, LabelFormat, Labelled
+from sejongud.formats.base import Block
+from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.formats.modu import ModuNe
 from sejongud.layers.labels import Entity, to_labels
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.pipeline import Done
+    from sejongud.pipeline import BatchResult
 
 CASES = cases("morph2word")
 
@@ -56,7 +56,7 @@ def read(text: str, *, trees: bool = False) -> list[Sentence]:
     reader = ConlluReader(
         Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
     )
-    return [reader.parse(frame) for frame in reader.frame([text])]
+    return [reader.parse(block) for block in reader.blocks([text])]
 
 
 write = ConlluWriter(same_header=True).sentence
@@ -149,16 +149,16 @@ WAYS: dict[str, Any] = {
     "join": DependencyConversion("morph2word"),
     **{f"klue {level}": Conversion("klue-dp", level=level, on_error="keep") for level in LEVELS},
 }
-PATHS = cache(lambda way: WAYS[way].make_work())
-GENERAL = cache(lambda way: WAYS[way].make_work())
+PATHS = cache(lambda way: WAYS[way].make_pipeline())
+GENERAL = cache(lambda way: WAYS[way].make_pipeline())
 
 
-def made(way: str, text: str, works: Callable[[str], Any] = PATHS) -> Done:
+def made(way: str, text: str, works: Callable[[str], Any] = PATHS) -> BatchResult:
     """What a conversion makes of a text."""
-    work = works(way)
+    pipeline = works(way)
     if works is GENERAL:
-        work._fast_path = None
-    done: Done = work(list(work.reader.frame([text])))
+        pipeline._fast_path = None
+    done: BatchResult = pipeline(list(pipeline.reader.blocks([text])))
     return done
 
 
@@ -227,9 +227,9 @@ def test_the_fast_path_is_the_general_path_on_treebanks(shared: Path, name: str)
 def test_a_new_token_of_any_kind_is_compiled(
     level: int, form: str, lemma: str, xpos: str, misc: str
 ) -> None:
-    work = PATHS(f"convert {level}")
+    pipeline = PATHS(f"convert {level}")
     key = "\t".join((form, lemma, "VERB", xpos, "_")), misc
-    assert work._fast_path._compiler(key) is not None
+    assert pipeline._fast_path._compiler(key) is not None
     row = f"1\t{form}\t{lemma}\tVERB\t{xpos}\t_\t0\troot\t_\t{misc}"
     text = f"# sent_id = 1\n# text = {form}\n{row}\n\n"
     assert made(f"convert {level}", text) == made(f"convert {level}", text, GENERAL)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.blocks import GivenOnce
+from sejongud.converters.blocks import SharedAnalysis
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError
@@ -40,7 +40,7 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
     writers = [
         ConlluWriter(Recut(Granularity(RULES, level), retag=True, relemma=True)) for level in LEVELS
     ]
-    finder = GivenOnce(iter(given), assembler, capacity=0)
+    finder = SharedAnalysis(iter(given), assembler, capacity=0)
     for sentence in given:
         first = texts.setdefault("".join(forms_of(sentence)), sentence)
         finder.find(forms_of(sentence))
@@ -56,7 +56,7 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
 
 def test_what_is_not_there_is_missed(root: Path) -> None:
     given = read(root / "samples" / "framenet.txt")
-    finder = GivenOnce(given, Assembler(RULES), capacity=1)
+    finder = SharedAnalysis(given, Assembler(RULES), capacity=1)
     with pytest.raises(FormatError):
         finder.find(["없는", "문장"])
 
@@ -69,7 +69,7 @@ def test_the_conversion_is_the_same_with_little_memory(
     corpus = (samples / "framenet.tsv").read_bytes()
     command: list[str | Path] = ["frame", "eoj2morph", "--morphemes", samples / "framenet.txt", "-"]
     usual = cli(*command, stdin=corpus * 3)
-    monkeypatch.setattr(GivenOnce.__init__, "__defaults__", (known,))
+    monkeypatch.setattr(SharedAnalysis.__init__, "__defaults__", (known,))
     assert cli(*command, stdin=corpus * 3).stdout == usual.stdout
     # The morphemes of each instance may be given, too.
     made = cli("frame", "eoj2morph", "--morphemes", samples / "framenet.txt", "-", "made.conllu",

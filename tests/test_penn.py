@@ -100,7 +100,7 @@ def test_a_damaged_tree_of_another_treebank_is_told(penn: Path, root: Path, cli:
 def test_a_text_without_a_tree_does_not_take_the_next_one(penn: Path) -> None:
     text = ";;A:1: 비가 온다 ~.\n\n;;A:2: 꽃이 진다\n\n(S (NP 꽃/NNC+이/PCA)\n   지/VV+는다/EFN)\n"
     reader = PennReader(ASSEMBLER)
-    found = [reader.parse(frame) for frame in reader.frame([text])]
+    found = [reader.parse(block) for block in reader.blocks([text])]
     assert [(one.sent_id, len(one.constituents)) for one in found] == [("A:1", 0), ("A:2", 2)]
     assert [one.text for one in found] == ["비가 온다.", "꽃이 진다"]
 
@@ -146,9 +146,9 @@ def test_what_is_written_is_read(sentence: Sentence, level: int) -> None:
     cut = Fit()(Recut(Granularity(RULES, level))(sentence))
     text = PennWriter().sentence(cut)
     reader = PennReader(ASSEMBLER)
-    [frame] = reader.frame([text])
-    assert frame.sent_id == "D1:7"
-    back = reader.parse(frame)
+    [block] = reader.blocks([text])
+    assert block.sent_id == "D1:7"
+    back = reader.parse(block)
     assert back.constituents == sentence.constituents
     assert [e.form for e in back.eojeols] == [e.form for e in sentence.eojeols]
     found = [[(m.form, m.tag) for m in e.morphemes] for e in back.eojeols]

@@ -12,7 +12,7 @@ from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.files import Source
 from sejongud.formats.sejong import SejongReader, SejongWriter
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Work, convert_stream
+from sejongud.pipeline import Pipeline, convert_stream
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class Job:
     by_step: bool
     needs_order: bool = False
 
-    def make_work(self) -> Work:
+    def make_pipeline(self) -> Pipeline:
         reader = SejongReader(Assembler(load()))
         if not self.by_step:
-            return Work(self, reader, [_same], Refusing())
-        return Work(self, reader, [_refused], SejongWriter())
+            return Pipeline(self, reader, [_same], Refusing())
+        return Pipeline(self, reader, [_refused], SejongWriter())
 
 
 def _same(sentence: Sentence) -> Sentence:
@@ -129,10 +129,12 @@ def test_a_reader_that_reads_more_than_lines_leaves_the_fast_path(
 
 
 def agree(name: str, text: str, are_fast: list[bool], level: int = 5) -> None:
-    """Assert that the fast path takes these frames, and gives what the general path gives."""
-    work, general = [Conversion(name, level=level, on_error="keep").make_work() for _ in range(2)]
-    frames = list(work.reader.frame([text]))
-    assert work._fast_path is not None
-    assert [work._fast_path(frame) is not None for frame in frames] == are_fast
+    """Assert that the fast path takes these blocks, and gives what the general path gives."""
+    pipeline, general = [
+        Conversion(name, level=level, on_error="keep").make_pipeline() for _ in range(2)
+    ]
+    blocks = list(pipeline.reader.blocks([text]))
+    assert pipeline._fast_path is not None
+    assert [pipeline._fast_path(block) is not None for block in blocks] == are_fast
     general._fast_path = None
-    assert work(frames) == general(frames)
+    assert pipeline(blocks) == general(blocks)

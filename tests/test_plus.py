@@ -53,7 +53,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[list[Cells]]:
 
 def read(text: str) -> Sentence:
     reader = ConlluReader(ASSEMBLER)
-    [frame] = reader.frame([text])
+    [frame] = reader.blocks([text])
     return reader.parse(frame)
 
 

@@ -38,7 +38,7 @@ PAPER = """\
 
 
 def read(text: str) -> Sentence:
-    [frame] = READER.frame([text])
+    [frame] = READER.blocks([text])
     return READER.parse(frame)
 
 

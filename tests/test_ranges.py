@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sejongud.converters.jobs import Conversion
 from sejongud.files import Source
-from sejongud.spark.work import TREEBANK, FileRange, Framing, plan, read, survey
+from sejongud.spark.work import TREEBANK, FileRange, ReadOptions, plan, read, survey
 
 if TYPE_CHECKING:
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
 
 LINES = {
     "sejong": ["나는\t나/NP+는/JX", "#\t#/SW", "간다.\t가/VV+ㄴ다/EF+./SF", "틀린 줄", "", "", " "],
@@ -25,20 +25,22 @@ LINES = {
 }
 
 
-def planned(path: Path, size: int, name: str | None) -> tuple[Framing, list[list[FileRange]]]:
-    framing = Framing(name)
-    return framing, plan(framing, [str(path)], size, lambda ranges: [survey(one) for one in ranges])
+def planned(path: Path, size: int, name: str | None) -> tuple[ReadOptions, list[list[FileRange]]]:
+    read_options = ReadOptions(name)
+    return read_options, plan(
+        read_options, [str(path)], size, lambda ranges: [survey(one) for one in ranges]
+    )
 
 
-def in_ranges(path: Path, size: int, name: str | None) -> list[Frame]:
-    framing, groups = planned(path, size, name)
-    return [frame for group in groups for run in read(framing, group) for frame in run.frames]
+def in_ranges(path: Path, size: int, name: str | None) -> list[Block]:
+    read_options, groups = planned(path, size, name)
+    return [block for group in groups for run in read(read_options, group) for block in run.blocks]
 
 
-def as_one(path: Path, name: str) -> list[Frame]:
+def as_one(path: Path, name: str) -> list[Block]:
     reader = Conversion(name).make_reader()
     with Source(path) as source:
-        return list(reader.frames_of(source))
+        return list(reader.blocks_of(source))
 
 
 @pytest.mark.parametrize("name", list(LINES))
@@ -132,7 +134,7 @@ def test_small_files_share_a_task(tmp_path: Path) -> None:
         paths.append(str(tmp_path / name))
         Path(paths[-1]).write_text(SENTENCE, encoding="utf-8")
     size = Path(paths[0]).stat().st_size
-    groups = plan(Framing(), paths, 2 * size, lambda ranges: [survey(one) for one in ranges])
+    groups = plan(ReadOptions(), paths, 2 * size, lambda ranges: [survey(one) for one in ranges])
     assert [[Path(split.path).name for split in group] for group in groups] == [
         ["a", "b"],
         ["c", "d"],
@@ -143,28 +145,28 @@ def test_small_files_share_a_task(tmp_path: Path) -> None:
 def test_an_error_of_the_file_comes_behind_its_sentences(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"{SENTENCE}# 끝\n", encoding="utf-8")
-    run, failed = read(Framing("sejong"), [FileRange(str(path), 0)])
-    assert ([frame.number for frame in run.frames], run.error) == ([1], None)
+    run, failed = read(ReadOptions("sejong"), [FileRange(str(path), 0)])
+    assert ([block.number for block in run.blocks], run.error) == ([1], None)
     assert failed.error is not None
-    assert (failed.frames, failed.error.code, failed.number) == ([], "E106", 2)
+    assert (failed.blocks, failed.error.code, failed.number) == ([], "E106", 2)
     path.write_bytes(b"\xff" * 10)
-    (run,) = read(Framing(), [FileRange(str(path), 0)])
-    assert (run.frames, run.number) == ([], 1)
+    (run,) = read(ReadOptions(), [FileRange(str(path), 0)])
+    assert (run.blocks, run.number) == ([], 1)
     assert run.error is not None and str(path) in str(run.error)
 
 
 def test_treebanks(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text("1\t간다\n\n\n1\t온다\n\n", encoding="utf-8")
-    (run,) = read(Framing(TREEBANK), [FileRange(str(path), 0)])
-    assert [frame[:3] for frame in run.frames] == [("1\t간다", 1, 1), ("1\t온다", 4, 2)]
+    (run,) = read(ReadOptions(TREEBANK), [FileRange(str(path), 0)])
+    assert [block[:3] for block in run.blocks] == [("1\t간다", 1, 1), ("1\t온다", 4, 2)]
     path.write_text("1\t간다\n", encoding="utf-8")
-    (run,) = read(Framing(TREEBANK), [FileRange(str(path), 0)])
+    (run,) = read(ReadOptions(TREEBANK), [FileRange(str(path), 0)])
     assert run.error is not None and run.error.code == "E208"
-    (run,) = read(Framing(TREEBANK, options={"whole": False}), [FileRange(str(path), 0)])
+    (run,) = read(ReadOptions(TREEBANK, options={"whole": False}), [FileRange(str(path), 0)])
     assert run.error is None
     # A treebank has no ranges, however large it is.
     (whole,) = plan(
-        Framing(TREEBANK), [str(path)], 4, lambda ranges: [survey(one) for one in ranges]
+        ReadOptions(TREEBANK), [str(path)], 4, lambda ranges: [survey(one) for one in ranges]
     )
     assert len(whole) == 1

@@ -22,8 +22,8 @@ from sejongud.commands.serve import PageServer
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.report import EditLine, EditRow, ReportOptions, State, edit_page, make_report
-from sejongud.report.beside import make_comparison
 from sejongud.report.igt import tikz
+from sejongud.report.parallel_view import make_comparison
 from sejongud.report.picture import Picture
 from sejongud.report.views import tree_words
 from sejongud.rules import load

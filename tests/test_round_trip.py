@@ -26,8 +26,9 @@ from sejongud.errors import EncodingError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import recognise
+from sejongud.formats.base import Block
 from sejongud.formats.finding import find_files
-from sejongud.formats.labelled import Block, exact_blocks
+from sejongud.formats.labelled import exact_blocks
 from sejongud.model import LEVELS
 from sejongud.validation import round_trip
 from sejongud.validation.round_trip import (

@@ -43,7 +43,7 @@ PLAIN, DUMMY = (
 
 def parse(text: str, kind: type[Reader]) -> list[Sentence]:
     reader = kind(ASSEMBLER)
-    return list(reader.read(reader.frame([text]), "-", "stop", Report()))
+    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
 
 
 def sejong(sentences: list[Sentence]) -> str:
@@ -133,7 +133,7 @@ def as_written(text: str) -> str:
     for _ in range(3):
         # A reader reads one file: it counts what it has skipped.
         reader = SejongReader(ASSEMBLER)
-        sentences = list(reader.read(reader.frame([text]), "-", "skip", Report()))
+        sentences = list(reader.read(reader.blocks([text]), "-", "skip", Report()))
         text = sejong(sentences)
     return text
 

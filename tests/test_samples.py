@@ -35,14 +35,14 @@ def test_a_sample_is_clean_and_comes_back_from_every_level(root: Path, name: str
     report = Report()
     reader = SejongReader(ASSEMBLER)
     with Source(path) as source:
-        sentences = list(reader.read(reader.frame(source.chunks()), name, "stop", report))
+        sentences = list(reader.read(reader.blocks(source.chunks()), name, "stop", report))
     assert report.counts == {}
     assert sejong(sentences) == path.read_text(encoding="utf-8")
     for level in LEVELS:
         writer = ConlluWriter(Recut(Granularity(RULES, level)))
         text = "".join([writer.sentence(sentence) for sentence in sentences])
         back = ConlluReader(ASSEMBLER)
-        found = list(back.read(back.frame([text]), "-", "stop", report))
+        found = list(back.read(back.blocks([text]), "-", "stop", report))
         assert sejong(found) == path.read_text(encoding="utf-8")
     assert report.counts == {}
 
@@ -50,7 +50,7 @@ def test_a_sample_is_clean_and_comes_back_from_every_level(root: Path, name: str
 def test_the_sentence_of_the_paper_has_the_paper_s_numbers_of_words(root: Path) -> None:
     reader = SejongReader(ASSEMBLER)
     with Source(root / "samples" / "sejong.txt") as source:
-        first = next(reader.read(reader.frame(source.chunks()), "-", "stop", Report()))
+        first = next(reader.read(reader.blocks(source.chunks()), "-", "stop", Report()))
     counts = []
     for level in LEVELS:
         tokens = [token for e in first.eojeols for token in Granularity(RULES, level).tokens(e)]

@@ -10,7 +10,7 @@ import pytest
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report
-from sejongud.formats.base import Frame
+from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.text import RecordsReader, TextReader
 from sejongud.levels.cut import Granularity
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.model import Sentence
-    from sejongud.pipeline import Done
+    from sejongud.pipeline import BatchResult
 
 ASSEMBLER = Assembler(load())
 
 
 def read(text: str, **options: Any) -> list[Sentence]:
     reader = TextReader(ASSEMBLER, **options)
-    return list(reader.read(reader.frame([text]), "x.txt", "stop", Report()))
+    return list(reader.read(reader.blocks([text]), "x.txt", "stop", Report()))
 
 
 def test_a_line_is_a_sentence() -> None:
@@ -52,8 +52,8 @@ def test_split_makes_paragraphs_of_lines() -> None:
 
 
 def test_the_lines_of_split_sentences() -> None:
-    frames = TextReader(ASSEMBLER, split=True).frame(["\n하나. 둘이다.\n\n셋이다.\n"])
-    assert [(frame.line, frame.text) for frame in frames] == [
+    blocks = TextReader(ASSEMBLER, split=True).blocks(["\n하나. 둘이다.\n\n셋이다.\n"])
+    assert [(block.line, block.text) for block in blocks] == [
         (2, "하나."),
         (2, "둘이다."),
         (4, "셋이다."),
@@ -79,8 +79,8 @@ def test_the_original_text_is_kept(line: str, original: str) -> None:
 
 def test_parsing_a_frame_by_itself_is_the_same() -> None:
     reader = TextReader(ASSEMBLER)
-    (sentence,) = reader.read([Frame("나는 간다.", 1, 1, "1")], "x", "stop", Report())
-    assert reader.parse(Frame("나는 간다.", 1, 1, "1")) == sentence
+    (sentence,) = reader.read([Block("나는 간다.", 1, 1, "1")], "x", "stop", Report())
+    assert reader.parse(Block("나는 간다.", 1, 1, "1")) == sentence
 
 
 def test_an_error_of_the_file_comes_out() -> None:
@@ -90,7 +90,7 @@ def test_an_error_of_the_file_comes_out() -> None:
 
     reader = TextReader(ASSEMBLER)
     with pytest.raises(FormatError, match="too long"):
-        list(reader.read(reader.frame(chunks()), "x", "stop", Report()))
+        list(reader.read(reader.blocks(chunks()), "x", "stop", Report()))
 
 
 def spelled(sentence: Sentence) -> list[tuple[Any, ...]]:
@@ -106,7 +106,7 @@ def test_the_sample_goes_to_conllu_and_back(root: Path, level: int) -> None:
     writer = ConlluWriter(Recut(Granularity(load(), level)))
     written = "".join(map(writer.sentence, sentences))
     reader = ConlluReader(ASSEMBLER)
-    again = list(reader.read(reader.frame([written]), "x", "stop", Report()))
+    again = list(reader.read(reader.blocks([written]), "x", "stop", Report()))
     assert [spelled(s) for s in again] == [spelled(s) for s in sentences]
     assert [s.text_orig for s in again] == [s.text_orig for s in sentences]
 
@@ -131,9 +131,9 @@ def test_known_eojeols_are_written_as_sentences_are(
     """What the lane writes of a sentence, and what it reports, is what the writer makes of it."""
     text = "\n".join(["처음.", *KINDS, *KINDS])
 
-    def done() -> Done:
-        work = Conversion("text", level=level).make_work()
-        return work(list(work.reader.frame([text])))
+    def done() -> BatchResult:
+        pipeline = Conversion("text", level=level).make_pipeline()
+        return pipeline(list(pipeline.reader.blocks([text])))
 
     fast = done()
     monkeypatch.setattr(TextReader, "units", lambda *_: None)
@@ -149,8 +149,8 @@ def test_an_eojeol_with_a_note_is_made_once(monkeypatch: pytest.MonkeyPatch) -> 
         return reader.analyser.eojeol(unit, reader.assembler)
 
     monkeypatch.setattr(TextReader, "unit", unit)
-    work = Conversion("text").make_work()
-    work(list(work.reader.frame(["처음.\n나는 ᄀᆞᄅᆞᆷ 간다 ᄀᆞᄅᆞᆷ\n"])))
+    pipeline = Conversion("text").make_pipeline()
+    pipeline(list(pipeline.reader.blocks(["처음.\n나는 ᄀᆞᄅᆞᆷ 간다 ᄀᆞᄅᆞᆷ\n"])))
     assert made.count("ᄀᆞᄅᆞᆷ") == 1
 
 
@@ -158,8 +158,8 @@ def test_incidents_have_their_place() -> None:
     said: list[str] = []
     reader = TextReader(ASSEMBLER)
     # Archaic letters, which Kiwi's forms do not explain.
-    frames = reader.frame(["\n나는 ᄀᆞᄅᆞᆷ 간다\n"])
-    list(reader.read(frames, "x", "stop", Report(lambda i: said.append(str(i)))))
+    blocks = reader.blocks(["\n나는 ᄀᆞᄅᆞᆷ 간다\n"])
+    list(reader.read(blocks, "x", "stop", Report(lambda i: said.append(str(i)))))
     assert all(one.startswith("x:2: W106") and one.endswith("[1 2]") for one in said)
 
 
@@ -187,4 +187,4 @@ def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:
 
 def test_lines_of_records_count_from_the_beginning_of_the_file() -> None:
     reader = RecordsReader(ASSEMBLER, field="text")
-    assert [frame.line for frame in reader.frame(["\n", '{"id": x, "text": "봄이 온다."'])] == [2]
+    assert [block.line for block in reader.blocks(["\n", '{"id": x, "text": "봄이 온다."'])] == [2]

@@ -240,7 +240,7 @@ def test_words_without_marks_are_refused(cli: Cli, words: str) -> None:
 def test_a_line_of_marks_has_its_line() -> None:
     reader = TokensReader(Assembler(load()))
     with pytest.raises(FormatError) as caught:
-        list(reader.read(reader.frame(["▁가\n▁ ▁\n"]), "x", "stop", Report()))
+        list(reader.read(reader.blocks(["▁가\n▁ ▁\n"]), "x", "stop", Report()))
     assert (caught.value.code, caught.value.line) == ("E621", 2)
 
 

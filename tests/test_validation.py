@@ -19,7 +19,7 @@ from sejongud.api import convert
 from sejongud.errors import AREAS, CODES, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import resolve
-from sejongud.formats.base import Frame
+from sejongud.formats.base import Block
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
@@ -187,9 +187,9 @@ def reaches_root(heads: list[int], word: int) -> bool:
 def test_circles_are_found_where_there_are_any(heads: list[int]) -> None:
     heads = [min(head, len(heads)) for head in heads]
     rows = [f"{n}\t꽃\t꽃\tNOUN\tNNG\t_\t{head}\tdep\t_\t_" for n, head in enumerate(heads, 1)]
-    frame = Frame("\n".join(rows), 1, 1, "1")
-    block = CheckedBlock(frame, parse(frame.text), Sentence(()), Scheme(RULES))
-    found = [int(finding.token) for finding in CONLLU_CHECKS["E207"](block)]
+    block = Block("\n".join(rows), 1, 1, "1")
+    checked = CheckedBlock(block, parse(block.text), Sentence(()), Scheme(RULES))
+    found = [int(finding.token) for finding in CONLLU_CHECKS["E207"](checked)]
     assert bool(found) == (not all(reaches_root(heads, n + 1) for n in range(len(heads))))
     assert not any(reaches_root(heads, word) for word in found)
 

@@ -34,7 +34,7 @@ def read(text: str, *, trees: bool = True) -> list[Sentence]:
     reader = ConlluReader(
         Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
     )
-    return [reader.parse(frame) for frame in reader.frame([text])]
+    return [reader.parse(block) for block in reader.blocks([text])]
 
 
 write = ConlluWriter(same_header=True).sentence

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.scores import Confusion, Measured
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
     from sejongud.layers.matching import Likeness
-    from sejongud.report.beside import SidePair
+    from sejongud.report.parallel_view import SidePair
 
 
 _SHOWN = 20
@@ -119,7 +119,9 @@ class Tokens(MetricCommand):
     name = "tokens"
     options = ("unit", "from_", "rules")
 
-    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+    def advise(
+        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
+    ) -> None:
         """Name the way to compare words that are cut at two levels."""
         if args.unit == "word":
             _advise_level(*[sum(map(len, side.data)) for side in (gold, system)])
@@ -158,7 +160,9 @@ class Dep(ConfusionCommand):
             return super().metric(args)
         return make_metric("dep-classes", by=args.by, rules=args.rules)
 
-    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+    def advise(
+        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
+    ) -> None:
         """Name the way to compare words that are cut at two levels."""
         _advise_level(*[len(side.data.bank.token_of) for side in (gold, system)])
 
@@ -180,7 +184,9 @@ class Ner(ConfusionCommand):
     name = "ner"
     options = ("from_", "unit", "nested")
 
-    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+    def advise(
+        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
+    ) -> None:
         """Name --unit if the files are in two formats, whose tokens differ."""
         if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
             say(
@@ -274,11 +280,11 @@ class Parse(MetricCommand):
         self,
         args: argparse.Namespace,
         evaluation: Measured,
-        sides: tuple[Side[Any], Side[Any]],
+        sides: tuple[Annotation[Any], Annotation[Any]],
         likeness: Likeness,
     ) -> Iterable[SidePair]:
         """Return the trees that the metric compared, with what it counts as wrong."""
-        from sejongud.report.beside import tree_pairs
+        from sejongud.report.parallel_view import tree_pairs
 
         return tree_pairs(evaluation, *sides, likeness=likeness, rules=args.rules)
 

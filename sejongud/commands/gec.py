@@ -92,11 +92,11 @@ def filter_pairs(args: argparse.Namespace) -> int:
 
         def pairs_of(items: Iterable[Placed]) -> Iterator[TextPair]:
             for placed in items:
-                frame, item = placed
+                block, item = placed
                 try:
                     tell_texts = partial(tell_composed, report, path=path)
-                    pairs = _pairs(frame.line, item, tell_texts)
-                    report.tell(text_notes(item), path, frame.line, item.sent_id)
+                    pairs = _pairs(block.line, item, tell_texts)
+                    report.tell(text_notes(item), path, block.line, item.sent_id)
                     yield from pairs
                 except FormatError as error:
                     leave_out(error, placed, path, args.on_error, report)

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
 
-    Read = tuple[Frame, Sentence]
+    Read = tuple[Block, Sentence]
     Placed = tuple[int, Any]
     """A sentence with the number of its line."""
     from collections.abc import Iterable
@@ -150,10 +150,10 @@ def _analysed(
 
 def _size(path: str) -> int:
     """Return the number of sentences in a file of analyses."""
-    from sejongud.formats.base import blocks
+    from sejongud.formats.base import text_blocks
 
     with Source(path) as source:
-        return sum(1 for _ in blocks(source.chunks()))
+        return sum(1 for _ in text_blocks(source.chunks()))
 
 
 def _grouped(
@@ -173,7 +173,7 @@ def _grouped(
     for group in groups:
         placed = [[file[i] for i in own] for file, own in zip(files, group, strict=True)]
         sides = [_joined([sentence for _, sentence in side]) for side in placed]
-        line = next((frame.line for frame, _ in placed[0]), line)
+        line = next((block.line for block, _ in placed[0]), line)
         if len(placed[0]) > 1:
             layers = [
                 name

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
     from sejongud.gec.edits import Corrections, Edit, Pair
@@ -258,12 +258,12 @@ class _Reader:
     def __init__(self, args: argparse.Namespace, more: Sequence[str]) -> None:
         self._args = args
         self._more = more
-        self._gold: Side[Any] | None = None
+        self._gold: Annotation[Any] | None = None
         self.settings: dict[str, str] = {}
         self.own: dict[str, dict[str, str]] = {}
         self._sources = [] if args.source is None else self._lines(args.source)
 
-    def read(self, source: Source) -> Side[Any]:
+    def read(self, source: Source) -> Annotation[Any]:
         """Read a file as a side.
 
         Raises:
@@ -281,7 +281,7 @@ class _Reader:
             self._gold = side
         return side
 
-    def _say_of_unit(self, side: Side[Any], *, is_text: bool) -> None:
+    def _say_of_unit(self, side: Annotation[Any], *, is_text: bool) -> None:
         """Tell on standard error that a file has characters as tokens, or REF alone has."""
         unit = self._annotator.unit if is_text else _unit_of(side.data)
         if self._gold is None or self._args.quiet:
@@ -323,7 +323,7 @@ class _Reader:
         with open_input(self._args, path) as source:
             return list(source.lines())
 
-    def _text(self, source: Source) -> Side[Any]:
+    def _text(self, source: Source) -> Annotation[Any]:
         """Return the side of a text.
 
         Raises:

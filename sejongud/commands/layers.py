@@ -199,7 +199,7 @@ def _frame_forward(
     }
     conversion = FrameConversion(**settings_of(args, FrameConversion) | own)
     given = given_sentences(args, report)
-    return list(convert_stream(conversion, source, out, report, given=given).told)
+    return list(convert_stream(conversion, source, out, report, given=given).summary)
 
 
 def _frame_corpus_in(source: Source) -> str:
@@ -240,7 +240,7 @@ def _frame_backward(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
-    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).told)
+    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).summary)
 
 
 def _frame_stats(args: argparse.Namespace) -> int:

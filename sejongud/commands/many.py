@@ -35,7 +35,7 @@ from sejongud.commands.many_files import (
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import atomic_output, progress
 from sejongud.formats.finding import File, input_files
-from sejongud.pipeline import keep_work, kept_work, without_collector
+from sejongud.pipeline import reuse_pipeline, reused_pipeline, without_collector
 from sejongud.process import ENDING, end, list_once, listed_once, temporary_folder
 from sejongud.process.parallel import ordered_map
 from sejongud.terminal import counted
@@ -156,7 +156,7 @@ class _FileRuns:
                 stack.callback(bar.close)
                 bar.update(self.finished)
             folder = stack.enter_context(temporary_folder())
-            stack.enter_context(kept_work())
+            stack.enter_context(reused_pipeline())
             stack.enter_context(without_collector())
             stack.enter_context(listed_once())
             own_jobs = getattr(args, "jobs", 1) if jobs == 1 else 1
@@ -259,7 +259,7 @@ class _FileRuns:
 
 def _begin() -> None:
     """Begin a worker: it removes its unfinished file when it is ended; Ctrl-C is for its parent."""
-    keep_work()
+    reuse_pipeline()
     gc.disable()
     list_once()
     for name in ENDING:

@@ -29,7 +29,7 @@ from sejongud.commands.scoring import (
     write_result,
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
-from sejongud.converters.riders import FILE, format_of
+from sejongud.converters.restoring import FILE, format_of
 from sejongud.errors import Note, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
 from sejongud.evaluation.ner import Agreement
@@ -92,7 +92,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
         return PLAIN
     named = format_of(head).partition(" ")[0]
     to = _format_out(args, named)
-    return Layout.told(head, FILE) if to is None or to.partition(":")[0] == named else PLAIN
+    return Layout.from_comment(head, FILE) if to is None or to.partition(":")[0] == named else PLAIN
 
 
 def _format_out(args: argparse.Namespace, named: str) -> str | None:
@@ -127,7 +127,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
     given = given_sentences(args, report)
     totals = convert_stream(conversion, source, out, report, given=given)
     tell_line_ends(source, report)
-    return list(totals.told)
+    return list(totals.summary)
 
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
@@ -144,7 +144,7 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
         is_named=bool(named),
         unit=unit,
     )
-    return list(convert_stream(conversion, source, out, report).told)
+    return list(convert_stream(conversion, source, out, report).summary)
 
 
 def _sentences(
@@ -154,7 +154,7 @@ def _sentences(
     pairs = (
         conversion_of(args, "conllu", source).make_reader().pairs_of(source, args.on_error, report)
     )
-    return ((frame.line, sentence) for frame, sentence in pairs)
+    return ((block.line, sentence) for block, sentence in pairs)
 
 
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
@@ -207,8 +207,8 @@ def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report
     found = sniff(source.head()) if args.from_ is None else None
     if args.from_ == "conllu" or (found and found.name == "conllu"):
         conllu = conversion_of(args, "conllu", source).make_reader()
-        for frame, sentence in conllu.pairs_of(source, args.on_error, report):
-            of_morphemes.add(sentence, partial(conllu.line_of, frame))
+        for block, sentence in conllu.pairs_of(source, args.on_error, report):
+            of_morphemes.add(sentence, partial(conllu.line_of, block))
         out.write(clean(of_morphemes.table(), "\n\t"))
         return []
     name = corpus_in(args, source)
@@ -228,8 +228,8 @@ def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report
             reader.give(given)
         # The entities are counted as the corpus has them, those that are not written as well.
         others = Report(lambda one: None if one.code == LOST else report.add(one))
-        for frame, sentence in reader.pairs_of(source, args.on_error, others):
-            of_morphemes.add(sentence, partial(_line_of, frame.line))
+        for block, sentence in reader.pairs_of(source, args.on_error, others):
+            of_morphemes.add(sentence, partial(_line_of, block.line))
         more = of_morphemes.counts()
     check.end()
     out.write(clean(check.table(more), "\n\t"))
@@ -311,7 +311,7 @@ def split(args: argparse.Namespace) -> int:
             out = stack.enter_context(atomic_output(conllu))
             totals = convert_stream(conversion, source, out, heard)
             if not args.quiet:
-                say(f"{part}: " + "\n".join(totals.told))
+                say(f"{part}: " + "\n".join(totals.summary))
     return 1 if report.errors else 0
 
 

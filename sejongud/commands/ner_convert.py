@@ -212,8 +212,8 @@ def convert(args: argparse.Namespace) -> int:
         totals = convert_stream(conversion, source, out, report, given=given)
         if found.is_entities and target.has_comments and binary is None:
             tell_line_ends(source, report)
-        if totals.told and not args.quiet:
-            say("\n".join(totals.told))
+        if totals.summary and not args.quiet:
+            say("\n".join(totals.summary))
     return 1 if report.errors else 0
 
 

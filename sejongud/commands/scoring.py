@@ -11,7 +11,7 @@ from sejongud.commands import corpora, is_pipe, open_input, reporting, say, writ
 from sejongud.errors import FormatError, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
-from sejongud.evaluation.side import LEFT_OUT, Alignment, Side
+from sejongud.evaluation.side import LEFT_OUT, Alignment, Annotation
 from sejongud.evaluation.tables import (
     Layout,
     Part,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.scores import Measured, Resample
     from sejongud.files import Source
-    from sejongud.report.beside import Layer, SidePair
+    from sejongud.report.parallel_view import Layer, SidePair
 
 
 LAYOUTS = ("markdown", "latex")
@@ -83,13 +83,15 @@ class MetricCommand:
         self,
         args: argparse.Namespace,
         evaluation: Measured,
-        sides: tuple[Side[Any], Side[Any]],
+        sides: tuple[Annotation[Any], Annotation[Any]],
         likeness: Likeness,
     ) -> Iterable[SidePair] | None:
         """Return the sentences of the page as the metric compared them; None to read them anew."""
         return None
 
-    def advise(self, args: argparse.Namespace, gold: Side[Any], system: Side[Any]) -> None:
+    def advise(
+        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
+    ) -> None:
         """Say which option compares two files better; most metrics have no such option."""
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
@@ -107,7 +109,7 @@ def _write_page(
     """Write the page of gold beside the system."""
     from sejongud.files import atomic_output
     from sejongud.pipeline import without_collector
-    from sejongud.report.beside import make_comparison
+    from sejongud.report.parallel_view import make_comparison
 
     counts, ratios = result.columns()
     evaluation = cast("Evaluation", result.evaluation)
@@ -170,7 +172,7 @@ def read_likeness(args: argparse.Namespace) -> Likeness:
 class Reads(Protocol):
     """A reader of a file as a side, such as a metric."""
 
-    def read(self, source: Source) -> Side[Any]:
+    def read(self, source: Source) -> Annotation[Any]:
         """Read a file; its faults become incidents of the side."""
 
 
@@ -208,7 +210,7 @@ def open_side(args: argparse.Namespace, path: str) -> Source:
 
 def read_sides(
     args: argparse.Namespace, metric: Reads, paths: Sequence[str]
-) -> tuple[list[Side[Any]], int]:
+) -> tuple[list[Annotation[Any]], int]:
     """Read files as the common options say, and report their faults.
 
     A file that is named twice is read once, and the faults of a third file that are those of the
@@ -227,7 +229,7 @@ def read_sides(
             raise UsageError(f"{name} is in only one of the folders {folders[0]} and {path}")
 
     @cache
-    def read(path: str) -> Side[Any]:
+    def read(path: str) -> Annotation[Any]:
         with open_side(args, path) as source:
             side = metric.read(source)
         if not isinstance(source, _FolderSource):

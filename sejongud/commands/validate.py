@@ -22,7 +22,7 @@ from sejongud.commands import (
 )
 from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines
 from sejongud.files import Source, file_ending, progress
-from sejongud.formats import FORMATS, Recognised, recognise, resolve
+from sejongud.formats import FORMATS, Detection, recognise, resolve
 from sejongud.formats.finding import input_files
 from sejongud.layers.places import first_difference
 from sejongud.terminal import clean, clip, counted, display_width, json_text, pad, table
@@ -176,7 +176,7 @@ class _Run:
         if self._selected(incident.code):
             self.report.add(incident)
 
-    def _check(self, source: Source, found: Recognised) -> None:
+    def _check(self, source: Source, found: Detection) -> None:
         """Report the incidents of a file."""
         args = self.args
         say_format(args, source.path, found)

@@ -34,7 +34,7 @@ from sejongud.evaluation.scores import (
     share,
     tabulate,
 )
-from sejongud.evaluation.side import Side, alignment_settings, list_differences, summarise
+from sejongud.evaluation.side import Annotation, alignment_settings, list_differences, summarise
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Metric(ABC, Generic[T]):
     """The meaning of a list of strings that stands for a sentence; "" if the metric takes none."""
 
     @abstractmethod
-    def read(self, source: Source) -> Side[T]:
+    def read(self, source: Source) -> Annotation[T]:
         """Read a file; its faults become incidents of the side.
 
         Raises:
@@ -79,7 +79,7 @@ class Metric(ABC, Generic[T]):
         """
 
     def measure(
-        self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
+        self, gold: Annotation[T], *systems: Annotation[T], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems against gold.
 
@@ -91,7 +91,7 @@ class Metric(ABC, Generic[T]):
         return [self._measure(gold, system, likeness) for system in systems]
 
     def confuse(
-        self, gold: Side[T], system: Side[T], kind: str, likeness: Likeness = STRICT
+        self, gold: Annotation[T], system: Annotation[T], kind: str, likeness: Likeness = STRICT
     ) -> Confusion:
         """Count the labels that a system takes for others.
 
@@ -109,14 +109,18 @@ class Metric(ABC, Generic[T]):
         ]
         return tabulate(gold, kind, items)
 
-    def _confuse(self, gold: Side[T], system: Side[T], likeness: Likeness, kind: str) -> Confusion:
+    def _confuse(
+        self, gold: Annotation[T], system: Annotation[T], likeness: Likeness, kind: str
+    ) -> Confusion:
         return self.confuse(gold, system, kind, likeness)
 
     def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[LabelledItem]:
         """Return the labelled items of both sides of a group."""
         raise NotImplementedError
 
-    def _measure(self, gold: Side[T], system: Side[T], likeness: Likeness) -> Evaluation:
+    def _measure(
+        self, gold: Annotation[T], system: Annotation[T], likeness: Likeness
+    ) -> Evaluation:
         """Align the sentences of two sides and count."""
         gold, system, groups, settings = self._align(gold, system, likeness)
         return Evaluation(
@@ -133,14 +137,18 @@ class Metric(ABC, Generic[T]):
         )
 
     def _align(
-        self, gold: Side[T], system: Side[T], likeness: Likeness
-    ) -> tuple[Side[T], Side[T], Sequence[Group], Mapping[str, str]]:
+        self, gold: Annotation[T], system: Annotation[T], likeness: Likeness
+    ) -> tuple[Annotation[T], Annotation[T], Sequence[Group], Mapping[str, str]]:
         """Return the sides, their aligned sentences, and the settings of the alignment."""
         groups = align_sentences(gold.sentences, system.sentences, likeness)
         return gold, system, groups, alignment_settings(gold, system, likeness)
 
     def _units(
-        self, gold: Side[T], system: Side[T], groups: Sequence[Group], likeness: Likeness
+        self,
+        gold: Annotation[T],
+        system: Annotation[T],
+        groups: Sequence[Group],
+        likeness: Likeness,
     ) -> list[Unit]:
         """Return the statistics of each group."""
         return [
@@ -200,7 +208,7 @@ class ByClass(FScores[T]):
         self._bins = bins.get(by)
 
     def measure(
-        self, gold: Side[T], *systems: Side[T], likeness: Likeness = STRICT
+        self, gold: Annotation[T], *systems: Annotation[T], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; every class of any of the files has a score of its own."""
         classes = {name for side in (gold, *systems) for name in self._classes_of(side)}
@@ -213,7 +221,7 @@ class ByClass(FScores[T]):
         return super().measure(gold, *systems, likeness=likeness)
 
     @abstractmethod
-    def _classes_of(self, side: Side[T]) -> Iterable[str]:
+    def _classes_of(self, side: Annotation[T]) -> Iterable[str]:
         """Return the classes of the items of a file."""
 
     def _sums(

@@ -28,7 +28,7 @@ from sejongud.errors import Incident
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
 from sejongud.evaluation.inputs import Pairs, Treebank, pair_ud_words, pairs_of_groups
 from sejongud.evaluation.scores import Confusion, LabelledItem, Unit, tabulate
-from sejongud.evaluation.side import Side, is_punctuation
+from sejongud.evaluation.side import Annotation, is_punctuation
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, DEPS, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
@@ -162,15 +162,19 @@ class DepClasses(ByClass["Trees"]):
         super().__init__("dep", by, _BINS)
         self._dep = DepMetric(rules=rules)
 
-    def read(self, source: Source) -> Side[Trees]:
+    def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
         return self._dep.read(source)
 
-    def _classes_of(self, side: Side[Trees]) -> Sequence[str]:
+    def _classes_of(self, side: Annotation[Trees]) -> Sequence[str]:
         return _classes(side.data, self._by)
 
     def _units(
-        self, gold: Side[Trees], system: Side[Trees], groups: Sequence[Group], likeness: Likeness
+        self,
+        gold: Annotation[Trees],
+        system: Annotation[Trees],
+        groups: Sequence[Group],
+        likeness: Likeness,
     ) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""
         pairs = pair_ud_words(gold.data.bank, system.data.bank, groups, likeness)
@@ -276,7 +280,11 @@ class DepMetric(FScores[Trees]):
         self._rules = load(rules)
 
     def confuse(
-        self, gold: Side[Trees], system: Side[Trees], kind: str, likeness: Likeness = STRICT
+        self,
+        gold: Annotation[Trees],
+        system: Annotation[Trees],
+        kind: str,
+        likeness: Likeness = STRICT,
     ) -> Confusion:
         """Count the arcs, tags or relations that are confused; see `Metric.confuse`."""
         groups = align_sentences(gold.sentences, system.sentences, likeness)
@@ -296,7 +304,7 @@ class DepMetric(FScores[Trees]):
             labels = sorted(labels_seen, key=lambda depth: (depth == NO_CLASS, len(depth), depth))
         return tabulate(gold, kind, items, labels)
 
-    def read(self, source: Source) -> Side[Trees]:
+    def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
         bank = Treebank.read(source.chunks(), source.path)
         trees = Trees(bank, self._rules)
@@ -306,7 +314,11 @@ class DepMetric(FScores[Trees]):
         return bank.side(trees, trees.incidents)
 
     def _units(
-        self, gold: Side[Trees], system: Side[Trees], groups: Sequence[Group], likeness: Likeness
+        self,
+        gold: Annotation[Trees],
+        system: Annotation[Trees],
+        groups: Sequence[Group],
+        likeness: Likeness,
     ) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""
         ours, theirs = gold.data, system.data

@@ -23,8 +23,8 @@ from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.inputs import Treebank
-from sejongud.evaluation.side import Found, Side, collect, left_out
-from sejongud.formats import ENTITY_FORMATS, Recognised, label_format, recognise, sniff
+from sejongud.evaluation.side import Annotation, Found, collect, left_out
+from sejongud.formats import ENTITY_FORMATS, Detection, label_format, recognise, sniff
 from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.rows import FEATS, MISC
@@ -80,7 +80,7 @@ class Tagged(NamedTuple):
         return list(dict.fromkeys([*self.entities, *inner]))
 
 
-def entity_format(source: Source, form: str | None) -> Recognised | None:
+def entity_format(source: Source, form: str | None) -> Detection | None:
     """Return the format of a file with entities; None for columns of any kind.
 
     Args:
@@ -99,7 +99,7 @@ def entity_format(source: Source, form: str | None) -> Recognised | None:
     return None if usual and not form else detection
 
 
-def expect_entities(side: Side[T], data: Iterable[Tagged]) -> Side[T]:
+def expect_entities(side: Annotation[T], data: Iterable[Tagged]) -> Annotation[T]:
     """Return a side with a warning if there is no entity in its sentences.
 
     Args:
@@ -112,7 +112,7 @@ def expect_entities(side: Side[T], data: Iterable[Tagged]) -> Side[T]:
     return side._replace(incidents=[*side.incidents, fault])
 
 
-def read_treebank(bank: Treebank) -> Side[list[Tagged]]:
+def read_treebank(bank: Treebank) -> Annotation[list[Tagged]]:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
     tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
@@ -125,7 +125,7 @@ def read_treebank(bank: Treebank) -> Side[list[Tagged]]:
     return bank.side(list(map(Tagged, bank.word_sentences, tags, by_sentence)))
 
 
-def read_columns(lines: Iterable[str], path: str = "-") -> Side[list[Tagged]]:
+def read_columns(lines: Iterable[str], path: str = "-") -> Annotation[list[Tagged]]:
     """Read columns: the token first, its tag last, blank lines between sentences.
 
     A line that begins with `#` and does not end in a tag is a comment; `-DOCSTART-` is no token.
@@ -221,8 +221,8 @@ class EntityUnits(NamedTuple):
 class Common(NamedTuple):
     """Two files on the unit that both have."""
 
-    first: Side[list[Tagged]]
-    second: Side[list[Tagged]]
+    first: Annotation[list[Tagged]]
+    second: Annotation[list[Tagged]]
     unit: EntityUnit
     """The name of the unit."""
     notices: list[str]
@@ -249,7 +249,7 @@ class UnitsReader:
         self._relabel = relabel
         self._words_only = words_only
 
-    def read(self, source: Source) -> Side[list[EntityUnits]]:
+    def read(self, source: Source) -> Annotation[list[EntityUnits]]:
         """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side."""
         detection = entity_format(source, self._form)
         if detection is None:
@@ -280,7 +280,10 @@ class UnitsReader:
 
 
 def in_common(
-    first: Side[list[EntityUnits]], second: Side[list[EntityUnits]], *, nested: bool = False
+    first: Annotation[list[EntityUnits]],
+    second: Annotation[list[EntityUnits]],
+    *,
+    nested: bool = False,
 ) -> Common:
     """Return two files on the unit whose tokens are the same in most of their sentences.
 
@@ -305,7 +308,7 @@ def in_common(
     return Common(ours, theirs, unit, told)
 
 
-def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Tagged]]:
+def on_unit(side: Annotation[list[EntityUnits]], unit: EntityUnit) -> Annotation[list[Tagged]]:
     """Return a file on a unit, each sentence that lacks it on its own words.
 
     Args:
@@ -318,7 +321,9 @@ def on_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[Tagged
     return _with(side, data)._replace(sentences=sentences)
 
 
-def expect_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[EntityUnits]]:
+def expect_unit(
+    side: Annotation[list[EntityUnits]], unit: EntityUnit
+) -> Annotation[list[EntityUnits]]:
     """Return a file with a warning if it has sentences without a unit."""
     lacking = [units for units in side.data if units.words.words and not units.on(unit).words]
     if not lacking:
@@ -330,12 +335,14 @@ def expect_unit(side: Side[list[EntityUnits]], unit: EntityUnit) -> Side[list[En
     return side._replace(incidents=[*side.incidents, fault])
 
 
-def _with(side: Side[S], data: T) -> Side[T]:
+def _with(side: Annotation[S], data: T) -> Annotation[T]:
     """Return a side with other data."""
-    return Side(side.sentences, data, side.lines, side.path, side.incidents, side.form, side.files)
+    return Annotation(
+        side.sentences, data, side.lines, side.path, side.incidents, side.form, side.files
+    )
 
 
-def _notices(side: Side[list[EntityUnits]], shown: Side[list[Tagged]]) -> Iterator[str]:
+def _notices(side: Annotation[list[EntityUnits]], shown: Annotation[list[Tagged]]) -> Iterator[str]:
     """Yield how many entities of a file are not compared."""
     if inner := sum([units.inner for units in side.data]):
         message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
@@ -350,14 +357,14 @@ def _notices(side: Side[list[EntityUnits]], shown: Side[list[Tagged]]) -> Iterat
         yield f"{side.path}: {number} another and cannot be compared"
 
 
-def _of_words(side: Side[list[Tagged]]) -> Side[list[EntityUnits]]:
+def _of_words(side: Annotation[list[Tagged]]) -> Annotation[list[EntityUnits]]:
     """Return a file of which nothing but the words is known."""
     return _with(side, list(map(EntityUnits, side.data)))
 
 
 def read_corpus(
     layout: LabelFormat, chunks: Iterable[str], path: str = "-", *, words_only: bool = False
-) -> Side[list[EntityUnits]]:
+) -> Annotation[list[EntityUnits]]:
     """Read an entity corpus; its words are its eojeols, or its characters without the spaces.
 
     Of nested entities the outermost are on the units.
@@ -419,15 +426,15 @@ def _eojeols(
     return Tagged(words, tags, others)
 
 
-def _of_conllu(source: Source) -> Side[list[EntityUnits]]:
+def _of_conllu(source: Source) -> Annotation[list[EntityUnits]]:
     """Read CoNLL-U, as words and as a text with eojeols."""
     text = list(source.chunks())
     words = read_treebank(Treebank.read(text, source.path))
     reader = ConlluReader(Assembler(load()))
     sentences: dict[int, Sentence] = {}
-    for frame in reader.frame(text):
+    for block in reader.blocks(text):
         try:
-            sentences[frame.line] = reader.parse(frame)
+            sentences[block.line] = reader.parse(block)
         except FormatError:
             # Its words are compared if they can be read, or their fault is among those of `words`.
             continue

@@ -21,10 +21,10 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.side import Side, left_out, nothing
+from sejongud.evaluation.side import Annotation, left_out, nothing
 from sejongud.files import Source
 from sejongud.files.layout import PLAIN, Layout
-from sejongud.formats.base import blocks
+from sejongud.formats.base import text_blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
 from sejongud.layers.matching import Group, Likeness, align_words, pair_words
@@ -137,7 +137,7 @@ def document_starts(source: Source, lines: Sequence[int]) -> list[int]:
     Raises:
         UsageError: it has fewer than two documents.
     """
-    begins = [line for line, block in blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
+    begins = [line for line, block in text_blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
     begins += [line for line, _ in getattr(source, "files", ())]
     first = {bisect_left(lines, line) for line in begins}
     if len(first) < 2:
@@ -251,7 +251,7 @@ class Treebank:
         begin, end = self.token_borders[sentences.start], self.token_borders[sentences.stop]
         return self.tokens[begin:end]
 
-    def side(self, data: T, incidents: Iterable[Incident] = ()) -> Side[T]:
+    def side(self, data: T, incidents: Iterable[Incident] = ()) -> Annotation[T]:
         """Return the side of a metric that aligns sentences by their tokens.
 
         Args:
@@ -259,7 +259,7 @@ class Treebank:
             incidents: faults of the file beside those of its frame.
         """
         all_incidents = [*self.incidents, *incidents]
-        return Side(self.token_sentences, data, self.lines, self.path, all_incidents)
+        return Annotation(self.token_sentences, data, self.lines, self.path, all_incidents)
 
     @classmethod
     def read(cls, chunks: Iterable[str], path: str = "-") -> Treebank:
@@ -278,7 +278,7 @@ class Treebank:
         """
         bank = cls(path)
         labels: tuple[str, ...] = ()
-        for line, block in blocks(chunks):
+        for line, block in text_blocks(chunks):
             try:
                 labels = labels if bank.lines else layer_columns(block, line)
                 bank._add(parse(without_columns(block, labels, "") if labels else block, line))

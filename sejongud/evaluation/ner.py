@@ -30,7 +30,7 @@ from sejongud.evaluation.entities import (
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import Found, Side, collect, left_out
+from sejongud.evaluation.side import Annotation, Found, collect, left_out
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import frame_cells, target_tags
@@ -88,13 +88,16 @@ class NerMetric(Metric["list[Tagged]"]):
         self.types = tuple(sorted(types))
         self.width = 2 + 3 * (len(self.types) + self._depth) + len(SCHEMES) * len(_OUTCOMES)
 
-    def read(self, source: Source) -> Side[list[Tagged]]:
+    def read(self, source: Source) -> Annotation[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
         return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
 
     def measure(
-        self, gold: Side[list[Tagged]], *systems: Side[list[Tagged]], likeness: Likeness = STRICT
+        self,
+        gold: Annotation[list[Tagged]],
+        *systems: Annotation[list[Tagged]],
+        likeness: Likeness = STRICT,
     ) -> list[Evaluation]:
         """Measure systems; every type of entity in any of the files has a score of its own."""
         sides = gold, *systems
@@ -361,7 +364,7 @@ class Frames(NerMetric):
         self._unit = unit
         self._rules = load(None if rules is None else str(rules))
 
-    def read(self, source: Source) -> Side[list[Tagged]]:
+    def read(self, source: Source) -> Annotation[list[Tagged]]:
         """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
 
         Raises:
@@ -384,11 +387,11 @@ class Frames(NerMetric):
 
         reader = ConlluReader(Assembler(self._rules))
         voter = Voter(self._rules)
-        for frame in reader.frame(chunks):
+        for block in reader.blocks(chunks):
             try:
-                sentence = reader.parse(frame)
+                sentence = reader.parse(block)
             except FormatError as error:
-                yield left_out(error, path, frame.line)
+                yield left_out(error, path, block.line)
                 continue
             if self._unit == FRAME_UNITS[0]:
                 words = [eojeol.form for eojeol in sentence.eojeols]
@@ -398,7 +401,7 @@ class Frames(NerMetric):
                 words = [word.form for word in sentence.words]
                 tags = [[row[_ANNOTATION] for row in rows] for rows in frame_cells(sentence)]
             for labels in tags:
-                yield frame.line, words, Tagged(words, labels)
+                yield block.line, words, Tagged(words, labels)
 
 
 def _of_corpus(

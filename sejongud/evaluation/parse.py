@@ -24,7 +24,7 @@ from sejongud.evaluation.parseval import (
     reindex,
 )
 from sejongud.evaluation.scores import Measured, Score, f_score, share
-from sejongud.evaluation.side import Found, Side, collect
+from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
 
@@ -62,7 +62,7 @@ class ParseLabels(ByClass["list[Tree]"]):
         self._parse = ParseMetric(parameters, name, rules)
         self.settings = {**self._parse.settings, "by": by}
 
-    def read(self, source: Source) -> Side[list[Tree]]:
+    def read(self, source: Source) -> Annotation[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
         return self._parse.read(source)
 
@@ -72,7 +72,7 @@ class ParseLabels(ByClass["list[Tree]"]):
         """Return what counts as wrong in each tree; see `Parse.wrong`."""
         return self._parse.wrong(gold, system, group, likeness)
 
-    def _classes_of(self, side: Side[list[Tree]]) -> Iterable[str]:
+    def _classes_of(self, side: Annotation[list[Tree]]) -> Iterable[str]:
         if self._bins:
             # Sentences that are aligned as one may be longer than each of them.
             return names_of(LENGTHS)
@@ -169,7 +169,7 @@ class ParseMetric(Metric["list[Tree]"]):
         self.selected = self.parameters.constituents
         """The constituents that count."""
 
-    def read(self, source: Source) -> Side[list[Tree]]:
+    def read(self, source: Source) -> Annotation[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
         return read_trees(source.lines(), source.path)
 
@@ -309,7 +309,7 @@ def _length(gold: Sequence[str], system: Sequence[str], likeness: Likeness) -> i
     return count_places(align_words(gold, system, likeness))
 
 
-def read_trees(lines: Iterable[str], path: str = "-") -> Side[list[Tree]]:
+def read_trees(lines: Iterable[str], path: str = "-") -> Annotation[list[Tree]]:
     """Read trees. A sentence that cannot be read is reported and left out.
 
     Args:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import Metric
 from sejongud.evaluation.scores import Score, f_score, ratios, share
-from sejongud.evaluation.side import Found, Side, collect
+from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
 from sejongud.layers.matching import Group, Likeness, align_further, align_words
 from sejongud.memo import Memo
@@ -395,7 +395,7 @@ def parse(text: str) -> SinicaTree:
     return SinicaTree(words, phrases, roles)
 
 
-def read_trees(lines: Iterable[str], path: str = "-") -> Side[Trees]:
+def read_trees(lines: Iterable[str], path: str = "-") -> Annotation[Trees]:
     """Read a file of trees, one on each line.
 
     Args:
@@ -435,7 +435,7 @@ class SighanMetric(Metric[Trees]):
         self._labels = frozenset(load(rules).settings("sighan")["phrase_labels"])
         self.settings = {"labels": "+".join(sorted(self._labels))}
 
-    def read(self, source: Source) -> Side[Trees]:
+    def read(self, source: Source) -> Annotation[Trees]:
         """Read a file of trees; see `Metric.read`."""
         return read_trees(source.lines(), source.path)
 
@@ -450,8 +450,8 @@ class SighanMetric(Metric[Trees]):
         return scores
 
     def _align(
-        self, gold: Side[Trees], system: Side[Trees], likeness: Likeness
-    ) -> tuple[Side[Trees], Side[Trees], Sequence[Group], Mapping[str, str]]:
+        self, gold: Annotation[Trees], system: Annotation[Trees], likeness: Likeness
+    ) -> tuple[Annotation[Trees], Annotation[Trees], Sequence[Group], Mapping[str, str]]:
         """Pair lines by their number if all of them have the same text; otherwise align them."""
         if _same_lines(gold.data, system.data):
             lines = [range(i, i + 1) for i, tree in enumerate(gold.data) if tree.words]
@@ -479,7 +479,7 @@ def _same_lines(gold: Trees, system: Trees) -> bool:
     )
 
 
-def _without_blanks(side: Side[Trees]) -> Side[Trees]:
+def _without_blanks(side: Annotation[Trees]) -> Annotation[Trees]:
     """Return a side without the lines that have no tree."""
     filled = list(map(bool, side.sentences))
     return side._replace(

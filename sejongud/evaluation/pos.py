@@ -13,7 +13,7 @@ from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.base import FScores
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
-from sejongud.evaluation.side import Found, Side, collect, is_punctuation, joined
+from sejongud.evaluation.side import Annotation, Found, collect, is_punctuation, joined
 from sejongud.formats import ANALYSED, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
@@ -74,7 +74,7 @@ class PosMetric(FScores["Analyses"]):
             self, PosMetric._count_by_tags, size=_REMEMBERED
         )
 
-    def read(self, source: Source) -> Side[Analyses]:
+    def read(self, source: Source) -> Annotation[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
         return read_analyses(source, self._assembler, self._form)
 
@@ -189,7 +189,9 @@ def _analysis(eojeol: Eojeol) -> list[tuple[str, str]]:
     return [(morpheme.form, morpheme.tag) for morpheme in eojeol.morphemes]
 
 
-def read_analyses(source: Source, assembler: Assembler, form: str | None = None) -> Side[Analyses]:
+def read_analyses(
+    source: Source, assembler: Assembler, form: str | None = None
+) -> Annotation[Analyses]:
     """Read the eojeols of a file; an eojeol that cannot be read is unknown and reported.
 
     Tags are those that the file has: what a conversion takes for a typo is not mended.
@@ -221,19 +223,19 @@ def read_analyses(source: Source, assembler: Assembler, form: str | None = None)
 def _sentences(
     reader: Reader, source: Source, assembler: Assembler
 ) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
-    for frame in reader.frames_of(source):
+    for block in reader.blocks_of(source):
         try:
-            eojeols = reader.parse(frame).eojeols
+            eojeols = reader.parse(block).eojeols
         except FormatError as error:
-            yield error.at(path=source.path, line=frame.line).incident()
+            yield error.at(path=source.path, line=block.line).incident()
             continue
         for index, eojeol in enumerate(eojeols):
             for code, message, _ in eojeol.notes:
                 if code.startswith("E"):
-                    line, number = reader.line_of(frame, index), str(index + 1)
-                    yield Incident(code, message, source.path, line, 0, frame.sent_id, number)
+                    line, number = reader.line_of(block, index), str(index + 1)
+                    yield Incident(code, message, source.path, line, 0, block.sent_id, number)
         written = [_as_written(eojeol, assembler) for eojeol in eojeols]
-        yield frame.line, [eojeol.form for eojeol in eojeols], written
+        yield block.line, [eojeol.form for eojeol in eojeols], written
 
 
 def _as_written(eojeol: Eojeol, assembler: Assembler) -> Eojeol:
@@ -278,7 +280,7 @@ class TokensMetric(FScores["Units"]):
         self._form = from_
         self._rules = rules
 
-    def read(self, source: Source) -> Side[Units]:
+    def read(self, source: Source) -> Annotation[Units]:
         """Read a file; see `Metric.read`."""
         if self._unit == "morpheme":
             return self._read_morphemes(source)
@@ -296,7 +298,7 @@ class TokensMetric(FScores["Units"]):
             raise UsageError(f"{source.path} is plain text: it has tokens, no {self._unit}s")
         return read_text(source.lines(), source.path)._replace(form="text")
 
-    def _read_morphemes(self, source: Source) -> Side[Units]:
+    def _read_morphemes(self, source: Source) -> Annotation[Units]:
         from sejongud.morphology.eojeol import Assembler
         from sejongud.rules import load
 
@@ -315,7 +317,7 @@ class TokensMetric(FScores["Units"]):
         return (*counts, count_common(ours, theirs, likeness), len(ours), len(theirs))
 
 
-def read_text(lines: Iterable[str], path: str = "-") -> Side[Units]:
+def read_text(lines: Iterable[str], path: str = "-") -> Annotation[Units]:
     """Read plain text: a sentence on each line, spaces between tokens; blank lines do not count.
 
     Args:

@@ -22,7 +22,7 @@ from typing import (
 
 from sejongud import __version__
 from sejongud.errors import Incident, MissingExtraError, UsageError
-from sejongud.evaluation.side import Alignment, Side
+from sejongud.evaluation.side import Alignment, Annotation
 from sejongud.files import atomic_binary
 
 if TYPE_CHECKING:
@@ -284,7 +284,10 @@ def matrix_rows(confusion: Confusion) -> list[list[str]]:
 
 
 def tabulate(
-    gold: Side[Any], kind: str, items: Sequence[LabelledItem], labels: Sequence[str] | None = None
+    gold: Annotation[Any],
+    kind: str,
+    items: Sequence[LabelledItem],
+    labels: Sequence[str] | None = None,
 ) -> Confusion:
     """Return the matrix of some items, with an example of each confusion.
 

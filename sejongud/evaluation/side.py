@@ -22,7 +22,7 @@ LEFT_OUT = "; the sentence is left out"
 """The end of the messages of faults, after which the run goes on."""
 
 
-class Side(NamedTuple, Generic[T]):
+class Annotation(NamedTuple, Generic[T]):
     """The gold file or the system file of a metric."""
 
     sentences: Sequence[Sequence[str]]
@@ -42,9 +42,9 @@ class Side(NamedTuple, Generic[T]):
     """Lists the first sentence of each document, from 0, when somebody asks for them."""
 
     @property
-    def text(self) -> Side[None]:
+    def text(self) -> Annotation[None]:
         """The same file without its annotation."""
-        return Side(self.sentences, None, self.lines, self.path, files=self.files)
+        return Annotation(self.sentences, None, self.lines, self.path, files=self.files)
 
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""
@@ -65,7 +65,7 @@ Found = tuple[int, list[str], T]
 """A sentence that a reader found: its line, its tokens, the data of the metric."""
 
 
-def collect(path: str, results: Iterable[Found[T] | Incident]) -> Side[list[T]]:
+def collect(path: str, results: Iterable[Found[T] | Incident]) -> Annotation[list[T]]:
     """Build the side of a file from its sentences and faults.
 
     Args:
@@ -85,7 +85,7 @@ def collect(path: str, results: Iterable[Found[T] | Incident]) -> Side[list[T]]:
             rows.append(result)
     if not any(tokens for _, tokens, _ in rows):
         incidents.append(nothing(path))
-    return Side(
+    return Annotation(
         [tokens for _, tokens, _ in rows],
         [data for _, _, data in rows],
         [line for line, _, _ in rows],
@@ -114,7 +114,9 @@ def joined(sentences: Sequence[Sequence[T]], group: range) -> list[T]:
     return [item for i in group for item in sentences[i]]
 
 
-def alignment_settings(gold: Side[Any], system: Side[Any], likeness: Likeness) -> dict[str, str]:
+def alignment_settings(
+    gold: Annotation[Any], system: Annotation[Any], likeness: Likeness
+) -> dict[str, str]:
     """Return how two texts are aligned, by offset or by likeness, for the signature of a result."""
     same = same_text(*[chain.from_iterable(side.sentences) for side in (gold, system)])
     return {"align": "offset"} if same else {"align": "jp", **likeness.settings}
@@ -142,11 +144,12 @@ class Alignment(NamedTuple):
     """The place in gold of the largest of these groups."""
 
 
-def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Alignment:
+def summarise(gold: Annotation[Any], system: Annotation[Any], groups: Sequence[Group]) -> Alignment:
     """Count the groups of aligned sentences, and tell the largest that is not one to one.
 
     >>> from sejongud.layers.matching import Group
-    >>> gold, system = Side([["a"], ["b"]], None, [1, 2], "g"), Side([["a", "b"]], None, [1])
+    >>> gold = Annotation([["a"], ["b"]], None, [1, 2], "g")
+    >>> system = Annotation([["a", "b"]], None, [1])
     >>> summarise(gold, system, [Group(range(2), range(1), False)])
     Alignment(groups=1, not_one_to_one=1, largest=1.0, place='g:1')
     """
@@ -163,7 +166,7 @@ def summarise(gold: Side[Any], system: Side[Any], groups: Sequence[Group]) -> Al
 
 
 def list_differences(
-    gold: Side[Any], system: Side[Any], groups: Iterable[Group], likeness: Likeness
+    gold: Annotation[Any], system: Annotation[Any], groups: Iterable[Group], likeness: Likeness
 ) -> list[str]:
     """List the differences between two texts other than the borders of tokens and sentences.
 
@@ -178,7 +181,8 @@ def list_differences(
         the last line counts the sentences that differ only in case or Unicode normalisation.
 
     >>> from sejongud.layers.matching import Group, Likeness
-    >>> gold, system = Side([["a", "bc", "d"]], None, [1], "g"), Side([["a", "b", "d"]], None, [1])
+    >>> gold = Annotation([["a", "bc", "d"]], None, [1], "g")
+    >>> system = Annotation([["a", "b", "d"]], None, [1])
     >>> list_differences(gold, system, [Group(range(1), range(1), True)], Likeness())
     ["g:1 'bc' – -:1 'b'"]
     """
@@ -206,7 +210,7 @@ def list_differences(
     return differences
 
 
-def _places(side: Side[Any], sentences: range) -> Callable[[int], str]:
+def _places(side: Annotation[Any], sentences: range) -> Callable[[int], str]:
     """Return a function from a word of some sentences to its file and line.
 
     A word behind the last one has the line of the last sentence.

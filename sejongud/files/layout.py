@@ -58,14 +58,14 @@ class Layout(NamedTuple):
         return cls(encoding, len(ends_named) == 2, ends[ends_named[-1]])
 
     @classmethod
-    def told(cls, head: str, key: str) -> Layout:
+    def from_comment(cls, head: str, key: str) -> Layout:
         """Return the layout that a comment of CoNLL-U tells; the plain one if none does.
 
         Args:
             head: the beginning of the CoNLL-U.
             key: of the comment.
 
-        >>> str(Layout.told("# ner_file = cp949 crlf\\n1\\t나\\n", "ner_file"))
+        >>> str(Layout.from_comment("# ner_file = cp949 crlf\\n1\\t나\\n", "ner_file"))
         'cp949 crlf'
         """
         match = re.search(rf"^# {key} = (.*)$", head, re.MULTILINE)

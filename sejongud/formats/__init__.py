@@ -1,6 +1,6 @@
 """The register of all file formats, one class each, and the recognition of a file's format.
 
-A reader frames a file and parses its frames (`sejongud.formats.base`); a writer turns a sentence
+A reader parses the blocks of a file (`sejongud.formats.base`); a writer turns a sentence
 into text. A corpus of named entities is read and written by one class of its own
 (`sejongud.formats.labelled`), and so are a corpus of frames and a file of corrections
 (`sejongud.formats.corrections`). The classes are imported when they are first asked for.
@@ -51,7 +51,7 @@ class Format(NamedTuple):
     A whole reader, of a format with a word and the tag of the whole word on each line:
 
     >>> from sejongud.errors import FormatError
-    >>> from sejongud.formats.base import Reader, blocks, identified
+    >>> from sejongud.formats.base import Reader, identified, text_blocks
     >>> from sejongud.model import Sentence
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.rules import load
@@ -59,14 +59,14 @@ class Format(NamedTuple):
     ...     @classmethod
     ...     def sniff(cls, head):
     ...         return "" if head.partition("\\n")[0].count("\\t") == 1 else None
-    ...     def frame(self, chunks):
-    ...         return identified(blocks(chunks), lambda text: "")
-    ...     def parse(self, frame):
-    ...         rows = zip(self.lines(frame), frame.text.split("\\n"))
+    ...     def blocks(self, chunks):
+    ...         return identified(text_blocks(chunks), lambda text: "")
+    ...     def parse(self, block):
+    ...         rows = zip(self.lines(block), block.text.split("\\n"))
     ...         eojeols = tuple([self._eojeol(line, *row.split("\\t")) for line, row in rows])
-    ...         return Sentence(eojeols, frame.sent_id, number=frame.number)
-    ...     def lines(self, frame):
-    ...         return range(frame.line, frame.line + frame.text.count("\\n") + 1)
+    ...         return Sentence(eojeols, block.sent_id, number=block.number)
+    ...     def lines(self, block):
+    ...         return range(block.line, block.line + block.text.count("\\n") + 1)
     ...     def _eojeol(self, line, form, tag):
     ...         try:
     ...             morpheme = self.assembler.analysis.morpheme(form, tag, form)
@@ -74,7 +74,7 @@ class Format(NamedTuple):
     ...         except FormatError as error:
     ...             return self.kept(error, form, line=line)
     >>> reader = WordReader(Assembler(load()), keep=True)
-    >>> [sentence] = map(reader.parse, reader.frame(["봄\\tNNG\\n", "또\\t\\n"]))
+    >>> [sentence] = map(reader.parse, reader.blocks(["봄\\tNNG\\n", "또\\t\\n"]))
     >>> [(eojeol.form, eojeol.morphemes[0].tag) for eojeol in sentence.eojeols]
     [('봄', 'NNG'), ('또', 'NA')]
     """
@@ -215,7 +215,7 @@ class Writer(Protocol):
         """Return an incident for each part of a sentence that the format cannot express."""
 
 
-class Recognised(NamedTuple):
+class Detection(NamedTuple):
     """The format of a file."""
 
     name: str
@@ -246,7 +246,7 @@ class Recognised(NamedTuple):
     def __str__(self) -> str:
         return f"{self.name} {self.settings}".rstrip()
 
-    def beside(self, path: str) -> Recognised:
+    def beside(self, path: str) -> Detection:
         """Return the format with the settings that the files beside a file tell.
 
         Args:
@@ -399,7 +399,7 @@ def corrections_format(
     return found
 
 
-def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
+def sniff(head: str, names: Collection[str] = FORMATS) -> Detection | None:
     """Return the first format that a text looks like, None if it looks like none of them.
 
     Args:
@@ -407,7 +407,7 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
         names: the formats that come into question.
 
     >>> sniff("프랑스의\\t프랑스/NNP+의/JKG\\n"), sniff("1\\t한강의\\tLOC_B\\n")
-    (Recognised(name='sejong', settings=''), Recognised(name='naver', settings='rows PER_B'))
+    (Detection(name='sejong', settings=''), Detection(name='naver', settings='rows PER_B'))
     """
     for name in names:
         kind = FORMATS[name]
@@ -416,11 +416,11 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Recognised | None:
         of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
         settings = of.sniff(head)
         if settings is not None:
-            return Recognised(name, settings)
+            return Detection(name, settings)
     return None
 
 
-def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> Recognised:
+def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> Detection:
     """Return the format of a file: the one that the user names, or the one that it looks like.
 
     Args:
@@ -447,10 +447,10 @@ def recognise(said: str | None, head: str, names: Collection[str] = FORMATS) -> 
     if name in settled and not kind.reader:
         looks_like = None if colon else sniff(head, (name,))
         of = label_format if kind.entities else frame_format if kind.frames else corrections_format
-        return looks_like or Recognised(name, of(name, settings).settings or settings)
+        return looks_like or Detection(name, of(name, settings).settings or settings)
     from sejongud.formats.corpus import looks_like_corpus
 
-    return Recognised("corpus" if name == "sejong" and looks_like_corpus(head) else name)
+    return Detection("corpus" if name == "sejong" and looks_like_corpus(head) else name)
 
 
 def check_output(said: str) -> None:
@@ -492,7 +492,7 @@ def resolve(said: str | None, head: str, path: str = "", rules: str | None = Non
     return found.beside(path).spec
 
 
-def expect_known_unit(detection: Recognised, head: str, path: str, rules: Rules) -> None:
+def expect_known_unit(detection: Detection, head: str, path: str, rules: Rules) -> None:
     """Check that a corpus whose format was detected has no tokens of another unit.
 
     Args:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
-from sejongud.formats.base import to_number
+from sejongud.formats.base import Block, to_number
 from sejongud.formats.json_records import (
     OWN,
     STYLES,
@@ -47,14 +47,13 @@ from sejongud.formats.json_records import (
 from sejongud.formats.json_text import first_objects
 from sejongud.formats.labelled import (
     LINE,
-    Block,
     LabelFormat,
     Labelled,
     LineNote,
     as_text,
     kept,
     labelled_text,
-    rider,
+    restore_comment,
 )
 from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
@@ -217,7 +216,7 @@ class LabelStudio(JsonRecords):
         data = record["data"]
         members = {key: value for key, value in data.items() if key != _text_key(data)}
         kept_record = record | {"data": dict.fromkeys(data)}
-        return (record_of(members, ()), rider(OWN, kept_record))
+        return (record_of(members, ()), restore_comment(OWN, kept_record))
 
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
@@ -444,7 +443,7 @@ class Brat(LabelFormat):
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
         if self._last is not None:
-            comments.append(rider(_NOTES, _notes_of(lines, entities, self._last)))
+            comments.append(restore_comment(_NOTES, _notes_of(lines, entities, self._last)))
         return labelled_text(text, entities, comments=tuple(comments))._replace(notes=tuple(notes))
 
     def write(self, labelled: Labelled) -> str:
@@ -492,7 +491,7 @@ class Brat(LabelFormat):
             merged += lines[place_out : place_out + 1]
         return merged
 
-    def told(self) -> list[str]:
+    def summary_lines(self) -> list[str]:
         """Return how many relations and notes were left out, if any were."""
         if not self._left_out:
             return []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
 
 
 META = "meta::"
@@ -63,7 +63,7 @@ def opening_first(comments: tuple[str, ...]) -> list[str]:
     return sorted(comments, key=lambda comment: not comment.startswith(OPENING))
 
 
-def riders(name: str, before: str, source: str, behind: str) -> tuple[str, ...]:
+def restore_comments(name: str, before: str, source: str, behind: str) -> tuple[str, ...]:
     """Return the comments that keep the lines of a file around a sentence.
 
     Args:
@@ -74,9 +74,11 @@ def riders(name: str, before: str, source: str, behind: str) -> tuple[str, ...]:
     """
     usual = ("", "", _BLANK_LINE)
     parts = zip(_PARTS, (before, source, behind), usual, strict=True)
-    from sejongud.formats.labelled import rider
+    from sejongud.formats.labelled import restore_comment
 
-    return tuple([rider(_key(name, part), lines) for part, lines, same in parts if lines != same])
+    return tuple(
+        [restore_comment(_key(name, part), lines) for part, lines, same in parts if lines != same]
+    )
 
 
 def with_lines_around(
@@ -124,7 +126,7 @@ class Gaps:
         self.begin = 1
         """The first line of the sentence that comes next, and of the comments above it."""
         self._blanks: list[int] = []
-        """The lines of blanks that no frame tells yet."""
+        """The lines of blanks that no block tells yet."""
         self._name, self._usual = name, usual
         self._lines = 0
 
@@ -137,29 +139,33 @@ class Gaps:
             self._lines += chunk.count("\n")
             yield chunk
 
-    def before(self, frame: Frame) -> Frame:
-        """Return the first frame with the empty lines above it."""
+    def before(self, block: Block) -> Block:
+        """Return the first block with the empty lines above it."""
         lines = "\n" * (self.begin - 1)
-        return self._with_rider(frame, "before", lines) if lines else frame
+        return self._with_restore_comment(block, "before", lines) if lines else block
 
-    def behind(self, frame: Frame, *, is_last: bool = False) -> Frame:
-        """Return a frame with the empty lines behind it, up to `begin` or the end of the file."""
-        end = frame.line + frame.text.count("\n")
+    def behind(self, block: Block, *, is_last: bool = False) -> Block:
+        """Return a block with the empty lines behind it, up to `begin` or the end of the file."""
+        end = block.line + block.text.count("\n")
         count = (self._lines if is_last else self.begin - 1) - end
         if count != self._usual:
-            frame = self._with_rider(frame, "behind", "\n" * count if count >= 0 else False)
+            block = self._with_restore_comment(
+                block, "behind", "\n" * count if count >= 0 else False
+            )
         if self._blanks:
             message = "the blanks on an empty line are left out"
             last = self._lines + 2 if is_last else self.begin
             notes = [(line, "W108", message) for line in self._blanks if line < last]
             del self._blanks[: len(notes)]
-            frame = frame._replace(notes=(*frame.notes, *notes))
-        return frame
+            block = block._replace(notes=(*block.notes, *notes))
+        return block
 
-    def _with_rider(self, frame: Frame, part: str, lines: str | bool) -> Frame:
-        from sejongud.formats.labelled import rider
+    def _with_restore_comment(self, block: Block, part: str, lines: str | bool) -> Block:
+        from sejongud.formats.labelled import restore_comment
 
-        return frame._replace(comments=(*frame.comments, rider(_key(self._name, part), lines)))
+        return block._replace(
+            comments=(*block.comments, restore_comment(_key(self._name, part), lines))
+        )
 
 
 def file_key(name: str) -> str:
@@ -174,11 +180,11 @@ def layout_for(name: str, head: str) -> Layout:
         name: the format of the file that is written.
         head: the beginning of the file that is read.
     """
-    return Layout.told(head, file_key(name)) if name in PREFIXES else PLAIN
+    return Layout.from_comment(head, file_key(name)) if name in PREFIXES else PLAIN
 
 
-def with_layout(frames: Iterable[Frame], source: Source, name: str) -> Iterator[Frame]:
-    """Yield the frames of a file; a comment of the first tells the layout of the file.
+def with_layout(blocks: Iterable[Block], source: Source, name: str) -> Iterator[Block]:
+    """Yield the blocks of a file; a comment of the first tells the layout of the file.
 
     A note of the last tells what cannot be written back as it was.
     """
@@ -186,12 +192,12 @@ def with_layout(frames: Iterable[Frame], source: Source, name: str) -> Iterator[
     layout = source.layout
     held = fault = None
     try:
-        for frame in frames:
+        for block in blocks:
             if held is not None:
                 yield held
             elif layout != PLAIN:
-                frame = frame._replace(comments=(f"{file_key(name)} = {layout}", *frame.comments))
-            held = frame
+                block = block._replace(comments=(f"{file_key(name)} = {layout}", *block.comments))
+            held = block
     except FormatError as error:
         fault = error  # It comes behind the incidents of the last sentence.
     if held is not None:

@@ -1,9 +1,9 @@
-"""The base of all readers, which recognise a file, frame it and then parse each frame.
+"""The base of all readers, which recognise a file, block it and then parse each block.
 
 A reader has a class method `sniff(head)`. It returns None for a file in another format, and
-otherwise the settings of the file: "" for a format that has no settings. Framing is cheap and goes
+otherwise the settings of the file: "" for a format that has no settings. Cutting is cheap and goes
 through the file in order: it finds the start, the line number and the id of each sentence. Parsing
-is a pure function of the frame and can run in other processes.
+is a pure function of the block and can run in other processes.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _DOCUMENT = "newdoc"
 SENT_ID = "# sent_id = "
 
 _Note = tuple[int, str, str]
-"""An incident of framing: line, code, message."""
+"""An incident of cutting a file into blocks: line, code, message."""
 
 
 def spaced_id(sent_id: str, text: str, line: int) -> _Note:
-    """Return the framing note for an id that contains a space and so cannot be kept.
+    """Return the note for an id that contains a space and so cannot be kept.
 
     Args:
         sent_id: the id in the text.
@@ -68,7 +68,7 @@ def spaced_id(sent_id: str, text: str, line: int) -> _Note:
 
 
 def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note, ...]:
-    """Return the framing note for an id that occurred before; none for any other id.
+    """Return the note for an id that occurred before; none for any other id.
 
     Args:
         stated: the id in the text; "" if there is none.
@@ -86,7 +86,7 @@ def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note,
     return ((at, "W129", f"{CODES['W129']}: read as {sent_id}"),)
 
 
-class Frame(NamedTuple):
+class Block(NamedTuple):
     """The text of a sentence and the values that depend on its place in the file."""
 
     text: str
@@ -94,19 +94,24 @@ class Frame(NamedTuple):
     """The number of its first line, from 1."""
     number: int
     """The position of the sentence in the file, from 1."""
-    sent_id: str
+    sent_id: str = ""
     comments: tuple[str, ...] = ()
     """Comments from outside its text: the document's id, metadata."""
     notes: tuple[_Note, ...] = ()
-    """The incidents of framing."""
+    """The incidents of cutting the file."""
     other: str = ""
     """The text of the corresponding sentence in a second file, or ""."""
     item: Any = None
-    """The content that framing has read already, if the reader must read it to frame it."""
+    """The content, if the reader has read it already to find the block."""
+
+    def error(self, message: str, code: str, at: int = 0) -> FormatError:
+        """Return an error in a line of the block, counted from 0."""
+        line = self.text.split("\n")[at]
+        return FormatError(message, line=self.line + at, text=line, code=code)
 
 
 Units = tuple[list[Any], str, tuple[str, ...]]
-"""What the lane of known lines needs of a frame (`sejongud.fast_path`): what tells each of its
+"""What the lane of known lines needs of a block (`sejongud.fast_path`): what tells each of its
 eojeols, the original text of the sentence ("" for none) and its comments."""
 
 
@@ -119,7 +124,7 @@ class Reader(ABC):
     """
 
     by_lines: ClassVar[bool] = True
-    """Whether `frame` needs chunks that end at a line's end; lines then have a greatest length."""
+    """Whether `blocks` needs chunks that end at a line's end; lines then have a greatest length."""
 
     in_order: ClassVar[bool] = False
     """Whether a process that reads one sentence must have read those before it."""
@@ -135,7 +140,7 @@ class Reader(ABC):
         self.keep = keep
         # Skipped sentences shift the numbers, by which sentences without an id are named.
         self._skipped = 0
-        self._lines: tuple[Frame | None, Sequence[int]] = None, ()
+        self._lines: tuple[Block | None, Sequence[int]] = None, ()
 
     @classmethod
     @abstractmethod
@@ -143,7 +148,7 @@ class Reader(ABC):
         """Return "" for a text that begins like a file of the format, None for any other."""
 
     @abstractmethod
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the unparsed sentences of a file.
 
         Args:
@@ -162,19 +167,19 @@ class Reader(ABC):
         raise UsageError("the morphemes of another file are for corpora of entities or of frames")
 
     def text_of(self, source: Source) -> Iterator[str]:
-        """Return the text of a file in the pieces that `frame` needs."""
+        """Return the text of a file in the pieces that `blocks` needs."""
         return source.chunks() if self.by_lines else source.pieces()
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
-        """Return the unparsed sentences of a file; see `frame`."""
-        return self.frame(self.text_of(source))
+    def blocks_of(self, source: Source) -> Iterator[Block]:
+        """Return the unparsed sentences of a file; see `blocks`."""
+        return self.blocks(self.text_of(source))
 
     @abstractmethod
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
 
         Raises:
-            FormatError: the frame has an error; it names the line.
+            FormatError: the block has an error; it names the line.
         """
 
     def kept(self, error: FormatError, form: str, *, line: int = 0, text: str = "") -> Eojeol:
@@ -195,20 +200,20 @@ class Reader(ABC):
             raise error
         return self.assembler.unanalysed(form, error.code, error.message)
 
-    def again(self) -> Self:
+    def reset(self) -> Self:
         """Return the reader with its memory, for another pass over a file."""
         self._skipped = 0
         return self
 
-    def ahead(self, frames: Iterable[Frame]) -> Iterable[Frame]:
-        """Return frames; a reader that works ahead begins with all of them here."""
-        return frames
+    def prepare(self, blocks: Iterable[Block]) -> Iterable[Block]:
+        """Return blocks; a reader that works ahead begins with all of them here."""
+        return blocks
 
     def read(
-        self, frames: Iterable[Frame], path: str, on_error: OnError, report: Report
+        self, blocks: Iterable[Block], path: str, on_error: OnError, report: Report
     ) -> Iterator[Sentence]:
-        """Iterate over the sentences of frames; see `pairs`."""
-        for _, sentence in self.pairs(frames, path, on_error, report):
+        """Iterate over the sentences of blocks; see `pairs`."""
+        for _, sentence in self.pairs(blocks, path, on_error, report):
             yield sentence
 
     def read_file(self, source: Source, on_error: OnError, report: Report) -> Iterator[Sentence]:
@@ -218,10 +223,10 @@ class Reader(ABC):
 
     def pairs_of(
         self, source: Source, on_error: OnError, report: Report
-    ) -> Iterator[tuple[Frame, Sentence]]:
-        """Iterate over the frames and the sentences of a whole file; see `pairs`."""
+    ) -> Iterator[tuple[Block, Sentence]]:
+        """Iterate over the blocks and the sentences of a whole file; see `pairs`."""
         try:
-            yield from self.pairs(self.frames_of(source), source.path, on_error, report)
+            yield from self.pairs(self.blocks_of(source), source.path, on_error, report)
         except FormatError as error:
             raise error.at(path=source.path, line=0) from None
         self.finish(source.path, report)
@@ -247,70 +252,70 @@ class Reader(ABC):
 
     def pairs(
         self,
-        frames: Iterable[Frame],
+        blocks: Iterable[Block],
         path: str,
         on_error: OnError,
         report: Report,
-        written: Callable[[Frame], bool] | None = None,
-    ) -> Iterator[tuple[Frame, Sentence]]:
-        """Iterate over frames and their sentences, and report their incidents.
+        written: Callable[[Block], bool] | None = None,
+    ) -> Iterator[tuple[Block, Sentence]]:
+        """Iterate over blocks and their sentences, and report their incidents.
 
         Args:
-            frames: the frames.
+            blocks: the blocks.
             path: for the report.
             on_error: "stop", "skip" or "keep".
             report: gets the incidents.
-            written: returns whether a frame is done already, and is left out.
+            written: returns whether a block is done already, and is left out.
 
         Raises:
             FormatError: the first error, with `on_error` "stop".
         """
-        for frame in self.ahead(frames):
-            if written is not None and written(frame):
+        for block in self.prepare(blocks):
+            if written is not None and written(block):
                 continue
-            found = self.pair(frame, path, on_error, report)
+            found = self.pair(block, path, on_error, report)
             if found is not None:
                 yield found
 
     def pair(
-        self, frame: Frame, path: str, on_error: OnError, report: Report
-    ) -> tuple[Frame, Sentence] | None:
-        """Return a frame and its sentence, None if it is left out; see `pairs`."""
-        self.report_framing(frame, path, report)
+        self, block: Block, path: str, on_error: OnError, report: Report
+    ) -> tuple[Block, Sentence] | None:
+        """Return a block and its sentence, None if it is left out; see `pairs`."""
+        self.report_block_notes(block, path, report)
         try:
-            sentence = self.parse(frame)
+            sentence = self.parse(block)
             if not sentence.eojeols:
                 # No format has a place for it.
                 raise FormatError("a sentence without an eojeol", code="E106")
         except FormatError as error:
-            error.at(path=path, line=frame.line)
+            error.at(path=path, line=block.line)
             if on_error == "stop":
                 raise
             # A traceback holds calls that hold the error, for the collector alone to free.
             error = error.with_traceback(None)
-            frame, kept = self._recovered(frame, error, path, report, keep=on_error == "keep")
+            block, kept = self._recovered(block, error, path, report, keep=on_error == "keep")
             if kept is None:
                 self._skipped += 1
-                report.tell(self.skipped(), path, frame.line, frame.sent_id)
+                report.tell(self.skipped(), path, block.line, block.sent_id)
                 return None
             sentence = kept
         sentence.number -= self._skipped
         notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
-        self.report_notes(frame, notes, path, report, sentence.sent_id)
-        report.tell(sentence.notes, path, frame.line, sentence.sent_id)
+        self.report_notes(block, notes, path, report, sentence.sent_id)
+        report.tell(sentence.notes, path, block.line, sentence.sent_id)
         # The notes that the steps add are reported by the driver.
         sentence.notes = ()
-        return frame, sentence
+        return block, sentence
 
     def skipped(self) -> Sequence[Note]:
         """Return the incidents of the annotation of the sentence that was left out last."""
         return ()
 
     def _recovered(
-        self, frame: Frame, error: FormatError, path: str, report: Report, *, keep: bool
-    ) -> tuple[Frame, Sentence | None]:
-        """Report the error of a frame; return a mended frame, and its sentence if there is one."""
-        mended, errors = self.mended(frame) if keep else (frame, [])
+        self, block: Block, error: FormatError, path: str, report: Report, *, keep: bool
+    ) -> tuple[Block, Sentence | None]:
+        """Report the error of a block; return a mended block, and its sentence if there is one."""
+        mended, errors = self.mended(block) if keep else (block, [])
         sentence = None
         if errors:
             try:
@@ -318,28 +323,28 @@ class Reader(ABC):
             except FormatError as raised:
                 errors = [*errors, raised]
         for one in errors or [error]:
-            report.add(one.at(path=path, line=frame.line).incident(sent_id=frame.sent_id))
+            report.add(one.at(path=path, line=block.line).incident(sent_id=block.sent_id))
         return mended, sentence
 
-    def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
-        """Return a frame without the cells that cannot be read, and the error of each of them.
+    def mended(self, block: Block) -> tuple[Block, list[FormatError]]:
+        """Return a block without the cells that cannot be read, and the error of each of them.
 
-        There are no errors if the frame cannot be read in spite of that.
+        There are no errors if the block cannot be read in spite of that.
         """
-        return frame, []
+        return block, []
 
-    def opening(self, frame: Frame) -> tuple[str, ...]:
-        """Return the comments of a frame that open a document."""
-        return tuple([comment for comment in frame.comments if comment.startswith(_DOCUMENT)])
+    def opening(self, block: Block) -> tuple[str, ...]:
+        """Return the comments of a block that open a document."""
+        return tuple([comment for comment in block.comments if comment.startswith(_DOCUMENT)])
 
-    def report_framing(self, frame: Frame, path: str, report: Report) -> None:
-        """Report the incidents of framing."""
-        for line, code, message in frame.notes:
-            report.add(Incident(code, message, path, line, 0, frame.sent_id))
+    def report_block_notes(self, block: Block, path: str, report: Report) -> None:
+        """Report the incidents of cutting the file into blocks."""
+        for line, code, message in block.notes:
+            report.add(Incident(code, message, path, line, 0, block.sent_id))
 
     def report_notes(
         self,
-        frame: Frame,
+        block: Block,
         notes: Iterable[tuple[int, tuple[Note, ...]]],
         path: str,
         report: Report,
@@ -348,27 +353,27 @@ class Reader(ABC):
         """Report the notes of eojeols.
 
         Args:
-            frame: the frame of the eojeols.
-            notes: the position of each eojeol in the frame, from 0, and its notes.
+            block: the block of the eojeols.
+            notes: the position of each eojeol in the block, from 0, and its notes.
             path: the path of the file.
             report: receives the incidents.
             sent_id: the id of the sentence.
         """
         for at, own in notes if self.tells_notes else ():
             for note in own:
-                line = self.line_of(frame, at)
+                line = self.line_of(block, at)
                 report.add(Incident(note.code, note.message, path, line, 0, sent_id, str(at + 1)))
 
-    def line_of(self, frame: Frame, eojeol: int) -> int:
-        """Return the line number of an eojeol of a frame."""
-        if self._lines[0] is not frame:
-            # Many eojeols of a frame may have notes, so its lines are kept.
-            self._lines = frame, self.lines(frame)
+    def line_of(self, block: Block, eojeol: int) -> int:
+        """Return the line number of an eojeol of a block."""
+        if self._lines[0] is not block:
+            # Many eojeols of a block may have notes, so its lines are kept.
+            self._lines = block, self.lines(block)
         lines = self._lines[1]
-        return lines[eojeol] if eojeol < len(lines) else frame.line
+        return lines[eojeol] if eojeol < len(lines) else block.line
 
-    def lines(self, frame: Frame) -> Sequence[int]:
-        """Return the line numbers of a frame's eojeols; () if all are in the frame's first line.
+    def lines(self, block: Block) -> Sequence[int]:
+        """Return the line numbers of a block's eojeols; () if all are in the block's first line.
 
         A format whose sentences have several lines overrides it.
         """
@@ -380,7 +385,7 @@ _UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
 """A border of blocks other than a single empty line, or a block that begins with a space."""
 
 
-def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
+def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
     """Yield the blocks of lines between blank lines, each with the number of its first line.
 
     Args:
@@ -390,7 +395,7 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
     Raises:
         FormatError: a block is longer than any sentence.
 
-    >>> list(blocks(["a\\nb\\n\\n", "\\nc\\n"]))
+    >>> list(text_blocks(["a\\nb\\n\\n", "\\nc\\n"]))
     [(1, 'a\\nb'), (5, 'c')]
     """
     rest = ""
@@ -418,27 +423,27 @@ def blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple
 
 def identified(
     texts: Iterable[tuple[int, str]], stated_id: Callable[[str], str]
-) -> Iterator[Frame]:
-    """Yield the frames of texts with their lines; `stated_id` returns the id in a text, or "".
+) -> Iterator[Block]:
+    """Yield the blocks of texts with their lines; `stated_id` returns the id in a text, or "".
 
-    >>> [frame.sent_id for frame in identified([(1, "a"), (3, "a")], str)]
+    >>> [block.sent_id for block in identified([(1, "a"), (3, "a")], str)]
     ['a', 'a-2']
     """
     ids = SentIds()
     for number, (line, text) in enumerate(texts, 1):
         stated = stated_id(text)
         own = ids.of(stated, number)
-        yield Frame(text, line, number, own, (), repeated_id(stated, own, text, line))
+        yield Block(text, line, number, own, (), repeated_id(stated, own, text, line))
 
 
-def numbered(texts: Iterable[tuple[int, str]]) -> Iterator[Frame]:
-    """Yield the frames of texts with their lines, whose sentences have no ids but their numbers.
+def numbered(texts: Iterable[tuple[int, str]]) -> Iterator[Block]:
+    """Yield the blocks of texts with their lines, whose sentences have no ids but their numbers.
 
-    >>> [frame.sent_id for frame in numbered([(1, "a"), (3, "a")])]
+    >>> [block.sent_id for block in numbered([(1, "a"), (3, "a")])]
     ['1', '2']
     """
     for number, (line, text) in enumerate(texts, 1):
-        yield Frame(text, line, number, str(number))
+        yield Block(text, line, number, str(number))
 
 
 def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:

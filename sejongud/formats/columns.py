@@ -7,9 +7,8 @@ from collections import Counter
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from sejongud.formats.base import first_lines, is_analysed, mostly, whole_lines
+from sejongud.formats.base import Block, first_lines, is_analysed, mostly, whole_lines
 from sejongud.formats.labelled import (
-    Block,
     LabelFormat,
     Labelled,
     MorphemeRow,
@@ -18,7 +17,7 @@ from sejongud.formats.labelled import (
     kept_lines,
     labelled_tokens,
     restarts,
-    rider,
+    restore_comment,
     split_rows,
 )
 from sejongud.formats.schemes import (
@@ -142,7 +141,7 @@ class Columns(LabelFormat):
             return Labelled((), ())
         labels = labels_of([row[-1] for row in rows], self._scheme, self._spelling)
         ids = [match[1] for line in above if (match := _ID.match(line))]
-        head = [rider(_HEAD, line) for line in above]
+        head = [restore_comment(_HEAD, line) for line in above]
         # A token may be the prefix itself.
         tokens = [row[0].removeprefix(self._prefix) or row[0] for row in rows]
         if self._piece:
@@ -272,7 +271,7 @@ class MorphemeColumns(Columns):
         settings: as those of `Columns`; then `X-`, if tags begin so inside an eojeol, or `bare`;
             then the middle columns, `*` for the tag.
 
-    >>> from sejongud.formats.labelled import Block
+    >>> from sejongud.formats.base import Block
     >>> form = MorphemeColumns("space B-PER bio bare *")
     >>> rows = "서울 NNP B-LC\\n에 JKB O\\n가 VV O\\n았 EP O\\n다 EF O\\n\\n"
     >>> "".join(form.read(Block(rows, 1, 1)).tokens)
@@ -355,7 +354,7 @@ class MorphemeColumns(Columns):
             lines.append(self._separator.join([row.form, *middle, label]) + "\n")
         return "".join([*self.head_of(labelled), *lines, "\n"])
 
-    def told(self) -> list[str]:
+    def summary_lines(self) -> list[str]:
         """Return a line about the eojeols that the tags tell."""
         if self._goes_on or not self._sentences:
             return []

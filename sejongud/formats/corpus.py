@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.files import Source, split_lines
 from sejongud.formats.around import HeaderText
-from sejongud.formats.base import MAX_SENTENCE, Frame, SentIds, Units, repeated_id
+from sejongud.formats.base import MAX_SENTENCE, Block, SentIds, Units, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.cut import SymbolRules
 from sejongud.morphology.eojeol import LONGEST, Assembler
@@ -117,58 +117,58 @@ class SejongCorpusReader(SejongReader):
         """Return "" for the corpus as distributed; see `sejongud.formats.base`."""
         return "" if looks_like_corpus(head) else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences, without the layout of a file that no writer makes again."""
-        return self.frame(self.text_of(source))
+        return self.blocks(self.text_of(source))
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:  # noqa: D102 (as in Reader)
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:  # noqa: D102 (as in Reader)
         is_cut = self._is_cut if self._rejoin else lambda _: False
-        framing = _Framing(is_cut, metadata=self._metadata)
+        scan = _Scan(is_cut, metadata=self._metadata)
         number = 0
         for chunk in chunks:
             for line in split_lines(chunk):
                 number += 1
                 # Every eojeol has a slash, and nearly all markup has an angle bracket.
-                if "<" not in line and "/" in line and framing.inside:
-                    framing.lines.append(line)
-                    framing.count += 1
+                if "<" not in line and "/" in line and scan.inside:
+                    scan.lines.append(line)
+                    scan.count += 1
                 else:
-                    framing.take(line, number)
-                    if framing.ready:
-                        yield from framing.ready
-                        framing.ready.clear()
-            framing.check_size()
-        framing.finish(number)
-        yield from framing.ready
+                    scan.take(line, number)
+                    if scan.ready:
+                        yield from scan.ready
+                        scan.ready.clear()
+            scan.check_size()
+        scan.finish(number)
+        yield from scan.ready
 
-    def units(self, frame: Frame) -> Units | None:  # noqa: D102 (as in SejongReader)
-        return super().units(frame) if _is_unmarked(frame.text) else None
+    def units(self, block: Block) -> Units | None:  # noqa: D102 (as in SejongReader)
+        return super().units(block) if _is_unmarked(block.text) else None
 
-    def parse(self, frame: Frame) -> Sentence:  # noqa: D102 (as in Reader)
-        text = frame.text
+    def parse(self, block: Block) -> Sentence:  # noqa: D102 (as in Reader)
+        text = block.text
         if _is_unmarked(text):
-            return super().parse(frame)
+            return super().parse(block)
         lines = text.split("\n")
         rows = [(offset, line) for offset, line in enumerate(lines) if _is_eojeol(line)]
         clean = []
-        comments = frame.comments
+        comments = block.comments
         for index, (_, line) in enumerate(rows, 1):
             written, heard = _without_events(line)
             clean.append(written)
             if heard:
                 comments += (f"transcription = {index} {heard}",)
         try:
-            return super().parse(frame._replace(text="\n".join(clean), comments=comments))
+            return super().parse(block._replace(text="\n".join(clean), comments=comments))
         except FormatError as error:
             if error.line:
-                index = error.line - frame.line
+                index = error.line - block.line
                 if not rows[index][1].startswith(clean[index].rstrip("\t")):
                     error.column = 0
-                error.line, error.text = frame.line + rows[index][0], rows[index][1]
+                error.line, error.text = block.line + rows[index][0], rows[index][1]
             raise
 
-    def lines(self, frame: Frame) -> list[int]:  # noqa: D102 (as in Reader)
-        lines = enumerate(frame.text.split("\n"), frame.line)
+    def lines(self, block: Block) -> list[int]:  # noqa: D102 (as in Reader)
+        lines = enumerate(block.text.split("\n"), block.line)
         return [number for number, line in lines if _is_eojeol(line)]
 
     def _is_cut(self, line: str) -> bool:
@@ -196,8 +196,8 @@ def _is_unmarked(text: str) -> bool:
     return "<" not in text and "::" not in text and all(["/" in line for line in text.split("\n")])
 
 
-class _Framing:
-    """Frame a file line by line: keep the open elements and the notes for the next sentence.
+class _Scan:
+    """Cut a file line by line: keep the open elements and the notes for the next sentence.
 
     Args:
         is_cut: whether the sentence that ends with this line goes on in the next one.
@@ -213,8 +213,8 @@ class _Framing:
         """The lines of the open sentence or metadata, from its first eojeol on."""
         self.count = 0
         """The number of eojeols among them."""
-        self.ready: list[Frame] = []
-        """The frames that are complete; the caller takes them away."""
+        self.ready: list[Block] = []
+        """The blocks that are complete; the caller takes them away."""
         self._start = 0
         self._open: list[tuple[str, int]] = []
         self._in_text = self._in_header = self._ended = False
@@ -229,7 +229,7 @@ class _Framing:
         self._header_id = ""
         self._document = ""
         self._ids = SentIds()
-        self._pending: Frame | None = None
+        self._pending: Block | None = None
         self._pending_element = ""
         self._pending_speaker = ""
 
@@ -270,7 +270,7 @@ class _Framing:
             )
 
     def finish(self, number: int) -> None:
-        """Complete the last frames, at the end of a file of `number` lines.
+        """Complete the last blocks, at the end of a file of `number` lines.
 
         Raises:
             FormatError: there is no sentence in the file.
@@ -476,7 +476,7 @@ class _Framing:
                 return
             self._hand_over()
         self._number += 1
-        self._pending = Frame(
+        self._pending = Block(
             "\n".join(lines), self._start, self._number, "", tuple(comments), tuple(notes)
         )
         self._pending_element = element
@@ -495,10 +495,10 @@ class _Framing:
 
     def _hand_over(self) -> None:
         """Name the sentence that waited, which is complete now."""
-        frame, self._pending = self._pending, None
-        if frame is None:
+        block, self._pending = self._pending, None
+        if block is None:
             return
-        corpus_id, _, rest = frame.text.partition("\n")[0].partition("\t")
+        corpus_id, _, rest = block.text.partition("\n")[0].partition("\t")
         if "\t" not in rest and not document_of(corpus_id):
             corpus_id = ""
         document = document_of(corpus_id) or self._header_id
@@ -506,10 +506,10 @@ class _Framing:
             self._document = document
             # From now on the ids say where a document begins.
             self._header_id = ""
-            frame = frame._replace(comments=(f"newdoc id = {document}", *frame.comments))
-        sent_id = self._ids.of(corpus_id, frame.number)
-        notes = frame.notes + repeated_id(corpus_id, sent_id, frame.text, frame.line)
-        self.ready.append(frame._replace(sent_id=sent_id, notes=notes))
+            block = block._replace(comments=(f"newdoc id = {document}", *block.comments))
+        sent_id = self._ids.of(corpus_id, block.number)
+        notes = block.notes + repeated_id(corpus_id, sent_id, block.text, block.line)
+        self.ready.append(block._replace(sent_id=sent_id, notes=notes))
 
 
 def _content(line: str) -> str:

@@ -1,6 +1,6 @@
 """The base of the formats of corrections, and plain text: sources with targets, or with edits.
 
-A file is framed into blocks, and each block is parsed by itself, so that a file of any length is
+A file is cut into blocks, and each block is parsed by itself, so that a file of any length is
 read in constant memory. A fault of a sentence ends the run, or is reported and the sentence left
 out; a format whose sentences have usable parts says so to `fault` and goes on.
 
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
-from sejongud.formats.base import to_number
-from sejongud.formats.labelled import Block, exact_blocks, line_blocks
+from sejongud.formats.base import Block, to_number
+from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted
@@ -221,7 +221,7 @@ class Tsv(CorrectionsFormat):
             or names in the first row; "" takes all columns in order.
 
     >>> from sejongud.errors import Report
-    >>> from sejongud.formats.labelled import Block
+    >>> from sejongud.formats.base import Block
     >>> list(Tsv("3 1").parse(Block("갔다\t1\t갓다\n", 1, 1), print, Report()))[0][1][:2]
     ('갓다', ('갔다',))
     """

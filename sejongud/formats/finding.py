@@ -163,9 +163,9 @@ def _unreadable(name: str, head: str) -> str:
     read = 0
     faults: list[str] = []
     try:
-        for frame in islice(reader.frame([head]), _SAMPLE):
+        for block in islice(reader.blocks([head]), _SAMPLE):
             try:
-                reader.parse(frame)
+                reader.parse(block)
                 read += 1
             except FormatError as error:
                 faults.append(error.message)

@@ -19,8 +19,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
-from sejongud.formats.base import data_rows, mostly
-from sejongud.formats.labelled import Block, LineNote, cells_fault, exact_blocks, split_rows
+from sejongud.formats.base import Block, data_rows, mostly
+from sejongud.formats.labelled import LineNote, cells_fault, exact_blocks, split_rows
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Target

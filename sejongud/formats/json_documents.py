@@ -30,7 +30,7 @@ from sejongud.formats.labelled import (
     as_text,
     labelled_rows,
     placed_rows,
-    rider,
+    restore_comment,
     split_sense,
     to_json,
     with_sense,
@@ -110,7 +110,7 @@ class Etri(JsonDocument):
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         text = record.get("text")
-        return (rider(OWN, record | ({} if is_odd(text) else {"text": None})),)
+        return (restore_comment(OWN, record | ({} if is_odd(text) else {"text": None})),)
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
@@ -314,7 +314,7 @@ class SpacyJson(JsonDocument):
         return result if all([row.tag for row in rows]) else result._replace(morphemes=(), spans=())
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
-        return (rider(OWN, record),)
+        return (restore_comment(OWN, record),)
 
     def _id_of(self, record: dict[str, Any]) -> str:
         return as_text(str(record.get("sent_id") or ""))

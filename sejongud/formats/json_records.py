@@ -12,16 +12,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import to_number
+from sejongud.formats.base import Block, to_number
 from sejongud.formats.json_text import JsonText, check_depth, first_objects, load_json
 from sejongud.formats.labelled import (
-    Block,
     LabelFormat,
     Labelled,
     MorphemeRow,
     as_text,
     kept,
-    rider,
+    restore_comment,
     to_json,
 )
 from sejongud.layers.labels import Entity
@@ -126,7 +125,7 @@ def record_of(record: dict[str, Any], keys: Iterable[str]) -> str:
     rest = {
         key: None if key in keys and not is_odd(value) else value for key, value in record.items()
     }
-    return rider(_RECORD, rest)
+    return restore_comment(_RECORD, rest)
 
 
 def as_written(value: object, text: str) -> str:
@@ -246,7 +245,7 @@ class JsonRecords(LabelFormat):
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         """Return the comments that keep the members beside text and labels."""
         members = {key: record[key] for key in self.format_keys if key in record}
-        return (record_of(record, self.keys), *([rider(OWN, members)] if members else []))
+        return (record_of(record, self.keys), *([restore_comment(OWN, members)] if members else []))
 
     def _record(self, labelled: Labelled) -> dict[str, Any]:
         """Return the object that the comments of a sentence keep, or one with its id alone."""

@@ -21,8 +21,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import MAX_SENTENCE
-from sejongud.formats.labelled import Block, from_json, kept, rider, to_json
+from sejongud.formats.base import MAX_SENTENCE, Block
+from sejongud.formats.labelled import from_json, kept, restore_comment, to_json
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.rules.bounded import atomic
@@ -503,7 +503,7 @@ class JsonText:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None
         line = block.line + block.text.count("\n", 0, position)
-        return FoundObject(record, line, rider(PREFIX, block.text[:position]))
+        return FoundObject(record, line, restore_comment(PREFIX, block.text[:position]))
 
     def write(self, record: dict[str, Any], comments: Iterable[str]) -> str:
         """Return the text of a sentence with the text before it.

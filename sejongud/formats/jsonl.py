@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.base import Frame, Reader, first_lines, identified, is_json
+from sejongud.formats.base import Block, Reader, first_lines, identified, is_json
 from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
 from sejongud.formats.conllu.write import ConlluWriter, Deps, header_of
@@ -257,32 +257,32 @@ class JsonlReader(Reader):
         first = "".join(first_lines(head)[:1])
         return "" if is_json(head) and '"sent_id"' in first else None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines that are not blank."""
         lines = (line for line in numbered_lines(chunks) if line[1].strip())
         return identified(lines, _sent_id)
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a line.
 
         Raises:
             FormatError: it is no JSON object of this kind.
         """
-        record = load_json(frame.text, frame.line, CODE)
+        record = load_json(block.text, block.line, CODE)
         items = get(record, "eojeols", list)
         if not items:
-            raise misfit("the sentence has no eojeols", frame.line)
+            raise misfit("the sentence has no eojeols", block.line)
         words = get(record, "words", list, [])
         is_open = not all([get(word, key, str, "") for word in words for key in _COLUMNS[:4]])
         eojeols = tuple([self._eojeol(item, cut=is_open or not words) for item in items])
         if is_open:
-            sentence = _from_open_words(words, eojeols, frame)
+            sentence = _from_open_words(words, eojeols, block)
         elif words:
-            sentence = self._from_words(record, words, eojeols, frame)
+            sentence = self._from_words(record, words, eojeols, block)
         else:
-            sentence = Sentence(eojeols, frame.sent_id, number=frame.number)
+            sentence = Sentence(eojeols, block.sent_id, number=block.number)
         if header := texts(record, "header"):
-            add_comments(sentence, "".join([f"{line}\n" for line in header]), frame)
+            add_comments(sentence, "".join([f"{line}\n" for line in header]), block)
         comments, text_orig = texts(record, "comments"), get(record, "text_orig", str, "")
         if (sentence.comments, sentence.text_orig) != (comments, text_orig):
             sentence.comments, sentence.text_orig, sentence.header = comments, text_orig, None
@@ -332,7 +332,7 @@ class JsonlReader(Reader):
         return _with_tokens(eojeol, tokens) if tokens else eojeol
 
     def _from_words(
-        self, record: Any, words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame
+        self, record: Any, words: Sequence[Any], eojeols: Sequence[Eojeol], block: Block
     ) -> Sentence:
         """Return the sentence of words with all of their columns, as CoNLL-U is read.
 
@@ -340,17 +340,17 @@ class JsonlReader(Reader):
             record: the object of the sentence.
             words: its words.
             eojeols: the eojeols, as their objects tell them.
-            frame: the place of the sentence.
+            block: the place of the sentence.
 
         Raises:
             FormatError: the words are no sentence, or make other eojeols.
         """
         try:
-            sentence = self._conllu.parse(frame._replace(text="\n".join(_rows(record, words))))
+            sentence = self._conllu.parse(block._replace(text="\n".join(_rows(record, words))))
         except FormatError as error:
-            raise misfit(f"words: {error.message}", frame.line) from None
+            raise misfit(f"words: {error.message}", block.line) from None
         if [eojeol.form for eojeol in sentence.eojeols] != [eojeol.form for eojeol in eojeols]:
-            raise misfit("the words make other eojeols than those of the sentence", frame.line)
+            raise misfit("the words make other eojeols than those of the sentence", block.line)
         for eojeol, counterpart in zip(sentence.eojeols, eojeols, strict=True):
             if eojeol.morphemes != counterpart.morphemes:
                 message = f"{eojeol.form}: the words, which are used, have other morphemes"
@@ -492,7 +492,7 @@ def _with_tokens(eojeol: Eojeol, items: Iterable[Any]) -> Eojeol:
 # --- words with open columns ----------------------------------------------------------------------
 
 
-def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Frame) -> Sentence:
+def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], block: Block) -> Sentence:
     """Return the sentence of words some of whose columns are open, as in older files.
 
     Raises:
@@ -520,14 +520,14 @@ def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], frame: Fra
         raise misfit("LEMMA, UPOS or XPOS of a word is empty, which is not its whole eojeol")
     arcs = _arcs(words)
     if arcs is not None and (head := max(arcs.heads)) > len(words):
-        raise misfit(f"head {head} is no word: the sentence has {len(words)}", frame.line)
+        raise misfit(f"head {head} is no word: the sentence has {len(words)}", block.line)
     cut = []
     for eojeol, words in zip(eojeols, by_eojeol, strict=True):
         tokens = _open_tokens(eojeol, words)
         if all([all(word[1:4]) for word in words]):
             tokens = as_read(tokens, kept_items(eojeol))
         cut.append(eojeol.but(tokens=tokens))
-    return Sentence(tuple(cut), frame.sent_id, number=frame.number, arcs=arcs, is_treebank=True)
+    return Sentence(tuple(cut), block.sent_id, number=block.number, arcs=arcs, is_treebank=True)
 
 
 def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:

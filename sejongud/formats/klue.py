@@ -32,17 +32,16 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import Frame, Reader, first_lines, identified, mostly, to_number
+from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.formats.base import Block, Reader, first_lines, identified, mostly, to_number
 from sejongud.formats.labelled import (
     LINE,
-    Block,
     LabelFormat,
     Labelled,
     exact_blocks,
     kept_lines,
     labelled_tokens,
-    rider,
+    restore_comment,
 )
 from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layer_notes, not_written
@@ -141,7 +140,7 @@ class KlueNer(LabelFormat):
         sent_id = ""
         if comments and self._heading != _NONE and "\t" in comments[-1]:
             sent_id = comments.pop().removeprefix(_COMMENT).partition("\t")[0].strip()
-        head = [rider(_HEAD, comment) for comment in comments]
+        head = [restore_comment(_HEAD, comment) for comment in comments]
         return labelled_tokens(characters, labels, sent_id, head)
 
     def write(self, labelled: Labelled) -> str:
@@ -244,15 +243,15 @@ class KlueDpReader(Reader):
         """Return "" if the first line is a comment of KLUE."""
         return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, _DP)
+        return with_layout(super().blocks_of(source), source, _DP)
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks that have rows, each with the lines above it."""
         return identified(_texts(chunks), lambda text: _header(text)[0])
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block.
 
         Raises:
@@ -261,8 +260,8 @@ class KlueDpReader(Reader):
         eojeols = []
         heads = []
         deprels = []
-        _, text = _header(frame.text)
-        rows = _rows(frame.text)
+        _, text = _header(block.text)
+        rows = _rows(block.text)
         for index, (offset, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
             if len(cells) == len(_COLUMNS) + 1 and not cells[-1]:
@@ -274,7 +273,7 @@ class KlueDpReader(Reader):
                 eojeol = self._eojeols[cells[1], cells[2], cells[3]]
             except FormatError as error:
                 form = cells[1].strip() if len(cells) > 1 else ""
-                line = frame.line + offset
+                line = block.line + offset
                 eojeol = self.kept(error, form or raw.strip(), line=line, text=raw)
                 # A row that only lacks morphemes keeps its place in the tree.
                 head, deprel = -1, "_"
@@ -286,19 +285,19 @@ class KlueDpReader(Reader):
             eojeols.append(eojeol)
         sentence = Sentence(
             tuple(_compared(eojeols, text)),
-            frame.sent_id,
-            number=frame.number,
+            block.sent_id,
+            number=block.number,
             arcs=Arcs(tuple(heads), tuple(deprels)),
             is_treebank=True,
         )
         if text and text != sentence.text:
             sentence.text_orig = text
-        sentence.comments = (*frame.comments, *_comments(frame.text, sentence))
+        sentence.comments = (*block.comments, *_comments(block.text, sentence))
         return sentence
 
-    def lines(self, frame: Frame) -> list[int]:
+    def lines(self, block: Block) -> list[int]:
         """Return the line numbers of the rows of a block."""
-        return [frame.line + row[0] for row in _rows(frame.text)]
+        return [block.line + row[0] for row in _rows(block.text)]
 
     def _eojeol(self, cells: tuple[str, str, str]) -> Eojeol:
         """Return the eojeol of a form, its morphemes and their tags.
@@ -371,7 +370,7 @@ def _comments(text: str, sentence: Sentence) -> tuple[str, ...]:
     source = "".join(lines[start:end])
     with suppress(FormatError):  # A damaged row may have no head.
         source = "" if _written(sentence) == source else source
-    return riders(_DP, "".join(lines[:start]), source, "".join(lines[end:]))
+    return restore_comments(_DP, "".join(lines[:start]), source, "".join(lines[end:]))
 
 
 def _head(cells: tuple[str, ...], position: int, count: int) -> int:
@@ -446,7 +445,7 @@ class KlueDpWriter:
         """Whether lines of a file still have the morphemes and the arcs of a sentence."""
         if not _rows(source):
             return False
-        stated = self._reader.parse(Frame(source, 1, 1, ""))
+        stated = self._reader.parse(Block(source, 1, 1, ""))
         eojeols = zip(stated.eojeols, sentence.eojeols, strict=False)
         return (stated.arcs, len(stated.eojeols)) == (sentence.arcs, len(sentence.eojeols)) and all(
             [write_analysis(a.morphemes) == write_analysis(b.morphemes) for a, b in eojeols]

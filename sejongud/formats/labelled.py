@@ -17,8 +17,8 @@ from abc import ABC, abstractmethod
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from sejongud.errors import FormatError, UsageError
-from sejongud.formats.base import MAX_SENTENCE, to_number, too_long
+from sejongud.errors import UsageError
+from sejongud.formats.base import MAX_SENTENCE, Block, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
@@ -32,21 +32,6 @@ if TYPE_CHECKING:
 
 Unit = Literal["eojeol", "syllable"]
 """The unit that has a label: an eojeol, or a character of the text, spaces included."""
-
-
-class Block(NamedTuple):
-    """A piece of a file, with the separator to the next one."""
-
-    text: str
-    line: int
-    """The number of its first line, from 1."""
-    number: int
-    """Its number in the file, from 1."""
-
-    def error(self, message: str, code: str, at: int = 0) -> FormatError:
-        """Return an error in a line of the block, counted from 0."""
-        line = self.text.split("\n")[at]
-        return FormatError(message, line=self.line + at, text=line, code=code)
 
 
 class MorphemeRow(NamedTuple):
@@ -254,7 +239,7 @@ class LabelFormat(ABC):
         """Return the text that closes the file after all sentences."""
         return ""
 
-    def told(self) -> list[str]:
+    def summary_lines(self) -> list[str]:
         """Return lines about further parts of the file that were left out."""
         return []
 
@@ -423,7 +408,7 @@ def to_json(value: object, **style: Any) -> str:
     return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
-def rider(key: str, value: object) -> str:
+def restore_comment(key: str, value: object) -> str:
     """Return the comment that keeps a value as JSON; `kept` is the inverse."""
     return f"{key} = {to_json(value)}"
 

@@ -23,9 +23,8 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from sejongud.errors import FormatError, Incident, Report
-from sejongud.formats.base import MAX_SENTENCE, to_number
+from sejongud.formats.base import MAX_SENTENCE, Block, to_number
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.formats.labelled import Block
 from sejongud.gec.tokens import Annotated, Change, LearnerEojeol, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
-from sejongud.formats.base import MAX_SENTENCE, first_lines, mostly, to_number, too_long
+from sejongud.formats.base import MAX_SENTENCE, Block, first_lines, mostly, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.formats.labelled import Block, kept, rider
+from sejongud.formats.labelled import kept, restore_comment
 from sejongud.gec.edits import Corrections, Edit, Pair, in_order
 from sejongud.terminal import counted
 
@@ -134,7 +134,7 @@ class M2(CorrectionsFormat):
         # Other formats do not know the setting: its lines ride along unless it is the usual one.
         usual = [self._lines(corrections), M2()._lines(corrections)]
         if usual != [stated, stated] or not _is_plain(tokens):
-            corrections = corrections._replace(comments=(rider(KEPT, stated),))
+            corrections = corrections._replace(comments=(restore_comment(KEPT, stated),))
         return corrections
 
     def sentence(self, item: Corrections | Pair) -> str:

@@ -8,10 +8,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
-from sejongud.formats.base import mostly, whole_lines
+from sejongud.formats.base import Block, mostly, whole_lines
 from sejongud.formats.labelled import (
     EOJEOL,
-    Block,
     LabelFormat,
     Labelled,
     LineNote,
@@ -22,7 +21,7 @@ from sejongud.formats.labelled import (
     labelled_text,
     labelled_tokens,
     restarts,
-    rider,
+    restore_comment,
     split_rows,
     split_sense,
 )
@@ -375,7 +374,7 @@ class Kmou(LabelFormat):
         for surface, label in zip(surfaces, with_types([cells[3] for cells in rows]), strict=True):
             labels += [label, *[going_on(label)] * (len(surface) - 1)]
         sent_id = head[0].removeprefix(_COMMENT).strip() if head else ""
-        comment = rider(_ROWS, [head[3:], forms])
+        comment = restore_comment(_ROWS, [head[3:], forms])
         morphemes = _kmou_morphemes(forms, labels)
         return labelled_tokens("".join(surfaces), labels, sent_id, [comment], morphemes)
 

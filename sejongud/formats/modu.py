@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import member_comments, meta
-from sejongud.formats.base import Frame, Reader, SentIds, is_json, repeated_id
+from sejongud.formats.base import Block, Reader, SentIds, is_json, repeated_id
 from sejongud.formats.json_records import (
     JsonDocument,
     as_written,
@@ -52,12 +52,11 @@ from sejongud.formats.json_text import (
 )
 from sejongud.formats.klue import as_word
 from sejongud.formats.labelled import (
-    Block,
     Labelled,
     from_json,
     kept,
     labelled_text,
-    rider,
+    restore_comment,
 )
 from sejongud.layers.labels import Entity
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
@@ -93,7 +92,7 @@ class ModuReader(Reader):
         """Return "" for JSON."""
         return "" if is_json(head) else None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file, unparsed.
 
         Args:
@@ -104,7 +103,7 @@ class ModuReader(Reader):
         """
         ids = SentIds()
         number = 0
-        held: Frame | None = None
+        held: Block | None = None
         notes: list[tuple[int, str, str]] = []
         error: FormatError | None = None
         try:
@@ -112,7 +111,7 @@ class ModuReader(Reader):
                 if not isinstance(item, _Found):
                     notes.append(item)
                     continue
-                # Notes belong to a frame; the last sentence takes those behind it.
+                # Notes belong to a block; the last sentence takes those behind it.
                 if held is not None:
                     yield held
                 number += 1
@@ -121,7 +120,7 @@ class ModuReader(Reader):
                 notes += repeated_id(stated, sent_id, item.text, item.line)
                 opening = (f"newdoc id = {item.begins}",) if item.begins else ()
                 comments = (*opening, *item.metadata)
-                held = Frame(item.text, item.line, number, sent_id, comments, tuple(notes))
+                held = Block(item.text, item.line, number, sent_id, comments, tuple(notes))
                 notes = []
         except FormatError as raised:
             error = raised
@@ -130,14 +129,14 @@ class ModuReader(Reader):
         if error is not None:
             raise error
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
 
         Raises:
-            FormatError: the frame is no JSON, or a layer is faulty.
+            FormatError: the block is no JSON, or a layer is faulty.
         """
-        layers = load_json(frame.text, frame.line, "E322", like=" as in NIKL corpora")
-        assert isinstance(layers, dict)  # Framing has seen its bracket.
+        layers = load_json(block.text, block.line, "E322", like=" as in NIKL corpora")
+        assert isinstance(layers, dict)  # `blocks` has seen its bracket.
         form = _string(layers, "form")
         words = {word.number: word for word in _words(layers, form)}
         for item in _items(layers, "morpheme"):
@@ -150,9 +149,9 @@ class ModuReader(Reader):
         arcs = _arcs(layers, {number: i for i, number in enumerate(words, 1)})
         sentence = Sentence(
             tuple(eojeols if arcs is None else map(as_word, eojeols)),
-            frame.sent_id,
-            comments=frame.comments,
-            number=frame.number,
+            block.sent_id,
+            comments=block.comments,
+            number=block.number,
             arcs=arcs,
             is_treebank=arcs is not None,
         )
@@ -502,7 +501,7 @@ def _more_of(items: list[Any]) -> list[str]:
         rest = {key: value for key, value in item.items() if key not in known_keys}
         if rest:
             items_left.append([item["begin"], item["end"], rest])
-    return [rider(_ITEMS, items_left)] if items_left else []
+    return [restore_comment(_ITEMS, items_left)] if items_left else []
 
 
 def _more(comments: tuple[str, ...]) -> dict[tuple[int, int], Iterator[dict[str, Any]]]:

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import Source, numbered_lines
-from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import Frame, first_lines, identified, is_analysed, mostly, numbered
+from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.formats.base import Block, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
     COMMENT,
@@ -53,7 +53,7 @@ from sejongud.formats.brackets import (
     parse,
     tokens,
 )
-from sejongud.formats.labelled import LINE, line_blocks, rider
+from sejongud.formats.labelled import LINE, line_blocks, restore_comment
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,
@@ -112,19 +112,21 @@ class BracketsReader(TreeReader):
         nested = start.startswith("(") and start.count("(") > 1
         return "" if nested and not treebank_of(head) else None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the trees."""
         return numbered(blocks(line for _, line in numbered_lines(chunks)))
 
-    def block(self, frame: Frame) -> TreeBlock:
-        """Return the tree of a frame; see `TreeReader.block`."""
+    def tree_block(self, block: Block) -> TreeBlock:
+        """Return the tree of a block; see `TreeReader.block`."""
         try:
-            tree = parse_tree(frame.text, frame.line)
+            tree = parse_tree(block.text, block.line)
         except FormatError as error:
-            kinds = [tokens[token] for token in TOKEN.findall(frame.text)]
+            kinds = [tokens[token] for token in TOKEN.findall(block.text)]
             leaves = [(token.word, token.label) for token in kinds if token.kind == LEAF]
-            note = damaged(error, frame.line)
-            return TreeBlock(_terminals(leaves), (), "", (rider(SOURCE, frame.text),), (note,))
+            note = damaged(error, block.line)
+            return TreeBlock(
+                _terminals(leaves), (), "", (restore_comment(SOURCE, block.text),), (note,)
+            )
         leaves = list(zip(tree.words, tree.tags, strict=True))
         terminals = _terminals(leaves)
         return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)))
@@ -263,41 +265,41 @@ class PennReader(TreeReader):
         has = any([_HEAD.match(above) and line.startswith("(") for above, line in pairs])
         return "" if has or treebank_of(head) == _PENN else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, _PENN)
+        return with_layout(super().blocks_of(source), source, _PENN)
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences: a line of text and the tree below it, or one without the other."""
         return identified(_texts(chunks), _sent_id)
 
-    def block(self, frame: Frame) -> TreeBlock:
-        """Return the tree of a frame, with comments that bring its lines back.
+    def tree_block(self, block: Block) -> TreeBlock:
+        """Return the tree of a block, with comments that bring its lines back.
 
         Raises:
             FormatError: there is neither a tree nor a text.
         """
-        block = self._block(frame)
-        lines = LINE.findall(frame.text)
+        tree_block = self._tree_block(block)
+        lines = LINE.findall(block.text)
         full = [at for at, line in enumerate(lines) if line.strip()]
         source = "".join(lines[full[0] : full[-1] + 1])
-        comments = riders(
+        comments = restore_comments(
             _PENN,
             "".join(lines[: full[0]]),
-            "" if not block.notes and source == _usual(source) else source,
+            "" if not tree_block.notes and source == _usual(source) else source,
             "".join(lines[full[-1] + 1 :]),
         )
-        return block._replace(comments=(*block.comments, *comments))
+        return tree_block._replace(comments=(*tree_block.comments, *comments))
 
-    def _block(self, frame: Frame) -> TreeBlock:
-        lines = frame.text.rstrip().split("\n")
+    def _tree_block(self, block: Block) -> TreeBlock:
+        lines = block.text.rstrip().split("\n")
         start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
         head = _heading(lines[:start])
         groups = _eojeols(head["text"] if head else "")
         text = " ".join(map("".join, groups))
-        line = frame.line + start
+        line = block.line + start
         if start == len(lines):
-            error = FormatError("there is no tree", line=frame.line, code=NO_TREE)
+            error = FormatError("there is no tree", line=block.line, code=NO_TREE)
             if not groups:
                 raise error
             unknown = self.assembler.rules.unknown_tag
@@ -352,7 +354,7 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     lines: list[str] = []
     first = 0
     has_head = has_tree = False
-    for line, number, _ in line_blocks(chunks):
+    for line, number, *_ in line_blocks(chunks):
         is_head = _HEAD.match(line) is not None
         if (has_tree and line.startswith((";;", "("))) or (has_head and is_head):
             yield first, "".join(lines)

@@ -36,16 +36,16 @@ from sejongud.formats.around import (
 from sejongud.formats.base import (
     MAX_SENTENCE,
     SENT_ID,
-    Frame,
+    Block,
     Reader,
     SentIds,
     Units,
-    blocks,
     data_rows,
     is_analysed,
     numbered,
     repeated_id,
     spaced_id,
+    text_blocks,
 )
 from sejongud.formats.misc import lost_segments
 from sejongud.layers.labels import layer_notes, not_written
@@ -112,20 +112,20 @@ class SejongReader(Reader):
             return ""
         return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, self._name)
+        return with_layout(super().blocks_of(source), source, self._name)
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks between blank lines; each tells unusual lines between them."""
         gaps = Gaps(self._name, self._gap)
-        last: Frame | None = None
+        last: Block | None = None
         fault: FormatError | None = None
         try:
-            for frame in self._framed(gaps.watched(chunks), gaps):
+            for block in self._blocks(gaps.watched(chunks), gaps):
                 if last is not None:
                     yield gaps.behind(last)
-                last = frame if last is not None else gaps.before(frame)
+                last = block if last is not None else gaps.before(block)
         except FormatError as error:
             fault = error
         if last is not None:
@@ -133,13 +133,13 @@ class SejongReader(Reader):
         if fault is not None:
             raise fault
 
-    def _framed(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Frame]:
+    def _blocks(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Block]:
         """Yield the blocks between blank lines; `gaps` gets the first line of each."""
         ids = SentIds()
         document = ""
         carried: tuple[str, ...] = ()
         number = begin = 0
-        for line, text in blocks(chunks, _LONGEST):
+        for line, text in text_blocks(chunks, _LONGEST):
             begin = begin or line
             if text[0] == "#" and "\t" not in text and all(map(_is_comment, text.split("\n"))):
                 # Comments that a blank line parts from their sentence, such as a file's header.
@@ -167,15 +167,15 @@ class SejongReader(Reader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.
-            yield tuple.__new__(Frame, (text, line, number, sent_id, comments, notes, "", None))
+            yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
             message = "the file ends in comments that no sentence follows: move or delete them"
             raise FormatError(message, line=line, text=text.partition("\n")[0], code="E106")
 
-    def units(self, frame: Frame) -> Units | None:
-        """Return the parts of a frame of two columns; None for any other."""
-        parted = _parted(frame)
-        is_plain = frame.item is None and frame.text.count("\t") == len(parted[0]) > 0
+    def units(self, block: Block) -> Units | None:
+        """Return the parts of a block of two columns; None for any other."""
+        parted = _parted(block)
+        is_plain = block.item is None and block.text.count("\t") == len(parted[0]) > 0
         return parted if is_plain else None
 
     @property
@@ -183,29 +183,29 @@ class SejongReader(Reader):
         """The function that returns the eojeol of a line, not remembered."""
         return self.assembler.read
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block."""
-        lines, text_orig, comments = _parted(frame)
-        ids, eojeols = self._eojeols(frame, lines)
+        lines, text_orig, comments = _parted(block)
+        ids, eojeols = self._eojeols(block, lines)
         if not eojeols:
-            raise FormatError("a sentence without an eojeol", line=frame.line, code="E106")
+            raise FormatError("a sentence without an eojeol", line=block.line, code="E106")
         return Sentence(
             tuple(eojeols),
-            frame.sent_id,
+            block.sent_id,
             tuple(ids) if any(ids) else (),
             comments,
             text_orig,
-            frame.number,
+            block.number,
         )
 
-    def _eojeols(self, frame: Frame, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
+    def _eojeols(self, block: Block, lines: list[str]) -> tuple[list[str], list[Eojeol]]:
         """Return the ids and the eojeols of lines; no ids if no line has one.
 
         Raises:
             FormatError: the fault of the first line that cannot be read, unless it is kept.
         """
         cache = self.assembler.by_line
-        if frame.text.count("\t") == len(lines):
+        if block.text.count("\t") == len(lines):
             # A context manager would cost each sentence a tenth of its time.
             try:
                 return [], [cache[line] for line in lines]
@@ -221,23 +221,23 @@ class SejongReader(Reader):
                 if error.column:
                     error.column += len(line) - len(rest)
                 form = next((cell for cell in rest.split("\t") if cell.strip()), "")
-                number = frame.line + frame.text.split("\n").index(line)
+                number = block.line + block.text.split("\n").index(line)
                 eojeol = self.kept(error, form, line=number, text=line)
             ids.append(corpus_id)
             eojeols.append(eojeol)
         return ids, eojeols
 
-    def lines(self, frame: Frame) -> list[int]:
+    def lines(self, block: Block) -> list[int]:
         """Return the line numbers of the eojeols of a block."""
-        lines = enumerate(frame.text.split("\n"), frame.line)
+        lines = enumerate(block.text.split("\n"), block.line)
         return [number for number, line in lines if not _is_comment(line)]
 
 
-def _parted(frame: Frame) -> Units:
-    """Return the lines of the eojeols of a frame, its original text and its comments."""
-    lines = frame.text.split("\n")
-    comments, text_orig = frame.comments, ""
-    count = frame.text.count("\n#") + (frame.text[0] == "#")
+def _parted(block: Block) -> Units:
+    """Return the lines of the eojeols of a block, its original text and its comments."""
+    lines = block.text.split("\n")
+    comments, text_orig = block.comments, ""
+    count = block.text.count("\n#") + (block.text[0] == "#")
     above, own = lines[:count], lines[count:]
     if not all(map(_is_comment, above)):
         above = [line for line in lines if _is_comment(line)]
@@ -264,7 +264,7 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
-    """Return the notes of framing on empty ids, which the sentence does not keep."""
+    """Return the notes on empty ids, which the sentence does not keep."""
     rows = [(n, row) for n, row in enumerate(text.split("\n"), line) if row.startswith("\t")]
     message = "an empty id before the form is left out"
     return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
@@ -432,11 +432,11 @@ class LineReader(Reader):
         """Return "" if the first line consists of analyses."""
         return "" if any(map(is_analysed, data_rows(head)[:1])) else None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines that are not blank."""
         return numbered(line for line in numbered_lines(chunks) if line[1].strip())
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a line.
 
         Raises:
@@ -444,12 +444,12 @@ class LineReader(Reader):
         """
         analyses = []
         unread: dict[int, Eojeol] = {}
-        for column, piece in _split(frame.text):
+        for column, piece in _split(block.text):
             try:
                 analyses.append(self._analyses[piece])
             except FormatError as error:
                 error.column += column
-                eojeol = self.kept(error, piece, line=frame.line, text=frame.text)
+                eojeol = self.kept(error, piece, line=block.line, text=block.text)
                 unread[len(analyses)] = eojeol
                 analyses.append((eojeol.morphemes, ()))
         forms = self._kiwi.surfaces([morphemes for morphemes, _ in analyses])
@@ -457,7 +457,7 @@ class LineReader(Reader):
             unread.get(i) or self._eojeols[form, morphemes, notes]
             for i, (form, (morphemes, notes)) in enumerate(zip(forms, analyses, strict=True))
         ]
-        return Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
+        return Sentence(tuple(eojeols), block.sent_id, number=block.number)
 
     def _analysis(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """Return the morphemes of an eojeol, and notes on repairs."""

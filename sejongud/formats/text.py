@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
-from sejongud.formats.base import Frame, Reader, SentIds, Units, is_json
+from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit, versions, without_surrogates
 from sejongud.terminal import counted
@@ -54,53 +54,53 @@ class TextReader(Reader):
         super().__init__(assembler, keep=keep)
         self._split = split
         self.analyser = KiwiAnalyser(assembler.rules, workers=workers)
-        self._analysed: tuple[Frame | None, list[Piece]] = None, []
+        self._analysed: tuple[Block | None, list[Piece]] = None, []
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "": whatever is in no other format is text."""
         return ""
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file."""
         comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
         sentences = self._sentences(self.lines_of(chunks))
         for number, (line, text, begins_paragraph) in enumerate(sentences, 1):
             if begins_paragraph:
                 comments = (_PARAGRAPH, *comments)
-            yield Frame(text, line, number, str(number), comments)
+            yield Block(text, line, number, str(number), comments)
             comments = ()
 
-    def ahead(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """Yield frames that Kiwi has analysed, some of them ahead, in threads of its own."""
-        # Kiwi gets all frames in one call.
-        frames, texts = tee(frames)
-        analyses = self.analyser.tokenized(frame.text for frame in texts)
-        for frame, pieces in zip(frames, analyses, strict=True):
-            self._analysed = frame, pieces
-            yield frame
+    def prepare(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield blocks that Kiwi has analysed, some of them ahead, in threads of its own."""
+        # Kiwi gets all blocks in one call.
+        blocks, texts = tee(blocks)
+        analyses = self.analyser.tokenized(block.text for block in texts)
+        for block, pieces in zip(blocks, analyses, strict=True):
+            self._analysed = block, pieces
+            yield block
 
-    def units(self, frame: Frame) -> Units | None:
+    def units(self, block: Block) -> Units | None:
         """Return the eojeols of a sentence that was analysed ahead; None for any other."""
-        analysed_frame, pieces = self._analysed
-        if analysed_frame is not frame or (units := self.analyser.units(pieces)) is None:
+        analysed_block, pieces = self._analysed
+        if analysed_block is not block or (units := self.analyser.units(pieces)) is None:
             return None
-        return units, _original(frame, pieces[0].text), frame.comments
+        return units, _original(block, pieces[0].text), block.comments
 
     def unit(self, unit: Unit) -> Eojeol | None:
         """Return an eojeol; None if only its sentence tells its morphemes."""
         return self.analyser.eojeol(unit, self.assembler)
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame, which is analysed by itself if it was not ahead."""
-        analysed_frame, pieces = self._analysed
-        if analysed_frame is not frame:
-            pieces = next(self.analyser.tokenized([frame.text]))
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block, which is analysed by itself if it was not ahead."""
+        analysed_block, pieces = self._analysed
+        if analysed_block is not block:
+            pieces = next(self.analyser.tokenized([block.text]))
         build = self.assembler.eojeol
         analysed = self.analyser.eojeols(pieces)
         eojeols = tuple([build(form, morphemes) for form, morphemes in analysed])
-        sentence = Sentence(eojeols, frame.sent_id, comments=frame.comments, number=frame.number)
-        sentence.text_orig = _original(frame, sentence.text)
+        sentence = Sentence(eojeols, block.sent_id, comments=block.comments, number=block.number)
+        sentence.text_orig = _original(block, sentence.text)
         return sentence
 
     def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
@@ -125,9 +125,9 @@ class TextReader(Reader):
         )
 
 
-def _original(frame: Frame, text: str) -> str:
-    """Return the text of a frame without the spaces at its edges; "" if it is the cleaned text."""
-    original = without_surrogates(frame.text).strip()
+def _original(block: Block, text: str) -> str:
+    """Return the text of a block without the spaces at its edges; "" if it is the cleaned text."""
+    original = without_surrogates(block.text).strip()
     return "" if original == text else original
 
 
@@ -197,7 +197,7 @@ class RecordsReader(TextReader):
         has_texts = mark == "," or any([" " in cell for row in rows for cell in row[column:][:1]])
         return "" if has_texts else None
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file.
 
         Raises:
@@ -205,30 +205,30 @@ class RecordsReader(TextReader):
             UsageError: no member is named.
         """
         ids = SentIds()
-        for frame in super().frame(chunks):
-            sent_id, record = self._others.pop(frame.line, ("", ""))
-            comments = (*frame.comments, record) if record else frame.comments
-            fault = self._faults.pop(frame.line, None)
-            sent_id = ids.of(sent_id, frame.number)
-            yield frame._replace(sent_id=sent_id, comments=comments, item=fault)
+        for block in super().blocks(chunks):
+            sent_id, record = self._others.pop(block.line, ("", ""))
+            comments = (*block.comments, record) if record else block.comments
+            fault = self._faults.pop(block.line, None)
+            sent_id = ids.of(sent_id, block.number)
+            yield block._replace(sent_id=sent_id, comments=comments, item=fault)
 
-    def units(self, frame: Frame) -> Units | None:
+    def units(self, block: Block) -> Units | None:
         """Return the eojeols of a sentence, as `TextReader`; None for a faulty record."""
-        return None if frame.item is not None else super().units(frame)
+        return None if block.item is not None else super().units(block)
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
 
         Raises:
             FormatError: its record cannot be read.
         """
-        if frame.item is not None:
-            raise frame.item
-        return super().parse(frame)
+        if block.item is not None:
+            raise block.item
+        return super().parse(block)
 
     def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
         """Yield the lines of the texts, each with the number of the line of its record."""
-        from sejongud.formats.labelled import rider
+        from sejongud.formats.labelled import restore_comment
 
         for line, record in _records(iter(chunks), self._field):
             fault = record if isinstance(record, FormatError) else self._fault(record, line)
@@ -243,7 +243,7 @@ class RecordsReader(TextReader):
                 self._empty.append(str(line))
                 continue
             sent_id = str(record.get(_ID, ""))
-            self._others[line] = sent_id, rider("record", record) if record else ""
+            self._others[line] = sent_id, restore_comment("record", record) if record else ""
             yield from rows
 
     def end(self) -> Iterable[Note]:

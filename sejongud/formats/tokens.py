@@ -12,7 +12,7 @@ from sejongud.files import numbered_lines
 from sejongud.formats.around import Gaps, with_lines_around, without_around
 from sejongud.formats.base import (
     MAX_SENTENCE,
-    Frame,
+    Block,
     Reader,
     SentIds,
     data_rows,
@@ -136,7 +136,7 @@ class TokensReader(Reader):
             "" if mostly(marked) or mostly([bool(_BOUND.match(line)) for line in lines]) else None
         )
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines that are not blank."""
         ids = SentIds()
         number = 0
@@ -148,15 +148,15 @@ class TokensReader(Reader):
                 sent_id, comments = cells[-2:] if has_id else ("", "")
                 words = "\t".join(cells[:-2]) if has_id else text
                 kept = _comments(comments, line)
-                yield Frame(words, line, number, ids.of(sent_id, number), kept)
+                yield Block(words, line, number, ids.of(sent_id, number), kept)
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a line; Kiwi analyses eojeols whose morphemes are not the words.
 
         Raises:
             FormatError: the line has neither marks nor tags, or marks only, or other tags.
         """
-        stated, groups = zip(*_eojeols(frame.text, self.assembler.rules), strict=True)
+        stated, groups = zip(*_eojeols(block.text, self.assembler.rules), strict=True)
         forms: Sequence[str] = [
             form or self._joiner.form[words] for form, words in zip(stated, groups, strict=True)
         ]
@@ -183,9 +183,9 @@ class TokensReader(Reader):
                 message = f"{form}: read as {after} by Kiwi instead of {before}"
                 notes = (*notes, Note("W621", message))
             eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
-        sentence = Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
-        sentence.comments = frame.comments
-        sentence.notes = () if MARK in frame.text else (_BY_TAGS,)
+        sentence = Sentence(tuple(eojeols), block.sent_id, number=block.number)
+        sentence.comments = block.comments
+        sentence.notes = () if MARK in block.text else (_BY_TAGS,)
         return sentence
 
     def _analysed(self, forms: Sequence[str]) -> list[tuple[str, list[Morpheme]]]:
@@ -499,24 +499,24 @@ class EspressoReader(SejongReader):
         fits = [(not mark or _is_mark(mark)) and is_analysed(last) for _, mark, last in cells]
         return "" if mostly(fits) and any(map(_is_mark, marks)) else None
 
-    def _framed(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Frame]:
+    def _blocks(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Block]:
         """Yield the sentences between BOS and EOS as Sejong text of two columns."""
         for number, rows in enumerate(_sentences(chunks), 1):
             gaps.begin = rows[0][0]
             yield _frame(rows, number)
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
 
         Raises:
             FormatError: a line has other columns, or an eojeol cannot be read.
         """
-        if frame.item is not None:
-            line, row = frame.item
+        if block.item is not None:
+            line, row = block.item
             columns = row.count("\t") + 1
             message = f"expected the columns form, BOS or EOS or nothing, analysis, found {columns}"
             raise FormatError(message, line=line, text=row, code="E101")
-        return super().parse(frame)
+        return super().parse(block)
 
 
 def _sentences(chunks: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
@@ -540,8 +540,8 @@ def _sentences(chunks: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
         yield rows
 
 
-def _frame(rows: Sequence[tuple[int, str]], number: int) -> Frame:
-    """Return the frame of the rows of a sentence."""
+def _frame(rows: Sequence[tuple[int, str]], number: int) -> Block:
+    """Return the block of the rows of a sentence."""
     line = rows[0][0]
     cells = [row.split("\t") for _, row in rows]
     bad = next((row for row, cell in zip(rows, cells, strict=True) if len(cell) != _COLUMNS), None)
@@ -555,7 +555,7 @@ def _frame(rows: Sequence[tuple[int, str]], number: int) -> Frame:
         if len(marks) > 1 or not (marks[0] == _END or _BOTH.fullmatch(marks[0])):
             usual = " ".join([mark or _NONE for mark in _marks(len(cells))])
             notes = ((line, "W131", f"the marks of the sentence are {shown}, not {usual}"),)
-    return Frame(text, line, number, str(number), comments, notes, "", bad)
+    return Block(text, line, number, str(number), comments, notes, "", bad)
 
 
 def _is_mark(mark: str) -> bool:

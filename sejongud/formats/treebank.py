@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import riders, with_layout, with_lines_around
-from sejongud.formats.base import Frame, first_lines, mostly, numbered
+from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.formats.base import Block, first_lines, mostly, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, Tree, parse
 from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.penn import treebank_of
@@ -73,7 +73,7 @@ _NOTATION = Notation(_SEJONG, _tokens)
 
 
 class _Lines(NamedTuple):
-    """The lines of a frame."""
+    """The lines of a block."""
 
     before: str
     text: str
@@ -135,21 +135,21 @@ class TreebankReader(TreeReader):
                 return "" if _LEAF_PARTS.search("\n".join(lines[i + 1 : i + 20])) else None
         return "" if treebank_of(head) == "treebank" else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, _NAME)
+        return with_layout(super().blocks_of(source), source, _NAME)
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences, each with all lines up to the next; the first has those before."""
         return numbered(_texts(chunks))
 
-    def block(self, frame: Frame) -> TreeBlock:
-        """Return the tree of a frame.
+    def tree_block(self, block: Block) -> TreeBlock:
+        """Return the tree of a block.
 
         Raises:
-            FormatError: the frame has no tree.
+            FormatError: the block has no tree.
         """
-        lines = _lines(frame)
+        lines = _lines(block)
         if not lines.tree and not lines.text.strip():
             raise FormatError("there is no tree", line=lines.line, code=NO_TREE)
         return self.read_lines(lines)
@@ -169,9 +169,9 @@ class TreebankReader(TreeReader):
             unknown = self.assembler.rules.unknown_tag
             terminals = tuple([Terminal(word, unknown) for word in lines.text.split()])
         text = " ".join(lines.text.split())
-        block = TreeBlock(terminals, layer, text, (), tuple(notes))
-        sentence = sentence_of(block, self.assembler) if layer else None
-        return block._replace(comments=self._riders(lines, sentence), sentence=sentence)
+        tree_block = TreeBlock(terminals, layer, text, (), tuple(notes))
+        sentence = sentence_of(tree_block, self.assembler) if layer else None
+        return tree_block._replace(comments=self._riders(lines, sentence), sentence=sentence)
 
     def _terminals(
         self, lines: _Lines, matches: Sequence[re.Match[str]], notes: list[Note]
@@ -209,7 +209,7 @@ class TreebankReader(TreeReader):
         source = _source(lines)
         if sentence is not None and written(sentence, unlabelled(self.assembler.rules)) == source:
             source = ""
-        return riders(_NAME, lines.before, source, lines.behind)
+        return restore_comments(_NAME, lines.before, source, lines.behind)
 
 
 def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -218,7 +218,7 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     first = 1
     open_brackets = 0
     begun = has_text = has_tree = ended = False
-    for line, number, _ in line_blocks(chunks):
+    for line, number, *_ in line_blocks(chunks):
         is_text = line.startswith(_TEXT)
         is_tree = line.startswith("(")
         # A tree without a text ends where its brackets do, or, if one is lost, where its
@@ -247,9 +247,9 @@ def _ends_tree(line: str) -> bool:
     return not line.strip() or line.startswith("<")
 
 
-def _lines(frame: Frame) -> _Lines:
-    """Return the lines of a frame by their kind."""
-    lines = LINE.findall(frame.text)
+def _lines(block: Block) -> _Lines:
+    """Return the lines of a block by their kind."""
+    lines = LINE.findall(block.text)
     starts = [i for i, line in enumerate(lines) if line.startswith((_TEXT, "("))]
     begin = starts[0] if starts else len(lines)
     has_text = begin < len(lines) and lines[begin].startswith(_TEXT)
@@ -263,7 +263,7 @@ def _lines(frame: Frame) -> _Lines:
         has_text,
         "".join(lines[tree:end]),
         "".join(lines[end:]),
-        frame.line + tree,
+        block.line + tree,
     )
 
 
@@ -384,10 +384,10 @@ class TreebankWriter:
 
     def _says_the_same(self, source: str, sentence: Sentence) -> bool:
         """Whether lines of a file still have the tree and the morphemes of a sentence."""
-        lines = _lines(Frame(source, 1, 1, ""))
+        lines = _lines(Block(source, 1, 1, ""))
         try:
-            block = self._reader.read_lines(lines)
-            stated = block.sentence or sentence_of(block, self._reader.assembler)
+            tree_block = self._reader.read_lines(lines)
+            stated = tree_block.sentence or sentence_of(tree_block, self._reader.assembler)
         except FormatError:
             # The damaged text of a tree without words has no tree either.
             return not sentence.constituents
@@ -504,34 +504,34 @@ class SinicaReader(TreeReader):
         lines = first_lines(head)[:-1] or first_lines(head)
         return "" if mostly([_TREE.match(line) is not None for line in lines]) else None
 
-    def frames_of(self, source: Source) -> Iterator[Frame]:
+    def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the trees; see `with_layout`."""
-        return with_layout(super().frames_of(source), source, _SINICA)
+        return with_layout(super().blocks_of(source), source, _SINICA)
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines with a tree, each with the blank lines around it."""
         text = ""
         first = number = 0
-        for line, at, _ in line_blocks(chunks):
+        for line, at, *_ in line_blocks(chunks):
             if line.strip():
                 if number:
-                    yield Frame(text, first, number, str(number))
+                    yield Block(text, first, number, str(number))
                     text = ""
                 first = at
                 number += 1
             text += line
         if number:
-            yield Frame(text, first, number, str(number))
+            yield Block(text, first, number, str(number))
 
-    def block(self, frame: Frame) -> TreeBlock:
+    def tree_block(self, block: Block) -> TreeBlock:
         """Return the tree of a line; see `TreeReader.block`."""
         words: list[Terminal] = []
         labels: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
         opened: list[int] = []
-        line = frame.text.strip()
-        before, _, behind = frame.text.partition(line)
+        line = block.text.strip()
+        before, _, behind = block.text.partition(line)
         text = tree_of(line)
         for kind, role, label, word in parts(text):
             label = f"{role}:{label}" if role else label
@@ -546,7 +546,7 @@ class SinicaReader(TreeReader):
                 ends[opened.pop()] = len(words)
         tree = Tree([word.form for word in words], [""] * len(words), labels, starts, ends)
         source = "" if line == "".join(text.split()) else line
-        comments = riders(_SINICA, before, source, behind)
+        comments = restore_comments(_SINICA, before, source, behind)
         return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
 
 

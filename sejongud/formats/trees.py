@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.base import Frame, Reader
+from sejongud.formats.base import Block, Reader
 from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
 from sejongud.formats.labelled import kept
 from sejongud.layers.labels import layer_notes, not_written
@@ -86,28 +86,28 @@ class TreeReader(Reader):
     """Whether a terminal is one unit with all its tags, whatever its morphemes are."""
 
     @abstractmethod
-    def block(self, frame: Frame) -> TreeBlock:
-        """Return the tree of a frame.
+    def tree_block(self, block: Block) -> TreeBlock:
+        """Return the tree of a block.
 
         A tree that cannot be read is told in the notes, and its text stands in the comments.
 
         Raises:
-            FormatError: the frame has no tree that can be used; with its line.
+            FormatError: the block has no tree that can be used; with its line.
         """
 
-    def parse(self, frame: Frame) -> Sentence:
-        """Return the sentence of a frame: its terminals are the eojeols.
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block: its terminals are the eojeols.
 
         Raises:
             FormatError: as `block`, or a terminal has no morphemes.
         """
-        block = self.block(frame)
-        sentence = block.sentence
+        tree_block = self.tree_block(block)
+        sentence = tree_block.sentence
         if sentence is None:
-            sentence = sentence_of(block, self.assembler, whole=self.whole)
-        sentence.sent_id = frame.sent_id
-        sentence.number = frame.number
-        sentence.comments = (*frame.comments, *block.comments)
+            sentence = sentence_of(tree_block, self.assembler, whole=self.whole)
+        sentence.sent_id = block.sent_id
+        sentence.number = block.number
+        sentence.comments = (*block.comments, *tree_block.comments)
         return sentence
 
 
@@ -131,11 +131,11 @@ class TreeWriter:
         return sentence if self._cutter is None else self._cutter(sentence)
 
 
-def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) -> Sentence:
+def sentence_of(tree_block: TreeBlock, assembler: Assembler, *, whole: bool = False) -> Sentence:
     """Return the sentence of a tree, without its id.
 
     Args:
-        block: the tree.
+        tree_block: the tree.
         assembler: builds the eojeols.
         whole: whether a terminal is one unit with all its tags, whatever its morphemes are.
 
@@ -143,7 +143,7 @@ def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) 
         FormatError: a terminal has no morphemes, or there is no terminal.
     """
     groups: list[list[Terminal]] = []
-    for terminal in block.terminals:
+    for terminal in tree_block.terminals:
         if terminal.glued and groups:
             groups[-1].append(terminal)
         else:
@@ -157,10 +157,10 @@ def sentence_of(block: TreeBlock, assembler: Assembler, *, whole: bool = False) 
         # A reader may add a final symbol to an eojeol.
         sizes += [*lengths[:-1], len(eojeol.morphemes) - sum(lengths[:-1])]
     borders = list(accumulate(sizes, initial=0))
-    sentence = Sentence(eojeols, notes=block.notes)
-    sentence.constituents = moved(block.constituents, borders)
-    if block.text and block.text != sentence.text:
-        sentence.text_orig = block.text
+    sentence = Sentence(eojeols, notes=tree_block.notes)
+    sentence.constituents = moved(tree_block.constituents, borders)
+    if tree_block.text and tree_block.text != sentence.text:
+        sentence.text_orig = tree_block.text
     return sentence
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
 """The properties that two edits must share: their places and corrections, their types as well,
@@ -142,7 +142,7 @@ class Compare(CorrectionMetric):
         self.width = 3 * (1 + len(self.labels))
 
     def measure(
-        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them counts is a row of all of them."""
         sides = [self._read_long(side) for side in (gold, *systems)]
@@ -157,7 +157,7 @@ class Compare(CorrectionMetric):
         self._set_labels([self.labels[row - 1] for row in rows[1:]])
         return [_with_rows(evaluation, rows) for evaluation in evaluations]
 
-    def _read_long(self, side: Side[Data]) -> Side[Data]:
+    def _read_long(self, side: Annotation[Data]) -> Annotation[Data]:
         """Return a side whose Korean types have long labels; ERRANT takes all types as they are."""
         return side if self._errant else side._replace(data=list(in_long(side.data)))
 
@@ -201,7 +201,7 @@ class Compare(CorrectionMetric):
             yield counts
 
     def verdicts(
-        self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
+        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
     ) -> Iterator[tuple[Aligned, EditOutcome]]:
         """Yield each sentence with its edits found, spurious and missed, for a page of them.
 
@@ -251,7 +251,7 @@ class Compare(CorrectionMetric):
         return outcomes, [power / sum(powers) for power in powers]
 
     def traced(
-        self, gold: Side[Data], system: Side[Data], likeness: Likeness = STRICT
+        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
     ) -> Iterator[str]:
         """Yield the lines about each sentence that `errant_compare -v` prints."""
         groups = align(gold.data, system.data, likeness)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.evaluation.base import Evaluation
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
 ALTERNATIVES = "||"
@@ -498,7 +498,7 @@ class Gleu(TextMetric):
         }
 
     def measure(
-        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; see `Metric.measure`."""
         self._set_annotators({key for sentence in gold.data for key in sentence.edits} or [0])

@@ -21,7 +21,7 @@ from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
 from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.scores import Score, Unit
-from sejongud.evaluation.side import Found, Side, alignment_settings, collect
+from sejongud.evaluation.side import Annotation, Found, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines
 from sejongud.gec.boundaries import Aligned, align, aligned, letters, same_sentences
@@ -159,18 +159,20 @@ class CorrectionMetric(Metric[Data]):
         self._aligns = align
         self._notes: list[Mapping[str, object]] = []
 
-    def read(self, source: Source) -> Side[Data]:
+    def read(self, source: Source) -> Annotation[Data]:
         """Read M2 or another format of corrections; see `Metric.read`."""
         return read_side(source)
 
-    def _measure(self, gold: Side[Data], system: Side[Data], likeness: Likeness) -> Evaluation:
+    def _measure(
+        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness
+    ) -> Evaluation:
         """Measure, and keep the notes of each sentence."""
         self._notes = []
         return replace(super()._measure(gold, system, likeness), notes=self._notes)
 
     def _align(
-        self, gold: Side[Data], system: Side[Data], likeness: Likeness
-    ) -> tuple[Side[Data], Side[Data], Sequence[Group], Mapping[str, str]]:
+        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness
+    ) -> tuple[Annotation[Data], Annotation[Data], Sequence[Group], Mapping[str, str]]:
         same = same_sentences(gold.data, system.data)
         if not same and not self._aligns:
             raise UsageError(_first_difference(gold, system))
@@ -195,7 +197,11 @@ class CorrectionMetric(Metric[Data]):
         return aligned(gold, system, groups, likeness, words)
 
     def _units(
-        self, gold: Side[Data], system: Side[Data], groups: Sequence[Group], likeness: Likeness
+        self,
+        gold: Annotation[Data],
+        system: Annotation[Data],
+        groups: Sequence[Group],
+        likeness: Likeness,
     ) -> list[Unit]:
         sentences = self._aligned(gold.data, system.data, groups, likeness)
         return [
@@ -233,7 +239,7 @@ class TextMetric(CorrectionMetric):
         self.labels: Sequence[str] = ()
 
     def measure(
-        self, gold: Side[Data], *systems: Side[Data], likeness: Likeness = STRICT
+        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure systems; see `Metric.measure`."""
         if self.by is not None:
@@ -281,7 +287,7 @@ def _same_tokens(gold: Data, system: Data) -> bool:
     return [*ours] == [*theirs]
 
 
-def _first_difference(gold: Side[Data], system: Side[Data]) -> str:
+def _first_difference(gold: Annotation[Data], system: Annotation[Data]) -> str:
     """Return where the sentences of two files differ first."""
     ours, theirs = gold.data, system.data
     pairs = enumerate(zip(ours, theirs, strict=False))
@@ -310,7 +316,7 @@ def _layout(head: str) -> tuple[str, str] | None:
     return sniff(head, CORRECTION_FORMATS) or (("tsv", "") if is_table else None)
 
 
-def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
+def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Data]:
     """Read a file with corrections as a side.
 
     A faulty edit is left out of its sentence, and becomes an incident of the side.
@@ -345,7 +351,7 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Side[Data]:
 
 def collected(
     path: str, rows: Iterable[tuple[int, Corrections]], incidents: Iterable[Incident] = ()
-) -> Side[Data]:
+) -> Annotation[Data]:
     """Build the side of a file from its corrections.
 
     Args:

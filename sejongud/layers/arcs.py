@@ -36,7 +36,7 @@ Cells = tuple[tuple[str, str], ...]
 """Keys and values that MISC must tell of a word; `WordUPOS` alone: the word keeps its UPOS."""
 
 
-class Split(NamedTuple):
+class Partition(NamedTuple):
     """The division of the words of an eojeol, independent of its place."""
 
     sizes: tuple[int, ...]
@@ -51,12 +51,12 @@ class Split(NamedTuple):
     """Whether they differ for a word."""
 
     @classmethod
-    def kept(cls, words: int) -> Split:
+    def kept(cls, words: int) -> Partition:
         """Return the split of words that stay as they are."""
         return cls((1,) * words, (0,) * words, ("",) * words)
 
     @classmethod
-    def together(cls, splits: Sequence[Split]) -> Split:
+    def together(cls, splits: Sequence[Partition]) -> Partition:
         """Return several splits as one."""
         if len(splits) == 1:
             return splits[0]
@@ -126,7 +126,7 @@ class TreeRules:
         self._fixed = RelationClass({FIXED}).__getitem__
         self._named = RelationClass(classes["content"] | classes["function"])
 
-    def odd_roots(self, arcs: Arcs) -> list[int]:
+    def mislabelled_roots(self, arcs: Arcs) -> list[int]:
         """Return the words, from 0, with HEAD 0 and another relation of UD than `root`.
 
         Labels of other schemes, such as KLUE's VP, are no such relations.
@@ -149,11 +149,11 @@ class TreeRules:
                     f"word {at + 1} has HEAD 0 and the relation {arcs.deprels[at]}: write root, or"
                     " the HEAD that it has",
                 )
-                for at in self.odd_roots(arcs)
+                for at in self.mislabelled_roots(arcs)
             ]
         )
 
-    def undivided(self, arcs: Arcs) -> frozenset[int]:
+    def goeswith_words(self, arcs: Arcs) -> frozenset[int]:
         """Return the words, from 0, that are not to be split: those that are or have `goeswith`."""
         if not self._ud or True not in map(self._undivided, arcs.deprels):
             return frozenset()
@@ -161,7 +161,7 @@ class TreeRules:
         return frozenset([*found, *[arcs.heads[at] - 1 for at in found]])
 
     def split_arcs(
-        self, arcs: Arcs, split: Split, told: Mapping[int, Cells] | None = None
+        self, arcs: Arcs, split: Partition, told: Mapping[int, Cells] | None = None
     ) -> Moved:
         """Return the arcs of the parts of words.
 

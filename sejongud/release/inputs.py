@@ -26,7 +26,7 @@ from sejongud.formats import (
     sniff,
 )
 from sejongud.formats.around import META
-from sejongud.formats.base import Frame, SentIds
+from sejongud.formats.base import Block, SentIds
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.plus import needed_columns
 from sejongud.formats.conllu.rows import split_comments
@@ -159,8 +159,8 @@ class Reading:
     def sentence(self, line: str, sent_id: str) -> Sentence:
         """Return the sentence of a line; that of a treebank in its own words."""
         if self._is_treebank:
-            return self._conllu.parse(Frame(json.loads(line)["text"], 1, 1, sent_id))
-        return self._jsonl.parse(Frame(line, 1, 1, sent_id))
+            return self._conllu.parse(Block(json.loads(line)["text"], 1, 1, sent_id))
+        return self._jsonl.parse(Block(line, 1, 1, sent_id))
 
 
 # --- conversions ---------------------------------------------------------------------------------
@@ -348,11 +348,11 @@ def _word2morph(given: _Input, out: TextIO) -> int:
         convert_stream(conversion, source, nowhere, report, jobs=jobs)
     count = 0
     with Source(source.path, encoding=corpus.encoding) as again:
-        for count, frame in enumerate(conversion.make_reader().frames_of(again), 1):
+        for count, block in enumerate(conversion.make_reader().blocks_of(again), 1):
             line = {
-                "sent_id": frame.sent_id if len(frame.sent_id.split()) == 1 else str(count),
-                "comments": comments_of(split_comments(frame.text)[0]),
-                "text": frame.text,
+                "sent_id": block.sent_id if len(block.sent_id.split()) == 1 else str(count),
+                "comments": comments_of(split_comments(block.text)[0]),
+                "text": block.text,
             }
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
     return count

@@ -287,8 +287,8 @@ def write_outputs(
     Returns:
         Name of an output → what it cannot hold → the number of sentences with that.
     """
-    make_work = partial(_Writing, converted)
-    work = make_work()
+    make_pipeline = partial(_Writing, converted)
+    work = make_pipeline()
     at_once = max(1, _OPEN_FILES // (len(SPLITS) * len(work.forms)))
     losses: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     rounds = range(0, len(ways), at_once)
@@ -298,7 +298,7 @@ def write_outputs(
         some = ways[first : first + at_once]
         items = _items(converted, some)
         with _open_files(converted, work.forms, some, folder) as files, without_collector():
-            for written in ordered_batches(make_work, items, jobs=jobs, work=work):
+            for written in ordered_batches(make_pipeline, items, jobs=jobs, work=work):
                 if bar:
                     bar.update(len(written))
                 for sentence in written:

@@ -24,7 +24,7 @@ from zlib import crc32
 from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Incident, OnError, Report, UsageError
-from sejongud.formats import Recognised, expect_known_unit, recognise
+from sejongud.formats import Detection, expect_known_unit, recognise
 from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
 from sejongud.query import document_of
 from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
@@ -180,7 +180,7 @@ class _Build:
             self._of_sentence.setdefault(incident.sent_id, []).append(incident)
 
     def _read(
-        self, path: str, number: int, source: Source, kind: Recognised, reader: Reader | None
+        self, path: str, number: int, source: Source, kind: Detection, reader: Reader | None
     ) -> None:
         """Pack and count the sentences of a file; `reader` is a reader that has read it."""
         options = self._options

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
-from sejongud.formats import Recognised, resolve
+from sejongud.formats import Detection, resolve
 from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.words import WordView, word_views
 from sejongud.layers.arcs import circles
@@ -73,7 +73,7 @@ class Placed(NamedTuple):
 
 def read_placed(
     source: Source,
-    kind: Recognised,
+    kind: Detection,
     report: Report,
     *,
     on_error: OnError,
@@ -96,10 +96,10 @@ def read_placed(
     path = source.path
     name = resolve(kind.spec, source.head(), path, rules)
     conversion = Conversion(name, on_error=on_error, rules=rules)
-    reader = conversion.make_reader() if known is None else known.again()
-    for frame, sentence in reader.pairs_of(source, on_error, report):
-        lines = frame.text.rstrip("\n") if kind.name == "conllu" else ""
-        yield Placed(sentence, frame.line, partial(reader.line_of, frame), lines)
+    reader = conversion.make_reader() if known is None else known.reset()
+    for block, sentence in reader.pairs_of(source, on_error, report):
+        lines = block.text.rstrip("\n") if kind.name == "conllu" else ""
+        yield Placed(sentence, block.line, partial(reader.line_of, block), lines)
 
 
 STROKES = "╭╮╰╯├┤─│┼"

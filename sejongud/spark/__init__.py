@@ -4,10 +4,10 @@
     table → from_table     ┴→ Sentences → convert | analyze | run → one row a sentence → write_text
 
 The rows, in the order of their paths and numbers, hold the bytes that one process of the command
-writes. A sentence's number and id depend on everything before it in the file, so framing sees the
-whole file; parsing and writing take most of the time and see one sentence. A task therefore frames
+writes. A sentence's number and id depend on everything before it in the file, so cutting sees the
+whole file; parsing and writing take most of the time and see one sentence. A task therefore cuts
 a file (or a range of a file whose sentences have only numbers) and converts the sentences that it
-has framed: nothing is shuffled. Each worker process keeps one converter and one Kiwi for all of its
+has cut: nothing is shuffled. Each worker process keeps one converter and one Kiwi for all of its
 tasks.
 
     from pyspark.sql import SparkSession
@@ -35,14 +35,14 @@ from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FORMATS
 from sejongud.spark.rows import (
-    FRAMES,
+    BLOCKS,
     WRITTEN,
     arrow_schema,
-    frames_to_rows,
+    blocks_to_rows,
     in_order,
     incidents,
     number_of_tasks,
-    rows_to_frames,
+    rows_to_blocks,
     spark_sql,
     take_own_python,
     to_arrow,
@@ -52,8 +52,8 @@ from sejongud.spark.rows import (
 from sejongud.spark.work import (
     TREEBANK,
     FileRange,
-    Framing,
     Job,
+    ReadOptions,
     Run,
     absolute,
     pickled,
@@ -95,30 +95,30 @@ _SMALLEST_SPLIT = 64 << 10
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences that are not framed yet, so that one pass of Python frames and converts them.
+    """Sentences that are not cut into blocks yet: one pass of Python does that and converts them.
 
     Args:
         table: the files or texts.
-        frame: makes sentences of their rows.
+        to_runs: makes blocks of their rows.
     """
 
     table: DataFrame
-    frame: Callable[[Iterator[RecordBatch]], Iterator[Run]]
+    to_runs: Callable[[Iterator[RecordBatch]], Iterator[Run]]
 
     def dataframe(self) -> DataFrame:
-        """Return the sentences as a table with the columns `FRAMES`.
+        """Return the sentences as a table with the columns `BLOCKS`.
 
         It can be filtered, counted, kept as Parquet, and converted: then the rows go through Python
         twice.
         """
-        frame = self.frame
-        schema = arrow_schema(self.table.sparkSession, FRAMES)
+        to_runs = self.to_runs
+        schema = arrow_schema(self.table.sparkSession, BLOCKS)
 
-        def framed(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
-            for run in frame(batches):
-                yield to_arrow(frames_to_rows(run), schema)
+        def rows(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
+            for run in to_runs(batches):
+                yield to_arrow(blocks_to_rows(run), schema)
 
-        return self.table.mapInArrow(framed, FRAMES)
+        return self.table.mapInArrow(rows, BLOCKS)
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -160,29 +160,29 @@ def read_sentences(
     spark_sql()
     take_own_python(spark)
     files = _files(paths)
-    framing = _framing(from_, encoding, rules, options)
+    read_options = _read_options(from_, encoding, rules, options)
     if split_size is None:
         total = sum([Path(path).stat().st_size for path in files])
         split_size = min(max(total // number_of_tasks(spark), _SMALLEST_SPLIT), _LARGEST_SPLIT)
-    groups = plan(framing, files, split_size, lambda ranges: _surveyed(spark, ranges))
+    groups = plan(read_options, files, split_size, lambda ranges: _surveyed(spark, ranges))
 
-    def frame(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[Run]:
         for number in _numbers(batches):
-            yield from read(framing, groups[number])
+            yield from read(read_options, groups[number])
 
-    return Sentences(_numbered(spark, len(groups)), frame)
+    return Sentences(_numbered(spark, len(groups)), to_runs)
 
 
-def _framing(
+def _read_options(
     from_: str | None,
     encoding: str | None,
     rules: str | os.PathLike[str] | None,
     options: dict[str, Any],
-) -> Framing:
-    framing = Framing(from_, encoding, absolute(rules), options)
+) -> ReadOptions:
+    read_options = ReadOptions(from_, encoding, absolute(rules), options)
     if from_ is not None:
-        framing.reader(from_)  # Wrong usage is an error before any worker begins.
-    return framing
+        read_options.reader(from_)  # Wrong usage is an error before any worker begins.
+    return read_options
 
 
 def _numbered(spark: SparkSession, tasks: int) -> DataFrame:
@@ -277,7 +277,7 @@ def from_table(
     functions = spark_sql().functions
     take_own_python(table.sparkSession)
     _check_columns(table, [document, number, text])
-    framing = _framing(from_, None, rules, options)
+    read_options = _read_options(from_, None, rules, options)
     chosen = table.select(
         functions.coalesce(functions.col(document).cast("string"), functions.lit("")).alias("path"),
         functions.col(number).cast("bigint").alias("number"),
@@ -287,23 +287,23 @@ def from_table(
     # Partitions by ranges keep the documents in the order of their names.
     ordered = chosen.repartitionByRange(count, "path").sortWithinPartitions("path", "number")
 
-    def frame(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[Run]:
         rows = (row for batch in batches for row in batch.to_pylist())
         for path, some in groupby(rows, key=itemgetter("path")):
-            yield from _read_texts(framing, path, (row["text"] for row in some if row["text"]))
+            yield from _read_texts(read_options, path, (row["text"] for row in some if row["text"]))
 
-    return Sentences(ordered, frame)
+    return Sentences(ordered, to_runs)
 
 
-def _read_texts(framing: Framing, path: str, texts: Iterator[str]) -> Iterator[Run]:
+def _read_texts(read_options: ReadOptions, path: str, texts: Iterator[str]) -> Iterator[Run]:
     """Yield the sentences of a document."""
     head = next(texts, "")
     try:
-        name = framing.resolve(head)
+        name = read_options.resolve(head)
         end = "\n\n" if FORMATS[name.partition(":")[0]].ends == "blank line" else "\n"
         pieces = (_ended(text, end) for text in chain([head], texts))
         columns = columns_of(name, head)
-        yield from runs(path, name, framing.reader(name).frame(pieces), columns)
+        yield from runs(path, name, read_options.reader(name).blocks(pieces), columns)
     except FormatError as error:
         yield Run(path, "", [], error, 1)
 
@@ -337,9 +337,9 @@ def run(sentences: Sentences | DataFrame, job: Job) -> DataFrame:
     """Do a job with every sentence.
 
     Args:
-        sentences: from files or documents; or a table with the columns `FRAMES`.
+        sentences: from files or documents; or a table with the columns `BLOCKS`.
         job: a `Conversion`, whose reader may be "": then each sentence is read as the format that
-            it was framed as; or `DependencyConversion("word2morph")` for sentences that were read
+            it was cut as; or `DependencyConversion("word2morph")` for sentences that were read
             as `TREEBANK`.
 
     Returns:
@@ -353,18 +353,18 @@ def run(sentences: Sentences | DataFrame, job: Job) -> DataFrame:
     spark_sql()
     packed = pickled(job)
     if isinstance(sentences, Sentences):
-        table, frame = sentences.table, sentences.frame
+        table, to_runs = sentences.table, sentences.to_runs
     else:
         needed = ["path", "number", "text"]
         if isinstance(job, Conversion) and not job.reader:
             needed += ["format", "sent_id"]
         _check_columns(sentences, needed, "; read a table of documents with from_table first")
-        table, frame = sentences, rows_to_frames
+        table, to_runs = sentences, rows_to_blocks
     take_own_python(table.sparkSession)
     schema = arrow_schema(table.sparkSession, WRITTEN)
 
     def written(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
-        return write_runs(frame(batches), packed, schema)
+        return write_runs(to_runs(batches), packed, schema)
 
     return table.mapInArrow(written, WRITTEN)
 
@@ -373,7 +373,7 @@ def convert(sentences: Sentences | DataFrame, *, to: str = "conllu", **options: 
     """Convert sentences, as `sejongud convert` does.
 
     Args:
-        sentences: from files or documents; or a table with the columns `FRAMES`.
+        sentences: from files or documents; or a table with the columns `BLOCKS`.
         to: the format to write.
         options: other fields of `Conversion`: `level`, `upos`, `lemmas`, `deps`, `ne`,
             `spaced`, `rules`, and `on_error`; with "stop" the row of the sentence gets the `error`.

@@ -1,6 +1,6 @@
 """The columns of the tables, and rows of them as runs of sentences and back.
 
-A worker process reads framed sentences from such rows, converts them, and writes rows.
+A worker process reads blocks from such rows, converts them, and writes rows.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Incident, require
-from sejongud.formats.base import Frame
+from sejongud.formats.base import Block
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.pipeline import without_collector
-from sejongud.spark.work import Run, work_of
+from sejongud.spark.work import Run, pipeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,13 +31,13 @@ _ERROR = "struct<code: string, message: string, path: string, line: bigint, colu
 _STOPPED = _ERROR.format("text: string")
 _INCIDENT = _ERROR.format("sent_id: string, token: string")
 
-FRAMES = (
+BLOCKS = (
     "path string, number bigint, line bigint, format string, text string, sent_id string,"
     " comments array<string>, columns array<string>,"
     " notes array<struct<line: bigint, code: string, message: string>>,"
     f" error {_STOPPED}"
 )
-"""The columns of framed sentences: the fields of `Frame`; `columns` and `error` are of the file."""
+"""The columns of blocks: the fields of `Block`; `columns` and `error` are of the file."""
 
 WRITTEN = f"path string, number bigint, text string, incidents array<{_INCIDENT}>, error {_STOPPED}"
 """The columns of written sentences; `text` is null where a sentence is left out."""
@@ -74,7 +74,7 @@ def take_own_python(spark: Any) -> None:
 
 
 def arrow_schema(spark: Any, columns: str) -> Schema:
-    """Return the schema of Arrow for columns as Spark writes them, such as `FRAMES`.
+    """Return the schema of Arrow for columns as Spark writes them, such as `BLOCKS`.
 
     Args:
         spark: the session; the driver makes the schema and the workers get it.
@@ -98,25 +98,25 @@ def cell_of(fault: FormatError | Incident, path: str) -> Row:
     return cells | {"path": fault.path or path}
 
 
-def frames_to_rows(run: Run) -> list[Row]:
-    """Return the rows of `FRAMES` of a run."""
+def blocks_to_rows(run: Run) -> list[Row]:
+    """Return the rows of `BLOCKS` of a run."""
     place = {"path": run.path, "format": run.format, "columns": run.columns or None}
     rows = [
         {
-            **frame._asdict(),
+            **block._asdict(),
             **place,
-            "comments": frame.comments or None,
-            "notes": [dict(zip(_NOTE, note, strict=True)) for note in frame.notes] or None,
+            "comments": block.comments or None,
+            "notes": [dict(zip(_NOTE, note, strict=True)) for note in block.notes] or None,
         }
-        for frame in run.frames
+        for block in run.blocks
     ]
     if run.error is not None:
         rows.append({**place, "number": run.number, "error": cell_of(run.error, run.path)})
     return rows
 
 
-def rows_to_frames(batches: Iterable[RecordBatch]) -> Iterator[Run]:
-    """Return the runs of rows of `FRAMES`; columns but path, number and text may be missing."""
+def rows_to_blocks(batches: Iterable[RecordBatch]) -> Iterator[Run]:
+    """Return the runs of rows of `BLOCKS`; columns but path, number and text may be missing."""
     for batch in batches:
         for (path, name, columns, failed), rows in groupby(batch.to_pylist(), key=_kind):
             if not failed:
@@ -132,9 +132,9 @@ def _kind(row: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...], bool]:
     return row["path"], row.get("format") or "", columns, row.get("error") is not None
 
 
-def _frame(row: Mapping[str, Any]) -> Frame:
+def _frame(row: Mapping[str, Any]) -> Block:
     number = row["number"]
-    return Frame(
+    return Block(
         row["text"] or "",
         row.get("line") or 0,
         number,
@@ -171,14 +171,14 @@ def _rows(run: Run, job: bytes) -> Iterator[Row]:
             "error": cell_of(run.error, run.path),
         }
         return
-    work = work_of(job, run.format, run.columns)
-    for frame in run.frames:
-        done = work([frame])
-        preamble = work.preamble if frame.number == 1 else ""
+    pipeline = pipeline_of(job, run.format, run.columns)
+    for block in run.blocks:
+        done = pipeline([block])
+        preamble = pipeline.preamble if block.number == 1 else ""
         left_out = done.error is not None or not done.totals.sentences
         yield {
             "path": run.path,
-            "number": frame.number,
+            "number": block.number,
             "text": (preamble or None) if left_out else preamble + done.text,
             "incidents": [cell_of(incident, run.path) for incident in done.incidents],
             "error": done.error and cell_of(done.error, run.path),
@@ -207,19 +207,19 @@ def number_of_tasks(spark: SparkSession) -> int:
     return int(_TASKS_EACH * spark.sparkContext.defaultParallelism)
 
 
-def in_order(frames: DataFrame, partitions: int | None = None) -> DataFrame:
+def in_order(table: DataFrame, partitions: int | None = None) -> DataFrame:
     """Sort a table of sentences by their paths and numbers, and spread it over tasks.
 
     Tables from elsewhere need this, such as Parquet, whose rows have no order; or a single large
-    file that one task had to frame.
+    file that one task had to cut.
 
     Args:
-        frames: a table with the columns `FRAMES`, or `path`, `number` and others.
+        table: with the columns `BLOCKS`, or `path`, `number` and others.
         partitions: how many tasks; by default four for each processor.
     """
-    count = partitions or number_of_tasks(frames.sparkSession)
+    count = partitions or number_of_tasks(table.sparkSession)
     order = ("path", "number")
-    return frames.repartitionByRange(count, *order).sortWithinPartitions(*order)
+    return table.repartitionByRange(count, *order).sortWithinPartitions(*order)
 
 
 def incidents(written: DataFrame) -> DataFrame:

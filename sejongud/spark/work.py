@@ -20,8 +20,8 @@ from sejongud.converters.jobs import (
 from sejongud.errors import ON_ERROR, FormatError, UsageError
 from sejongud.files import Source
 from sejongud.formats import FORMATS
-from sejongud.formats.base import Frame, Reader, blocks
-from sejongud.pipeline import Work, batches
+from sejongud.formats.base import Block, Reader, text_blocks
+from sejongud.pipeline import Pipeline, batches
 
 if TYPE_CHECKING:
     import os
@@ -36,7 +36,7 @@ Job = Conversion | DependencyConversion
 
 
 @dataclass(frozen=True)
-class Framing:
+class ReadOptions:
     """How files are read.
 
     Args:
@@ -106,21 +106,21 @@ def pickled(job: Job) -> bytes:
         raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {job.on_error}")
     job = job.but(path="", rules=absolute(job.rules))
     if isinstance(job, DependencyConversion):
-        job.make_work()
+        job.make_pipeline()
     else:
         if job.writer == "sejong" and job.on_error == "skip":
             raise UsageError(
                 "Sejong text numbers its sentences, and a skipped sentence shifts the numbers of"
                 " all that follow: convert to conllu first, or use on_error keep"
             )
-        # Whether a scheme may stand without a level depends on each file's format (`work_of`).
+        # Whether a scheme may stand without a level depends on each file's format (`pipeline_of`).
         job.but(level=level_of(job.reader, job.level)).make_writer()
     return pickle.dumps(job)
 
 
 @lru_cache(maxsize=4)  # Each may hold some hundred megabytes.
-def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
-    """Return the work of this process for a job; Spark uses a process for many tasks.
+def pipeline_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Pipeline:
+    """Return the pipeline of this process for a job; Spark uses a process for many tasks.
 
     Args:
         job: the job, pickled.
@@ -135,7 +135,7 @@ def work_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Work:
         if conversion.writer == "conllu":
             conversion = conversion.but(columns=conversion.columns or columns)
         conversion = conversion.but(reader=reader, reader_options=_with_one_thread(reader, {}))
-    return conversion.make_work()
+    return conversion.make_pipeline()
 
 
 # --- ranges ---------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Run(NamedTuple):
 
     path: str
     format: str
-    frames: list[Frame]
+    blocks: list[Block]
     error: FormatError | None = None
     """The error that ended the file behind the sentences."""
     number: int = 0
@@ -186,42 +186,42 @@ class FileRange:
 
 
 def runs(
-    path: str, name: str, frames: Iterator[Frame], columns: tuple[str, ...] = ()
+    path: str, name: str, blocks: Iterator[Block], columns: tuple[str, ...] = ()
 ) -> Iterator[Run]:
-    """Yield frames in batches, and the error that ends them."""
+    """Yield blocks in batches, and the error that ends them."""
     number = 1
     try:
-        for batch in batches(frames, lambda frame: len(frame.text)):
+        for batch in batches(blocks, lambda block: len(block.text)):
             yield Run(path, name, batch, columns=columns)
             number = batch[-1].number + 1
     except FormatError as error:
         yield Run(path, name, [], error, number)
 
 
-def read(framing: Framing, splits: Iterable[FileRange]) -> Iterator[Run]:
+def read(read_options: ReadOptions, splits: Iterable[FileRange]) -> Iterator[Run]:
     """Yield the sentences of files and ranges.
 
     A file that cannot be read as its format yields its sentences up to there, and the error.
 
     Args:
-        framing: how they are read.
+        read_options: how they are read.
         splits: the files and ranges.
 
     Raises:
         OSError: a file cannot be opened.
     """
-    reader = lru_cache(framing.reader)
+    reader = lru_cache(read_options.reader)
     for split in splits:
         if split.end >= 0:
-            frames = _frames_of_range(reader(split.format), split)
-            yield from runs(split.path, split.format, frames)
+            blocks = _blocks_of_range(reader(split.format), split)
+            yield from runs(split.path, split.format, blocks)
             continue
         try:
-            with framing.source(split.path) as source:
+            with read_options.source(split.path) as source:
                 head = source.head()
-                name = framing.resolve(head)
-                frames = reader(name).frames_of(source)
-                yield from runs(split.path, name, frames, columns_of(name, head))
+                name = read_options.resolve(head)
+                blocks = reader(name).blocks_of(source)
+                yield from runs(split.path, name, blocks, columns_of(name, head))
         except FormatError as error:  # of the beginning; a run has any later one
             yield Run(split.path, "", [], error, 1)
 
@@ -230,7 +230,7 @@ def read(framing: Framing, splits: Iterable[FileRange]) -> Iterator[Run]:
 
 
 def plan(
-    framing: Framing,
+    read_options: ReadOptions,
     paths: Iterable[str],
     size: int,
     survey_all: Callable[[list[FileRange]], Iterable[FileRange]],
@@ -238,7 +238,7 @@ def plan(
     """Group files and ranges into tasks of about the same size.
 
     Args:
-        framing: how files are read.
+        read_options: how files are read.
         paths: the files, in the order in which they are to be read.
         size: the bytes of a task.
         survey_all: does `survey` for each of many ranges.
@@ -247,7 +247,7 @@ def plan(
         OSError: a file does not exist.
     """
     files = [FileRange(path, Path(path).stat().st_size) for path in paths]
-    ranges = [_ranges(framing, file, size) for file in files]
+    ranges = [_ranges(read_options, file, size) for file in files]
     surveys = iter(survey_all([split for some in ranges for split in some]))
     groups: list[list[FileRange]] = []
     room = 0
@@ -261,13 +261,13 @@ def plan(
     return groups
 
 
-def _ranges(framing: Framing, file: FileRange, size: int) -> list[FileRange]:
+def _ranges(read_options: ReadOptions, file: FileRange, size: int) -> list[FileRange]:
     """Return the rough ranges of a file; none if it must be read as a whole."""
-    if file.size <= size or framing.options or framing.encoding not in (None, "utf-8"):
+    if file.size <= size or read_options.options or read_options.encoding not in (None, "utf-8"):
         return []
     try:
-        with framing.source(file.path) as source:
-            name = framing.resolve(source.head())
+        with read_options.source(file.path) as source:
+            name = read_options.resolve(source.head())
     except FormatError:
         return []  # The task that reads the file reports the error.
     # TREEBANK is no format of the register.
@@ -312,7 +312,7 @@ def survey(split: FileRange) -> FileRange:
     if kind.ends == "line":
         lengths = [len(line) for line in text.split("\n") if line.strip()]
     else:
-        lengths = [len(block) for _, block in blocks([text])]
+        lengths = [len(block) for _, block in text_blocks([text])]
     if max(lengths, default=0) > _LONGEST:
         return whole
     return replace(whole, lines=text.count("\n"), sentences=len(lengths))
@@ -344,19 +344,19 @@ def _placed(file: FileRange, surveyed: Sequence[FileRange]) -> list[FileRange]:
     return ranges or [file]
 
 
-def _frames_of_range(reader: Reader, split: FileRange) -> Iterator[Frame]:
+def _blocks_of_range(reader: Reader, split: FileRange) -> Iterator[Block]:
     """Yield the sentences of a range, with the numbers that they have in the file."""
     with Path(split.path).open("rb") as file:
         file.seek(split.start)
         text = file.read(split.length).decode("utf-8")
     if not split.start:
-        yield from reader.frame([text])
+        yield from reader.blocks([text])
         return
     splitting = FORMATS[split.format].splitting
     assert splitting is not None  # Other files have no ranges.
     before = splitting.before
     lines = split.lines - before.count("\n")
     sentences = split.sentences - 1
-    for frame in islice(reader.frame([before, text]), 1, None):
-        number = frame.number + sentences
-        yield frame._replace(line=frame.line + lines, number=number, sent_id=str(number))
+    for block in islice(reader.blocks([before, text]), 1, None):
+        number = block.number + sentences
+        yield block._replace(line=block.line + lines, number=number, sent_id=str(number))

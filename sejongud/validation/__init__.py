@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sejongud.files import Source
-    from sejongud.formats.base import Frame, Reader
+    from sejongud.formats.base import Block, Reader
     from sejongud.model import Eojeol, Sentence
 
 LAYOUT = {
@@ -173,7 +173,7 @@ class Checker:
             size=48_000,
         )
 
-    def __call__(self, frames: Iterable[Frame]) -> tuple[list[Incident], Outcome]:
+    def __call__(self, blocks: Iterable[Block]) -> tuple[list[Incident], Outcome]:
         """Check sentences.
 
         Returns:
@@ -181,20 +181,20 @@ class Checker:
         """
         incidents: list[Incident] = []
         outcome = Outcome()
-        for frame in self.reader.ahead(frames):
-            incidents += sorted(self._check(frame, outcome), key=lambda incident: incident.line)
-            outcome.line = frame.line
+        for block in self.reader.prepare(blocks):
+            incidents += sorted(self._check(block, outcome), key=lambda incident: incident.line)
+            outcome.line = block.line
             if outcome.stopped:
                 break
         return incidents, outcome
 
-    def _check(self, frame: Frame, outcome: Outcome) -> Iterator[Incident]:
+    def _check(self, block: Block, outcome: Outcome) -> Iterator[Incident]:
         """Yield the incidents of a sentence, and add it to the outcome."""
         validation = self._validation
         incidents: list[Incident] = []
         report = Report(incidents.append)
-        found = self.reader.pair(frame, validation.path, "skip", report)
-        yield from self._check_lines(frame)
+        found = self.reader.pair(block, validation.path, "skip", report)
+        yield from self._check_lines(block)
         yield from [incident for incident in incidents if validation.selected(incident.code)]
         if report.errors and validation.on_error == "stop":
             outcome.stopped = True
@@ -202,17 +202,17 @@ class Checker:
         if found is not None:
             _, sentence = found
             outcome.add(Outcome(1, len(sentence.eojeols)))
-            yield from self._check_eojeols(frame, sentence)
-            yield from self._check_words(frame, sentence)
+            yield from self._check_eojeols(block, sentence)
+            yield from self._check_words(block, sentence)
 
-    def _check_lines(self, frame: Frame) -> Iterator[Incident]:
+    def _check_lines(self, block: Block) -> Iterator[Incident]:
         for code, message, check in self._lines:
-            if check(frame.text):
-                for line, text in enumerate(frame.text.split("\n"), frame.line):
+            if check(block.text):
+                for line, text in enumerate(block.text.split("\n"), block.line):
                     if detail := check(text):
-                        yield self._incident(frame, code, f"{message}: {detail}", line)
+                        yield self._incident(block, code, f"{message}: {detail}", line)
 
-    def _check_eojeols(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
+    def _check_eojeols(self, block: Block, sentence: Sentence) -> Iterator[Incident]:
         notes = self._notes
         faults = [
             (i, code, detail)
@@ -220,23 +220,23 @@ class Checker:
             for code, detail in notes[eojeol]
         ]
         for code, message, check in self._sentences:
-            faults += [(i, code, f"{message}: {detail}") for i, detail in check(frame, sentence)]
+            faults += [(i, code, f"{message}: {detail}") for i, detail in check(block, sentence)]
         for n, code, detail in faults:
-            yield self._incident(frame, code, detail, self.reader.line_of(frame, n), str(n + 1))
+            yield self._incident(block, code, detail, self.reader.line_of(block, n), str(n + 1))
 
-    def _check_words(self, frame: Frame, sentence: Sentence) -> Iterator[Incident]:
+    def _check_words(self, block: Block, sentence: Sentence) -> Iterator[Incident]:
         if not isinstance(self.reader, ConlluReader):
             return
-        block = CheckedBlock(frame, self.reader.rows(frame), sentence, self._scheme)
+        checked = CheckedBlock(block, self.reader.rows(block), sentence, self._scheme)
         for code, message, check in self._blocks:
-            for line, detail, token in check(block):
+            for line, detail, token in check(checked):
                 text = f"{message}: {detail}" if detail else message
-                yield self._incident(frame, code, text, line or frame.line, token)
+                yield self._incident(block, code, text, line or block.line, token)
 
     def _incident(
-        self, frame: Frame, code: str, message: str, line: int, token: str = ""
+        self, block: Block, code: str, message: str, line: int, token: str = ""
     ) -> Incident:
-        return Incident(code, message, self._validation.path, line, 0, frame.sent_id, token)
+        return Incident(code, message, self._validation.path, line, 0, block.sent_id, token)
 
 
 class _BlankLines:
@@ -303,12 +303,12 @@ def validate(
     reader = checker.reader
     is_conllu = validation.reader == "conllu"
     watched = layout.watch(reader.text_of(source))
-    frames = reader.frame(watched) if is_conllu else reader.frames_of(source)
+    blocks = reader.blocks(watched) if is_conllu else reader.blocks_of(source)
     jobs = 1 if reader.in_order else jobs
     make = partial(Checker, validation)
     last: list[Incident] = []
     try:
-        for incidents, part in ordered_batches(make, frames, jobs=jobs, work=checker):
+        for incidents, part in ordered_batches(make, blocks, jobs=jobs, work=checker):
             add_all(incidents)
             add_blanks(part.line)
             outcome.add(part)

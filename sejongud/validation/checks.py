@@ -40,7 +40,7 @@ from sejongud.morphology.eojeol import write_analysis
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
     from sejongud.rules import Rules
 
 
@@ -121,16 +121,16 @@ class CheckedBlock:
     """A sentence of CoNLL-U, line by line, as the checks see it.
 
     Args:
-        frame: its text, which the reader can read.
+        block: its text, which the reader can read.
         rows: its columns.
         sentence: the sentence that the reader made of it.
         scheme: the words that it is compared with.
     """
 
-    def __init__(self, frame: Frame, rows: Rows, sentence: Sentence, scheme: Scheme) -> None:
+    def __init__(self, block: Block, rows: Rows, sentence: Sentence, scheme: Scheme) -> None:
         self.sentence = sentence
         self._scheme = scheme
-        raws = enumerate(frame.text.split("\n"), frame.line)
+        raws = enumerate(block.text.split("\n"), block.line)
         self.comments = [(line, raw) for line, raw in raws if raw[:1] == "#"]
         lines = rows.line_numbers()
         self.words = [WordRow(lines[cells[ID]], cells) for cells in zip(*rows.columns, strict=True)]
@@ -294,7 +294,7 @@ def _is_letter(char: str) -> bool:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def _ids_out_of_order(frame: Frame, sentence: Sentence) -> Iterator[tuple[int, str]]:
+def _ids_out_of_order(block: Block, sentence: Sentence) -> Iterator[tuple[int, str]]:
     """The id of an eojeol does not follow the one before it.
 
     Yields:
@@ -526,7 +526,7 @@ EOJEOL_CHECKS: Mapping[str, Callable[[Eojeol, Rules], str]] = {
 }
 """Code → check of an eojeol; it returns the detail, "" if there is no fault."""
 
-SENTENCE_CHECKS: Mapping[str, Callable[[Frame, Sentence], Iterator[tuple[int, str]]]] = {
+SENTENCE_CHECKS: Mapping[str, Callable[[Block, Sentence], Iterator[tuple[int, str]]]] = {
     "W128": _ids_out_of_order,
 }
 """Code → check of a sentence; it yields the eojeol, from 0, and the detail."""

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.converters.blocks import Content
-    from sejongud.formats.labelled import Block, LabelFormat, Labelled
+    from sejongud.formats.base import Block
+    from sejongud.formats.labelled import LabelFormat, Labelled
     from sejongud.model import Labels, Sentence
     from sejongud.rules import Rules
 

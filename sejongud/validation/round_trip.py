@@ -29,7 +29,7 @@ from sejongud.formats import (
     ENTITY_FORMATS,
     FRAME_FORMATS,
     RAW,
-    Recognised,
+    Detection,
     label_format,
     recognise,
 )
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Self, TextIO
 
-    from sejongud.formats.labelled import Block, LabelFormat
+    from sejongud.formats.base import Block
+    from sejongud.formats.labelled import LabelFormat
 
 
 _LISTED = 1_000
@@ -317,7 +318,7 @@ class RoundTrips:
         return put_by(self.path, self._options.encoding, self._stack)
 
     @cached_property
-    def format(self) -> Recognised:
+    def format(self) -> Detection:
         """The file's format.
 
         Raises:
@@ -480,18 +481,18 @@ class RoundTrips:
         wanted = dict(zip(numbers, differences, strict=True))
         ids = {}
         with text.open() as source:
-            for frame in Conversion(trip.text.writer).make_reader().frames_of(source):
-                if frame.number in wanted:
-                    words = frame.text.split("\n")[: wanted[frame.number].line - frame.line]
+            for block in Conversion(trip.text.writer).make_reader().blocks_of(source):
+                if block.number in wanted:
+                    words = block.text.split("\n")[: wanted[block.number].line - block.line]
                     is_sejong = trip.text.writer == "sejong"
-                    ids[frame.sent_id] = frame.number, sum(map(_is_word, words)) * is_sejong
+                    ids[block.sent_id] = block.number, sum(map(_is_word, words)) * is_sejong
         places = {}
         reader = trip.text.but(rules=self._options.rules).make_reader()
         with self.open() as source:
-            for frame in reader.frames_of(source):
-                if frame.sent_id in ids:
-                    number, eojeol = ids[frame.sent_id]
-                    places[number] = reader.line_of(frame, eojeol) or frame.line, frame.sent_id
+            for block in reader.blocks_of(source):
+                if block.sent_id in ids:
+                    number, eojeol = ids[block.sent_id]
+                    places[number] = reader.line_of(block, eojeol) or block.line, block.sent_id
         return [
             one._replace(line=line, sent_id=sent_id)
             for one, number in zip(differences, numbers, strict=True)

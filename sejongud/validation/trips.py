@@ -35,18 +35,20 @@ from sejongud.formats import (
     FORMATS,
     TREES,
     WRITERS,
-    Recognised,
+    Detection,
     corrections_format,
     label_format,
 )
 from sejongud.formats.conllu.layers import TREE_COLUMNS
-from sejongud.formats.labelled import Block, exact_blocks, line_blocks
+from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from sejongud.formats.base import Block
 
 
 _SAMPLE = 50
@@ -65,7 +67,7 @@ class Trip(NamedTuple):
     """The conversion of the file to the text that must come back; None for the file itself."""
 
 
-def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Trip]:
+def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip]:
     """Return the round trips of a file.
 
     Args:
@@ -126,7 +128,7 @@ def trips_of(found: Recognised, head: str, rules: str | None = None) -> list[Tri
     return trips
 
 
-def _of_corrections(found: Recognised) -> list[Trip]:
+def _of_corrections(found: Detection) -> list[Trip]:
     """Return the trips of a file of corrections; none for a format that is not written."""
     if not corrections_format(*found).written:
         return []
@@ -230,9 +232,9 @@ def _samples(conversion: Conversion, head: str) -> Iterator[tuple[Sentence, str]
     reader = conversion.make_reader()
     texts = {block.line: block.text for block in blocks_of(conversion.reader)([head])}
     with suppress(FormatError):  # The last sentence of the beginning is cut off.
-        for frame in reader.frame([head]):
+        for block in reader.blocks([head]):
             with suppress(FormatError):
-                yield reader.parse(frame), texts.get(frame.line, "")
+                yield reader.parse(block), texts.get(block.line, "")
 
 
 def _written(way: Conversion, samples: list[tuple[Sentence, str]]) -> tuple[list[str], list[str]]:

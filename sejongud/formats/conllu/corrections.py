@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.files import Source
-    from sejongud.formats.base import Frame
+    from sejongud.formats.base import Block
     from sejongud.formats.corrections import Fault
     from sejongud.rules import Rules
 
@@ -66,12 +66,12 @@ class ConlluCorrections(CorrectionsFormat):
     ) -> Iterator[tuple[int, Corrections | Pair]]:
         """Iterate over the sentences of a file, each with the number of its line."""
         reader = ConlluReader(Assembler(self.rules), keep=on_error == "keep")
-        frames = reader.frame(source.chunks())
-        for frame, sentence in reader.pairs(frames, source.path, on_error, report):
+        blocks = reader.blocks(source.chunks())
+        for block, sentence in reader.pairs(blocks, source.path, on_error, report):
             try:
-                yield frame.line, corrections_of(sentence, frame, fault, self.rules)
+                yield block.line, corrections_of(sentence, block, fault, self.rules)
             except FormatError as error:
-                fault(error.at(path="", line=frame.line))
+                fault(error.at(path="", line=block.line))
 
 
 class WithEdits:
@@ -207,7 +207,7 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
     return tuple([token.form for token in tokens])
 
 
-def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules) -> Corrections:
+def corrections_of(sentence: Sentence, block: Block, fault: Fault, rules: Rules) -> Corrections:
     """Return the edits in the comments of a sentence.
 
     Raises:
@@ -216,7 +216,7 @@ def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules)
     try:
         unit = _level(sentence.comments)
     except FormatError as error:
-        raise error.at(path="", line=_line_of(frame, f"# {LEVEL}")) from None
+        raise error.at(path="", line=_line_of(block, f"# {LEVEL}")) from None
     tokens = forms_of(sentence, unit, rules)
     edits: dict[int, list[Edit]] = {}
     others = []
@@ -234,7 +234,7 @@ def corrections_of(sentence: Sentence, frame: Frame, fault: Fault, rules: Rules)
         try:
             edit = read_edit(comment.removeprefix(_EDIT), len(tokens))
         except FormatError as error:
-            fault(error.at(path="", line=_line_of(frame, f"# {comment}")))
+            fault(error.at(path="", line=_line_of(block, f"# {comment}")))
             continue
         own = edits.setdefault(edit.annotator, [])
         if edit.start >= 0:
@@ -263,7 +263,7 @@ def _level(comments: Sequence[str], usual: str = "") -> str:
     return unit
 
 
-def _line_of(frame: Frame, beginning: str) -> int:
-    """Return the line of a frame that begins so, its first line if there is none."""
-    rows = enumerate(frame.text.split("\n"), frame.line)
-    return next((number for number, row in rows if row.startswith(beginning)), frame.line)
+def _line_of(block: Block, beginning: str) -> int:
+    """Return the line of a block that begins so, its first line if there is none."""
+    rows = enumerate(block.text.split("\n"), block.line)
+    return next((number for number, row in rows if row.startswith(beginning)), block.line)

@@ -268,7 +268,7 @@ def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str
     rows = instances[0]
     if not any([cell != NOTHING for row in rows for cell in row]):
         return
-    from sejongud.formats.labelled import kept, rider
+    from sejongud.formats.labelled import kept, restore_comment
     from sejongud.formats.trees import PLACES, SOURCE, parse_tree
     from sejongud.layers.trees import constituents, is_null, widened, word_ends
 
@@ -281,7 +281,7 @@ def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str
     except FormatError as error:
         note = Note(error.code, f"{error.message}; the tree is kept as a comment")
         sentence.notes = (*sentence.notes, note)
-        sentence.comments = (*sentence.comments, rider(SOURCE, text))
+        sentence.comments = (*sentence.comments, restore_comment(SOURCE, text))
         return
     ends = word_ends(sentence)
     sentence.constituents = constituents(tree, ends)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
     SENT_ID,
-    Frame,
+    Block,
     Reader,
     SentIds,
-    blocks,
     data_rows,
     first_lines,
     repeated_id,
     spaced_id,
+    text_blocks,
 )
 from sejongud.formats.conllu.layers import BEFORE, BEHIND, comment_of
 from sejongud.formats.conllu.plus import (
@@ -58,8 +58,8 @@ from sejongud.layers.labels import OUTSIDE, going_on, spread
 from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     Eojeol,
     Header,
@@ -139,29 +139,29 @@ class ConlluReader(Reader):
             lambda token: says_more(token, kind), size=_REMEMBERED
         )
 
-    def frame(self, chunks: Iterable[str]) -> Iterator[Frame]:
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Frame the blocks between blank lines; comments alone go along with a sentence."""
         apart: list[tuple[int, str]] = []
         last = None
-        for frame in self._framed(chunks, apart):
+        for block in self._blocks(chunks, apart):
             if last is not None:
                 yield last
-            last = frame
+            last = block
         if last is None:
             # Comments are no corpus.
-            yield from [Frame(text, line, n, str(n)) for n, (line, text) in enumerate(apart, 1)]
+            yield from [Block(text, line, n, str(n)) for n, (line, text) in enumerate(apart, 1)]
         else:
             yield _with_apart(last, BEHIND, apart)
 
-    def _framed(self, chunks: Iterable[str], apart: list[tuple[int, str]]) -> Iterator[Frame]:
-        """Frame the blocks that have words; `apart` holds the comments behind the last of them."""
+    def _blocks(self, chunks: Iterable[str], apart: list[tuple[int, str]]) -> Iterator[Block]:
+        """Yield the blocks that have words; `apart` holds the comments behind the last of them."""
         ids = SentIds()
         columns: tuple[str, ...] = ()
         if self._whole:
             chunks = _ended(chunks)
         number = 0
-        for block, (line, text) in enumerate(blocks(chunks)):
-            if block == 0:
+        for index, (line, text) in enumerate(text_blocks(chunks)):
+            if index == 0:
                 columns = layer_columns(text, line)
             if text[0] == "#" and not _WORD_LINE.search(text):
                 apart.append((line, text))
@@ -174,14 +174,14 @@ class ConlluReader(Reader):
             notes: tuple[tuple[int, str, str], ...] = ()
             before, apart[:] = apart[:], []
             if not self.is_aligned:
-                if block == 0 and text.removeprefix("#").lstrip().startswith(PLUS):
+                if index == 0 and text.removeprefix("#").lstrip().startswith(PLUS):
                     # The columns of another file are written.
                     line, text = line + 1, text.partition("\n")[2]
                 # Such a sentence is written with the comments that it has.
                 # A NamedTuple's own constructor takes twice as long.
                 sent_id = sent_id or str(number)
-                frame = tuple.__new__(Frame, (text, line, number, sent_id, columns, (), "", None))
-                yield _with_apart(frame, BEFORE, before) if before else frame
+                block = tuple.__new__(Block, (text, line, number, sent_id, columns, (), "", None))
+                yield _with_apart(block, BEFORE, before) if before else block
                 continue
             stated = sent_id
             sent_id = ids.of(stated, number)
@@ -192,29 +192,29 @@ class ConlluReader(Reader):
                     if spaced
                     else repeated_id(stated, sent_id, text, line)
                 )
-            frame = Frame(text, line, number, sent_id, columns, notes)
-            yield _with_apart(frame, BEFORE, before) if before else frame
+            block = Block(text, line, number, sent_id, columns, notes)
+            yield _with_apart(block, BEFORE, before) if before else block
 
-    def rows(self, frame: Frame) -> Rows:
-        """Return the columns of a frame; the labels of CoNLL-U Plus stand in MISC.
+    def rows(self, block: Block) -> Rows:
+        """Return the columns of a block; the labels of CoNLL-U Plus stand in MISC.
 
         Raises:
             FormatError: with its line.
         """
-        text = frame.text
-        if frame.comments:
-            text = without_columns(text, frame.comments, frame.sent_id)
-        return parse(text, frame.line)
+        text = block.text
+        if block.comments:
+            text = without_columns(text, block.comments, block.sent_id)
+        return parse(text, block.line)
 
-    def mended(self, frame: Frame) -> tuple[Frame, list[FormatError]]:
-        """Return a frame with `_` for cells that cannot be read; see `Reader.mended`."""
+    def mended(self, block: Block) -> tuple[Block, list[FormatError]]:
+        """Return a block with `_` for cells that cannot be read; see `Reader.mended`."""
         # Columns of CoNLL-U Plus have other widths.
-        text, errors = (frame.text, []) if frame.comments else mended(frame.text, frame.line)
-        return frame._replace(text=text), errors
+        text, errors = (block.text, []) if block.comments else mended(block.text, block.line)
+        return block._replace(text=text), errors
 
-    def parse(self, frame: Frame) -> Sentence:
+    def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block."""
-        rows = self.rows(frame)
+        rows = self.rows(block)
         tokens = self._tokens.tokens(rows)
         known, singles = self._eojeols, self._singles
         eojeols = []
@@ -224,9 +224,9 @@ class ConlluReader(Reader):
                 one = at == start + 1
                 eojeols.append(singles[token] if one else known[tuple(tokens[start:at])])
                 start = at
-        sentence = Sentence(tuple(eojeols), frame.sent_id, number=frame.number)
-        said = [eojeol.said for eojeol in eojeols]
-        if said.count(NOTHING_SAID) < len(said):
+        sentence = Sentence(tuple(eojeols), block.sent_id, number=block.number)
+        said = [eojeol.occurrence for eojeol in eojeols]
+        if said.count(NO_OCCURRENCE) < len(said):
             if any([corpus_id for corpus_id, _ in said]):
                 sentence.ids = tuple([corpus_id for corpus_id, _ in said])
             if any([labels for _, labels in said]):
@@ -234,18 +234,18 @@ class ConlluReader(Reader):
                 sentence.entities = tuple(layers)
         self._add_arcs(sentence, tokens, rows)
         if self.is_aligned:
-            add_comments(sentence, rows.header, frame)
+            add_comments(sentence, rows.header, block)
         else:
-            sentence.header = Header(rows.header, frame.sent_id, (), "")
-        if frame.comments:
-            give_cells(sentence, frame.text, frame.comments)
-        if frame.item:
-            sentence.comments = (*sentence.comments, *frame.item)
+            sentence.header = Header(rows.header, block.sent_id, (), "")
+        if block.comments:
+            give_cells(sentence, block.text, block.comments)
+        if block.item:
+            sentence.comments = (*sentence.comments, *block.item)
             if sentence.header is not None:
                 sentence.header = sentence.header._replace(comments=sentence.comments)
         return sentence
 
-    def keys(self, frame: Frame, *, by_eojeol: bool = False) -> tuple[list[Any], str, Arcs] | None:
+    def keys(self, block: Block, *, by_eojeol: bool = False) -> tuple[list[Any], str, Arcs] | None:
         """Return the lines of each token of a block, its comment lines and its arcs.
 
         With `by_eojeol`, the lines of each eojeol: one line, or those of its tokens.
@@ -253,9 +253,9 @@ class ConlluReader(Reader):
         Returns None for a block with anything else, for one whose comments would not be written as
         they are, and for ranges if morphemes are aligned: only a whole sentence tells their source.
         """
-        if frame.comments or frame.other or frame.item:
+        if block.comments or block.other or block.item:
             return None
-        header, body = split_comments(frame.text)
+        header, body = split_comments(block.text)
         lines: list[Any]
         if plain := plain_columns(body):
             governing: Sequence[str]
@@ -265,7 +265,7 @@ class ConlluReader(Reader):
             return None
         else:
             try:
-                rows = parse(frame.text, frame.line)
+                rows = parse(block.text, block.line)
             except FormatError:
                 return None
             if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(rows):
@@ -277,7 +277,7 @@ class ConlluReader(Reader):
             self.is_aligned
             and (
                 (not self._heads and _is_chain(heads, deprels))
-                or not _has_header(header, frame.sent_id)
+                or not _has_header(header, block.sent_id)
             )
         ):
             return None
@@ -312,13 +312,13 @@ class ConlluReader(Reader):
             sentence.is_treebank = True
         sentence.arcs = Arcs(heads, deprels, deps, rows.nodes)
 
-    def opening(self, frame: Frame) -> tuple[str, ...]:
+    def opening(self, block: Block) -> tuple[str, ...]:
         """Return the comments of a block that say which document begins with it."""
-        return tuple([line[2:] for line in frame.text.split("\n") if line.startswith(_NEWDOC)])
+        return tuple([line[2:] for line in block.text.split("\n") if line.startswith(_NEWDOC)])
 
-    def lines(self, frame: Frame) -> list[int]:
+    def lines(self, block: Block) -> list[int]:
         """Return the first line of each eojeol of a block."""
-        rows = self.rows(frame)
+        rows = self.rows(block)
         lines = rows.line_numbers()
         ranges = {first: cells[0] for first, _, cells in rows.ranges}
         starts = []
@@ -355,7 +355,7 @@ class ConlluReader(Reader):
             if KEPT in token.misc or SURFACE_MADE in token.misc:
                 eojeol.notes = (*_kept_notes(token), *eojeol.notes)
         eojeol.tokens = tokens
-        eojeol.said = _said(tokens, len(eojeol.morphemes))
+        eojeol.occurrence = _said(tokens, len(eojeol.morphemes))
         return eojeol
 
 
@@ -404,8 +404,8 @@ def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
     return _DUMMY.issuperset(deprels) and Arcs(tuple(heads), tuple(deprels)) == chain_of(len(heads))
 
 
-def _with_apart(frame: Frame, place: str, blocks: Sequence[tuple[int, str]]) -> Frame:
-    """Return a frame with blocks of comments that have no sentence, each told."""
+def _with_apart(block: Block, place: str, blocks: Sequence[tuple[int, str]]) -> Block:
+    """Return a block with blocks of comments that have no sentence, each told."""
     texts = []
     notes = []
     for line, text in blocks:
@@ -415,13 +415,13 @@ def _with_apart(frame: Frame, place: str, blocks: Sequence[tuple[int, str]]) -> 
             message = "comments without a sentence, kept at their place"
             notes.append((line + names_columns, "W212", message))
     if not texts:
-        return frame
-    return frame._replace(
-        notes=(*notes, *frame.notes), item=(*(frame.item or ()), comment_of(place, texts))
+        return block
+    return block._replace(
+        notes=(*notes, *block.notes), item=(*(block.item or ()), comment_of(place, texts))
     )
 
 
-def add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
+def add_comments(sentence: Sentence, header: str, block: Block) -> None:
     """Give a sentence what its comment lines say."""
     text = sent_id = ""
     kept = []
@@ -438,7 +438,7 @@ def add_comments(sentence: Sentence, header: str, frame: Frame) -> None:
     sentence.comments = tuple(kept)
     if text and not sentence.text_orig and text != sentence.text:
         sentence.text_orig = text
-    if not frame.comments:
+    if not block.comments:
         sentence.header = Header(header, sent_id, sentence.comments, sentence.text_orig)
 
 
@@ -456,7 +456,7 @@ def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
         if _says_place(token):
             break
     else:
-        return NOTHING_SAID
+        return NO_OCCURRENCE
     corpus_id = ""
     if "Id=" in tokens[0].misc:
         items = [item.partition("=") for item in tokens[0].misc.split("|")]

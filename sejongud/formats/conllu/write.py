@@ -38,8 +38,8 @@ from sejongud.layers.arcs import chain_of
 from sejongud.layers.labels import HIDDEN, are_several, flat_labels, labels_of_units, shown
 from sejongud.memo import Memo
 from sejongud.model import (
+    NO_OCCURRENCE,
     NOTHING,
-    NOTHING_SAID,
     Arcs,
     EmptyNode,
     Eojeol,
@@ -249,8 +249,8 @@ class ConlluWriter:
         """Return what the places of the eojeols say; None if their lines say that already."""
         eojeols, ids, layers = sentence.eojeols, sentence.ids, sentence.entities
         if self._ne == "misc" and not ids and not layers:
-            own = [eojeol.said for eojeol in eojeols]
-            if own.count(NOTHING_SAID) == len(own):
+            own = [eojeol.occurrence for eojeol in eojeols]
+            if own.count(NO_OCCURRENCE) == len(own):
                 return None
         labels: list[Labels] = [
             _trimmed(own) if any(own) else () for own in zip(*layers, strict=True)
@@ -258,13 +258,13 @@ class ConlluWriter:
         labels = labels or [()] * len(eojeols)
         if self._ne == "misc":
             says = zip(eojeols, ids or ("",) * len(eojeols), labels, strict=True)
-            same = all([eojeol.said == (one, own) for eojeol, one, own in says])
+            same = all([eojeol.occurrence == (one, own) for eojeol, one, own in says])
             if same and not any(map(_in_feats, eojeols)):
                 return None
         marks = [_ID if one else _NO_ID for one in ids] or [""] * len(eojeols)
         # Lines that say nothing of their place, and need not, stay as they are.
         return [
-            _Place(mark, own) if mark or own or eojeol.said != NOTHING_SAID else _NO_PLACE
+            _Place(mark, own) if mark or own or eojeol.occurrence != NO_OCCURRENCE else _NO_PLACE
             for eojeol, mark, own in zip(eojeols, marks, labels, strict=True)
         ]
 
@@ -490,7 +490,7 @@ def _trimmed(labels: Labels) -> Labels:
 
 def _in_feats(eojeol: Eojeol) -> bool:
     """Whether a label of an entity stands in FEATS."""
-    _, labels = eojeol.said
+    _, labels = eojeol.occurrence
     return bool(labels) and any([feats_label(w.feats) for t in eojeol.tokens for w in t.words])
 
 

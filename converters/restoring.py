@@ -27,7 +27,7 @@ from sejongud.converters.blocks import rows_of, spans_of
 from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import LabelFormat, Labelled, from_json, rider
+from sejongud.formats.labelled import LabelFormat, Labelled, from_json, restore_comment
 from sejongud.layers.labels import OUTSIDE, LabelScheme, recode_layer
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 PREFIX = "ner_"
-"""The keys begin so where a sentence has entities; riders of frames have another prefix."""
+"""The beginning of the keys of entities; the comments of frames have another prefix."""
 _OF_LINES, _OF_BLOCK = "lines", "block"
 FORMAT = f"{PREFIX}format"
 ROWS = f"{PREFIX}rows"
@@ -74,16 +74,16 @@ def format_of(head: str) -> str:
 
 
 def split_comments(comments: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the riders among the comments of a sentence, by their keys, and the other comments."""
-    riders = {}
+    """Return the restoring comments of a sentence, by their keys, and its other comments."""
+    restore_comments = {}
     rest = []
     for comment in comments:
         key, equals, value = comment.partition(" = ")
         if equals and key in _KEYS:
-            riders[key] = value
+            restore_comments[key] = value
         else:
             rest.append(comment)
-    return riders, tuple(rest)
+    return restore_comments, tuple(rest)
 
 
 def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
@@ -95,14 +95,14 @@ def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
 
 
-def unwritten(riders: dict[str, str]) -> int:
-    """Return how many entities only the text has that riders keep; 0 if none is said."""
-    return to_number(riders.get(UNWRITTEN, "0")) or 0
+def unwritten(restore_comments: dict[str, str]) -> int:
+    """Return how many entities only the text has that the comments keep; 0 if none is said."""
+    return to_number(restore_comments.get(UNWRITTEN, "0")) or 0
 
 
-def kept_text(riders: dict[str, str], key: str) -> str | None:
-    """Return the text that a rider keeps; None if there is none, or somebody has changed it."""
-    text = from_json(riders[key]) if key in riders else None
+def kept_text(restore_comments: dict[str, str], key: str) -> str | None:
+    """Return the text that a comment keeps; None if there is none, or somebody has changed it."""
+    text = from_json(restore_comments[key]) if key in restore_comments else None
     return text if isinstance(text, str) else None
 
 
@@ -128,7 +128,9 @@ def labelled_of(
     )
 
 
-def riders_of(sentence: Sentence, labelled: Labelled, layout: LabelFormat, block: str) -> list[str]:
+def restore_comments_of(
+    sentence: Sentence, labelled: Labelled, layout: LabelFormat, block: str
+) -> list[str]:
     """Return the comments without which the block of a sentence would not come back.
 
     Args:
@@ -138,17 +140,17 @@ def riders_of(sentence: Sentence, labelled: Labelled, layout: LabelFormat, block
         block: the text of the corpus.
     """
     back = labelled_of(sentence, layout, labelled.comments)
-    riders = []
+    restore_comments = []
     if back.layers != labelled.layers and len(back.tokens) == len(labelled.tokens):
         rows = _differing_rows(back, labelled)
         if rows is not None:
-            riders.append(f"{ROWS} = {rows}")
+            restore_comments.append(f"{ROWS} = {rows}")
             back = back._replace(layers=labelled.layers)
-    riders += block_riders(layout.write(back), block)
-    return [*riders, f"{OF} = {_sum(sentence)}"] if riders else []
+    restore_comments += block_comments(layout.write(back), block)
+    return [*restore_comments, f"{OF} = {_sum(sentence)}"] if restore_comments else []
 
 
-def block_riders(written: str, block: str, prefix: str = PREFIX) -> list[str]:
+def block_comments(written: str, block: str, prefix: str = PREFIX) -> list[str]:
     """Return the comment that keeps the lines of a block which are written otherwise, if any.
 
     Args:
@@ -160,30 +162,30 @@ def block_riders(written: str, block: str, prefix: str = PREFIX) -> list[str]:
         return []
     lines = _differing_lines(written, block)
     if lines is None:
-        return [rider(prefix + _OF_BLOCK, block)]
-    return [rider(prefix + _OF_LINES, lines)]
+        return [restore_comment(prefix + _OF_BLOCK, block)]
+    return [restore_comment(prefix + _OF_LINES, lines)]
 
 
-def fit(riders: dict[str, str], sentence: Sentence) -> bool:
-    """Test whether the riders were made for the labels that a sentence has."""
-    return OF in riders and riders[OF] == _sum(sentence)
+def fit(restore_comments: dict[str, str], sentence: Sentence) -> bool:
+    """Test whether the restoring comments were made for the labels that a sentence has."""
+    return OF in restore_comments and restore_comments[OF] == _sum(sentence)
 
 
 def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
-    """Return a sentence with its labels in another scheme, which its riders fit as before."""
-    riders, _ = split_comments(sentence.comments)
+    """Return a sentence with its labels in another scheme; its restoring comments fit as before."""
+    restore_comments, _ = split_comments(sentence.comments)
     layers = [recode_layer(sentence.eojeols, layer, scheme) for layer in sentence.entities]
     result = sentence.but(entities=tuple(layers))
-    if fit(riders, sentence):
-        old, new = f"{OF} = {riders[OF]}", f"{OF} = {_sum(result)}"
+    if fit(restore_comments, sentence):
+        old, new = f"{OF} = {restore_comments[OF]}", f"{OF} = {_sum(result)}"
         result.comments = tuple([new if line == old else line for line in sentence.comments])
     return result
 
 
-def drop_lines(riders: dict[str, str]) -> None:
-    """Remove the riders that hold text of a format."""
+def drop_lines(restore_comments: dict[str, str]) -> None:
+    """Remove the restoring comments that hold text of a format."""
     for key in (FORMAT, LINES, BLOCK, *AROUND):
-        riders.pop(key, None)
+        restore_comments.pop(key, None)
 
 
 def _sum(sentence: Sentence) -> str:
@@ -194,7 +196,7 @@ def _sum(sentence: Sentence) -> str:
 
 
 def checksum(lines: Iterable[str]) -> str:
-    """Return the checksum of lines, which tells whether riders were made for them."""
+    """Return the checksum of lines, which tells whether restoring comments were made for them."""
     return f"{crc32(chr(10).join(lines).encode('utf-8', 'surrogatepass')):08x}"
 
 
@@ -209,12 +211,12 @@ def _differing_rows(back: Labelled, labelled: Labelled) -> str | None:
     return ",".join([f"{n}:{label}" for n, label in rows])
 
 
-def with_rows(labelled: Labelled, riders: dict[str, str]) -> Labelled:
-    """Return a sentence with the labels that riders keep: the inverse of `_differing_rows`."""
-    if ROWS not in riders:
+def with_rows(labelled: Labelled, restore_comments: dict[str, str]) -> Labelled:
+    """Return a sentence with the labels that comments keep: the inverse of `_differing_rows`."""
+    if ROWS not in restore_comments:
         return labelled
     labels = list(labelled.layers[0])
-    for row in riders[ROWS].split(","):
+    for row in restore_comments[ROWS].split(","):
         number, _, label = row.partition(":")
         index = to_number(number)
         if index and index <= len(labels):
@@ -222,18 +224,20 @@ def with_rows(labelled: Labelled, riders: dict[str, str]) -> Labelled:
     return labelled._replace(layers=(tuple(labels),))
 
 
-def with_lines(block: str, riders: dict[str, str], plain: str, prefix: str = PREFIX) -> str:
-    """Return a block with the text that riders keep of it.
+def with_lines(
+    block: str, restore_comments: dict[str, str], plain: str, prefix: str = PREFIX
+) -> str:
+    """Return a block with the text that restoring comments keep of it.
 
     Args:
         block: as the format writes it.
-        riders: the riders.
-        plain: as the format writes it with the labels that the riders were made for.
+        restore_comments: the restoring comments.
+        plain: as the format writes it with the labels that the restoring comments were made for.
         prefix: of the keys.
     """
-    text = kept_text(riders, prefix + _OF_BLOCK)
+    text = kept_text(restore_comments, prefix + _OF_BLOCK)
     if text is None:
-        lines = _lines_of(riders, prefix)
+        lines = _lines_of(restore_comments, prefix)
         too_many = any([i > plain.count("\n") for i in lines])
         text = plain if too_many else _replaced(plain, lines)
     changes = _differing_lines(plain, block)
@@ -243,19 +247,19 @@ def with_lines(block: str, riders: dict[str, str], plain: str, prefix: str = PRE
     return _replaced(text, changes)
 
 
-def with_cells(block: str, riders: dict[str, str], token: int) -> str:
+def with_cells(block: str, restore_comments: dict[str, str], token: int) -> str:
     """Return a block with the cells of the corpus, and the new labels.
 
     Args:
         block: as the format writes it with the new labels.
-        riders: the riders; a line that they keep ends in its old label.
+        restore_comments: the restoring comments; a line that they keep ends in its old label.
         token: the number of the cell with the token.
 
     >>> with_cells("프랑스의 B-OG\\n\\n", {"ner_lines": '{"0": "프랑스의 NNP B-LC"}'}, 0)
     '프랑스의 NNP B-OG\\n\\n'
     """
     rows = block.split("\n")
-    lines = {i: line for i, line in _lines_of(riders).items() if i < len(rows)}
+    lines = {i: line for i, line in _lines_of(restore_comments).items() if i < len(rows)}
     return _replaced(block, {i: _relabelled(line, rows[i], token) for i, line in lines.items()})
 
 
@@ -284,9 +288,9 @@ def _replaced(block: str, changes: dict[int, str]) -> str:
     return "\n".join([changes.get(i, line) for i, line in enumerate(block.split("\n"))])
 
 
-def _lines_of(riders: dict[str, str], prefix: str = PREFIX) -> dict[int, str]:
-    """Return the lines that a rider keeps; {} if somebody has changed it."""
-    changes = from_json(riders.get(prefix + _OF_LINES, "{}"))
+def _lines_of(restore_comments: dict[str, str], prefix: str = PREFIX) -> dict[int, str]:
+    """Return the lines that a restoring comment keeps; {} if somebody has changed it."""
+    changes = from_json(restore_comments.get(prefix + _OF_LINES, "{}"))
     if not isinstance(changes, dict):
         return {}
     lines = {to_number(number): str(line) for number, line in changes.items()}

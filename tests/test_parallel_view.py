@@ -13,7 +13,7 @@ from test_report import HOSTILE, TREE, Page
 
 from sejongud import loads
 from sejongud.converters.recut import recut_of
-from sejongud.report.beside import Layer, Marks, compare
+from sejongud.report.parallel_view import Layer, Marks, compare
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -44,7 +44,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.side import Side
+    from sejongud.evaluation.side import Annotation
     from sejongud.files import Source
 
 Layer = Literal["dep", "pos", "ner", "parse"]
@@ -213,8 +213,8 @@ def _pairs(
 
 def tree_pairs(
     evaluation: Measured,
-    gold: Side[list[Tree]],
-    system: Side[list[Tree]],
+    gold: Annotation[list[Tree]],
+    system: Annotation[list[Tree]],
     *,
     likeness: Likeness = STRICT,
     rules: str | None = None,
