@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "FRAMES",
+    "BLOCKS",
     "TREEBANK",
     "WRITTEN",
     "Sentences",
