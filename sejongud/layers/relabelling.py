@@ -137,18 +137,33 @@ class Relabelling:
         for at, becomes in of_nominals:
             if is_nominal(arcs.heads[at] - 1, self._of_nominals):
                 deprels[at] = becomes
-        changed = {at + 1 for at in turned if at not in kept}
-        for at in chain(moved, compress(count(), map(changed.__contains__, arcs.heads))):
-            is_deprel = deprels[at] in self._of_governors
-            if is_deprel and is_nominal(arcs.heads[at] - 1, self._of_turned):
-                deprels[at] = self._of_governors[deprels[at]]
+        if not self._of_governors.keys().isdisjoint(deprels):
+            changed = {at + 1 for at in turned if at not in kept}
+            below = chain(moved, compress(count(), map(changed.__contains__, arcs.heads)))
+            self._by_governors(below, arcs.heads, deprels, is_nominal)
         repairs: list[str] = []
         if self.repairs:
             finals = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
             repairs = self._repaired(arcs.heads, deprels, finals, is_nominal)
-        changes = _changes(kept, arcs.deprels, deprels)
-        arcs = Arcs(arcs.heads, tuple(deprels), arcs.deps, arcs.nodes)
+        relabelled = tuple(deprels)
+        if not kept and relabelled == arcs.deprels:
+            return Relabelled(arcs, {}, tuple(repairs))
+        changes = _changes(kept, arcs.deprels, relabelled)
+        arcs = Arcs(arcs.heads, relabelled, arcs.deps, arcs.nodes)
         return Relabelled(arcs, changes, tuple(repairs))
+
+    def _by_governors(
+        self,
+        below: Iterable[int],
+        heads: Sequence[int],
+        deprels: list[str],
+        is_nominal: Callable[[int, RelationClass], bool],
+    ) -> None:
+        """Set the relations of words below a governor whose UPOS changed, in place."""
+        for at in below:
+            is_deprel = deprels[at] in self._of_governors
+            if is_deprel and is_nominal(heads[at] - 1, self._of_turned):
+                deprels[at] = self._of_governors[deprels[at]]
 
     def _repaired(
         self,
@@ -190,7 +205,8 @@ class Relabelling:
         of_nominals: list[tuple[int, str]] = []
         for at in turned:
             if_nominal, becomes = self._decided[deprels[at], words[at]]
-            of_nominals += [(at, relation) for relation in if_nominal]
+            if if_nominal:
+                of_nominals += [(at, relation) for relation in if_nominal]
             if becomes is None:
                 kept.add(at)
             else:
