@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import accumulate, chain, compress, count, pairwise
-from operator import sub
+from itertools import accumulate, chain, compress, count, pairwise, repeat
+from operator import add, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.compiler import TokenCompiler
@@ -197,13 +197,16 @@ class WholeEojeols:
             splits: their divisions.
         """
         split = Partition.together(splits)
-        starts = accumulate(split.sizes, initial=0)
-        tops = [start + top for start, top in zip(starts, split.heads, strict=False)]
-        governors = [arcs.heads[top] - 1 for top in tops]
+        # The head of each eojeol, from 1; before the first, the root.
+        where = [0, *map(add, accumulate(split.sizes, initial=1), split.heads)]
+        heads = [arcs.heads[top - 1] for top in where[1:]]
+        if heads == list(map(where.__getitem__, joined.heads)) and _tell_marks(arcs, split, where):
+            return Moved(joined, {})
+        governors = [head - 1 for head in heads]
         moved = [
             at
-            for at, (governor, head) in enumerate(zip(governors, joined.heads, strict=True))
-            if head > 0 and governor != tops[head - 1]
+            for at, (governor, head) in enumerate(zip(heads, joined.heads, strict=True))
+            if head > 0 and governor != where[head]
         ]
         if moved:
             named = list(
@@ -352,21 +355,21 @@ class Separator:
         self, word: Word, entries: Sequence[_Entry], top: int, space_after: bool
     ) -> list[_Columns]:
         """Return the columns of the words of a joined word."""
-        items = {k: v for k, v in misc_items("|".join(other_items(word))).items() if k != TOKENS}
+        items = misc_items("|".join(other_items(word)))
+        items.pop(TOKENS, None)
         rows: list[_Columns] = []
         for (first, last), (_, told) in zip(
             pairwise(accumulate([size for size, _ in entries], initial=0)), entries, strict=True
         ):
             morphemes = word.morphemes[first:last]
+            is_top = len(rows) == top
             row = {
                 "FORM": "".join([m.form for m in morphemes]) or NOTHING,
                 "LEMMA": "+".join([m.written for m in morphemes]) or NOTHING,
-                "UPOS": _UPOS,
+                "UPOS": word.upos if is_top else _UPOS,
                 "XPOS": "+".join([m.tag for m in morphemes]),
-                "FEATS": NOTHING,
+                "FEATS": word.feats if is_top else NOTHING,
             }
-            if len(rows) == top:
-                row |= {"UPOS": word.upos, "FEATS": word.feats}
             rows.append(row | told)
         head = rows[top]
         if "FORM" not in entries[top][1]:
@@ -378,7 +381,9 @@ class Separator:
                 values = {key: row[_ROMANISED[key][0]] for key in romanised}
                 row["MISC"] = _misc(values, at < len(rows) - 1 or not space_after)
         if "MISC" not in head:
-            each = [misc_items(row["MISC"]) for at, row in enumerate(rows) if at != top]
+            each = [
+                misc_items(row["MISC"]) for at, row in enumerate(rows) if romanised and at != top
+            ]
             for key in romanised:
                 if _ROMANISED[key][0] == "LEMMA" and word.upos in self._stems:
                     continue
@@ -387,6 +392,19 @@ class Separator:
                 items[key] = _rest(items[key], others, _ROMANISED[key][1])
             head["MISC"] = _misc(items, top < len(rows) - 1 or not space_after)
         return rows
+
+
+def _tell_marks(arcs: Arcs, split: Partition, where: Sequence[int]) -> bool:
+    """Return whether a division tells the arcs of all words that are no heads of their eojeols.
+
+    Args:
+        arcs: of the words.
+        split: the division of the eojeols.
+        where: for each eojeol, from 1, its head, from 1.
+    """
+    tops = chain.from_iterable(map(repeat, where[1:], split.sizes))
+    words = zip(split.deprels, arcs.deprels, tops, arcs.heads, strict=True)
+    return all([own == deprel and top == head for own, deprel, top, head in words if own])
 
 
 def _joined_arcs(arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]) -> tuple[Arcs, list[int]]:
@@ -484,7 +502,6 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
     """
     items = []
     lemmas = [word.lemma for word in words]
-    each = [misc_items(word.misc) for word in words]
     for item in other_items(words[top]):
         key, _, value = item.partition("=")
         column, between = _ROMANISED.get(key, ("", ""))
@@ -494,7 +511,7 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
             stems, values = words[top].lemma.split("+"), value.split("+")
             item = f"{key}={dict(zip(stems, values, strict=False)).get(stem, value)}"
         elif column:
-            values = [own.get(key, "") for own in each]
+            values = [misc_items(word.misc).get(key, "") for word in words]
             item = f"{key}={between.join(filter(None, values))}"
         items.append(item)
     return items

@@ -206,10 +206,13 @@ def eojeols_of(lines: Iterable[Any]) -> list[Columns | tuple[Columns, ...]]:
     eojeols: list[Columns | tuple[Columns, ...]] = []
     joined: list[Columns] = []
     for line in lines:
-        joined.append(line)
-        if _space_after(line[1]):
-            eojeols.append(line if len(joined) == 1 else tuple(joined))
+        if not _space_after(line[1]):
+            joined.append(line)
+        elif joined:
+            eojeols.append((*joined, line))
             joined = []
+        else:
+            eojeols.append(line)
     if joined:
         eojeols.append(joined[0] if len(joined) == 1 else tuple(joined))
     return eojeols
