@@ -9,6 +9,7 @@ every command. Parsing looks at the frame alone (columns, IDs, DEPS); `governors
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import compress, count, repeat
 from operator import attrgetter, not_
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +21,7 @@ from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import NOTHING, EmptyNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(len(COLUMNS))
@@ -31,7 +32,8 @@ _PLAIN = lazy_pattern(
     re.M,
 )
 """The line of a word without DEPS: ID, FORM to FEATS, HEAD, DEPREL and MISC."""
-_RANGE_REST = "\t_" * 7
+RANGE_REST = "\t_" * 7
+"""What stands in the line of every range, and of hardly any word."""
 _DEPS_ITEM = lazy_pattern(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
@@ -72,6 +74,13 @@ class Rows(NamedTuple):
     def line_numbers(self) -> dict[str, int]:
         """Return the line of each word, range and node by its ID."""
         return {raw.partition("\t")[0]: number for number, raw in self.numbered()}
+
+
+PlainColumns = tuple[
+    tuple[tuple[str, str], ...], tuple[str, ...], tuple[str, ...], Sequence[tuple[int, int]]
+]
+"""FORM to FEATS and MISC of all lines; HEAD and DEPREL of the words; for each range the place of
+its line among the lines and the end of its last word."""
 
 
 class _Numerals(dict[str, int]):
@@ -166,23 +175,39 @@ def _parse(text: str, header: str, body: str, line: int) -> Rows:
     return tuple.__new__(Rows, (line, header, columns, ranges, nodes, text))
 
 
-def plain_columns(body: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return FORM to FEATS, HEAD, DEPREL and MISC of words; None for lines with anything else.
+def plain_columns(body: str) -> PlainColumns | None:
+    """Return the columns of words and ranges; None for lines with anything else.
 
     Args:
         body: the lines of a sentence without its comments.
 
     >>> plain_columns("1\\t나\\t나\\tPRON\\tNP\\t_\\t0\\troot\\t_\\t_")
-    (('나\\t나\\tPRON\\tNP\\t_',), ('0',), ('root',), ('_',))
+    ((('나\\t나\\tPRON\\tNP\\t_', '_'),), ('0',), ('root',), ())
     """
-    if _RANGE_REST in body:
-        return None
     found = _PLAIN.findall(body)
     # A match begins where a line does, so as many as there are lines are the lines.
     if not found or len(found) != body.count("\n") + 1:
         return None
-    ids, *columns = zip(*found)  # noqa: B905
-    return tuple(columns) if ids == tuple(numerals.reach(len(ids))[1 : len(ids) + 1]) else None
+    ids, texts, heads, deprels, misc = zip(*found)  # noqa: B905
+    lines = tuple(zip(texts, misc))  # noqa: B905
+    if ids == tuple(numerals.reach(len(ids))[1 : len(ids) + 1]):
+        return lines, heads, deprels, ()
+    is_word = list(map(str.isdigit, ids))
+    words = tuple(compress(ids, is_word))
+    if words != tuple(numerals.written[1 : len(words) + 1]):
+        return None
+    ranges: list[tuple[int, int]] = []
+    end = 0
+    for taken, at in enumerate(compress(count(), map(not_, is_word))):
+        first, last = _ranges[ids[at]]
+        if first != at - taken + 1 or at < end:
+            return None
+        end = at + last - first + 2
+        ranges.append((at, end))
+    if end > len(ids):
+        return None
+    heads, deprels = [tuple(compress(column, is_word)) for column in (heads, deprels)]
+    return lines, heads, deprels, ranges
 
 
 def _others(

@@ -31,7 +31,7 @@ from sejongud.formats.conllu.plus import (
 from sejongud.formats.conllu.rows import (
     DEPREL,
     DEPS,
-    HEAD,
+    RANGE_REST,
     Rows,
     governors,
     heads_of,
@@ -256,22 +256,15 @@ class ConlluReader(Reader):
         if block.comments or block.other or block.item:
             return None
         header, body = split_comments(block.text)
-        lines: list[Any]
-        if plain := plain_columns(body):
-            governing: Sequence[str]
-            texts, governing, deprels, misc = plain
-            lines = list(zip(texts, misc))  # noqa: B905
-        elif self.is_aligned:
+        if self.is_aligned and RANGE_REST in body:
             return None
-        else:
-            try:
-                rows = parse(block.text, block.line)
-            except FormatError:
-                return None
-            if rows.nodes or rows.columns[DEPS].count(NOTHING) < len(rows):
-                return None
-            governing, deprels = rows.columns[HEAD], tuple(rows.columns[DEPREL])
-            lines = self._tokens.lines(rows)
+        columns = plain_columns(body)
+        if columns is None:
+            return None
+        found, governing, deprels, ranges = columns
+        lines: list[Any] = list(found)
+        for begin, end in reversed(ranges):
+            lines[begin:end] = [found[begin:end]]
         heads = heads_of(governing, trees=self._heads == "tree")
         if heads is None or (
             self.is_aligned
