@@ -60,16 +60,18 @@ class TokenCompiler:
         self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
         self._lines: Memo[_Key, str] = Memo.of(self, TokenCompiler._line, size=_REMEMBERED)
 
-    def __call__(self, columns: tuple[str, ...]) -> tuple[TreeTemplate, Partition, bool] | None:
-        """Return the template of a token, the division of its word, and whether a space follows.
+    def __call__(self, columns: Any) -> tuple[TreeTemplate, Partition, int, bool] | None:
+        """Return the template of a token, the division of its word, 1, and if a space follows.
 
         Args:
-            columns: FORM to FEATS, with tabs between, and MISC.
+            columns: FORM to FEATS, with tabs between, and MISC; the lines of several tokens.
 
         Returns:
-            None for a token that is not plain.
+            None for a token that is not plain, and for several.
         """
-        text, misc = columns
+        text, misc, *_ = columns
+        if not isinstance(text, str):
+            return None
         form, lemma, upos, xpos, feats = text.split("\t")
         if "%" in text or "(" in form or upos == NOTHING:
             return None
@@ -103,6 +105,7 @@ class TokenCompiler:
             return (
                 tuple.__new__(TreeTemplate, (text, 1, ())),
                 self._splitter.whole_of(upos, sejong),
+                1,
                 ends,
             )
         if feats != NOTHING:
@@ -119,7 +122,7 @@ class TokenCompiler:
         misc = with_items(misc, items)
         rest = f"\t{form}\t_\t_\t_\t_\t_\t_\t_\t{misc}\n"
         template = "".join(texts), len(texts), ((0, len(texts), rest),)
-        return tuple.__new__(TreeTemplate, template), parts.split, ends
+        return tuple.__new__(TreeTemplate, template), parts.split, 1, ends
 
     def _part_lines(
         self,

@@ -28,6 +28,7 @@ from sejongud.converters.whole_eojeols import LONGER, Separated, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
+from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     HEAD_AT,
     LABEL_KEY,
@@ -63,6 +64,7 @@ from sejongud.model import (
     changed_token,
     with_items,
 )
+from sejongud.morphology.eojeol import is_plain
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ _WORD_ARC = re.compile(
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
 _ARC_KEYS = frozenset((GOVERNOR, "WordDeprel", HEAD_AT))
+_SENTENCE_KEYS = _ARC_KEYS | {"WordSizes"}
+"""The keys of items that say more of a word than its columns."""
 _OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""
@@ -230,6 +234,64 @@ class JoinedEojeol(NamedTuple):
     """The eojeol as it was joined, if its words came back from `Tokens`."""
 
 
+class RangeCompiler:
+    """Makes the lines of words that plain ranges are joined to, without objects between.
+
+    Any other range takes the general way, with the same result.
+
+    Args:
+        reader: of CoNLL-U.
+        joiner: finds the head morpheme of a word.
+    """
+
+    def __init__(self, reader: Any, joiner: Joiner) -> None:
+        assembler = reader.assembler
+        self._misspelt = assembler.analysis.misspelt
+        self._sejong_tag = assembler.rules.sejong_tag
+        self._head = joiner.head
+        self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined, size=_REMEMBERED)
+
+    def __call__(self, lines: Any) -> tuple[TreeTemplate, JoinedEojeol, int, bool] | None:
+        """Return the template of a word, its details, its number of parts and if a space follows.
+
+        Args:
+            lines: of the range and of its words: FORM to FEATS, with tabs between, and MISC.
+
+        Returns:
+            None for any other token, for a range whose MISC names arcs or several words, and for
+            one with a part that has several morphemes, FEATS or MISC.
+        """
+        if isinstance(lines[0], str) or any([own_misc != NOTHING for _, own_misc in lines[1:]]):
+            return None
+        (text, misc), *parts = lines
+        forms, _, all_upos, tags, feats = zip(*[part.split("\t") for part, _ in parts], strict=True)
+        joined, xpos = "".join(forms), "+".join(tags)
+        if feats.count(NOTHING) < len(parts) or xpos.count("+") >= len(parts) or NOTHING in tags:
+            return None
+        ends = _SPACE not in misc
+        own = restoring_items(misc) if misc != NOTHING else {}
+        is_odd = own and not own.keys().isdisjoint(_SENTENCE_KEYS)
+        if is_odd or not (ends or _SPACE in misc.split("|")) or not is_plain(joined):
+            return None
+        if not self._misspelt.isdisjoint(tags):
+            return None
+        head = self._head(tuple(map(self._sejong_tag, forms, tags)), own)
+        lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
+        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
+        misc = without_own(misc) if own else misc
+        columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
+        if "%" in columns or "%" in misc:
+            return None
+        template = tuple.__new__(TreeTemplate, (f"%s\t{columns}{ARC}{misc}\n", 1, ()))
+        return template, self._joined[len(parts), head], len(parts), ends
+
+
+def _joined(key: tuple[int, int]) -> JoinedEojeol:
+    """Return what moves the arcs of a word: the number of its morphemes, and its head."""
+    size, head = key
+    return JoinedEojeol(Eojeol("", ()), (), (size,), (head,), (), 0)
+
+
 class Morph2Word:
     """Joins the morphemes of a sentence to words.
 
@@ -274,8 +336,9 @@ class Morph2Word:
             sum([one.lost for one in joined]),
         )
 
-    def compiler(self, _: Any) -> None:
-        """Return no compiler of tokens: the way back has none."""
+    def compiler(self, reader: Any) -> RangeCompiler | None:
+        """Return the compiler of the ranges that a reader reads, if there is one."""
+        return None if self._join.marker else RangeCompiler(reader, self._join)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if only its sentence tells all of them."""

@@ -141,8 +141,8 @@ class TreeFastPath:
         step: has `tree`, which converts an eojeol and returns the change of its words, and `move`,
             which returns the arcs of the new words; `telling` converts an eojeol whose MISC must
             tell the arcs of some words. `by_eojeol` tells whether it joins tokens;
-            `compiler` returns a function of the key of a plain token with the same result, if
-            there is any.
+            `compiler` returns a function of the key of a token that gives the same for a plain one
+            and None for others, if there is any.
         writer: has `tree`, which returns the template of an eojeol, and composes sentences from
             templates.
         count_words: whether totals count words rather than eojeols.
@@ -193,9 +193,9 @@ class TreeFastPath:
 
         None if it has an error, an id or labels, or the step refuses it.
         """
-        if self._compiler and isinstance(key[0], str) and (plain := self._compiler(key)):
+        if self._compiler and (plain := self._compiler(key)):
             # A NamedTuple's own constructor takes twice as long.
-            return tuple.__new__(Compiled, (*plain[:2], 1, plain[2], (), False))
+            return tuple.__new__(Compiled, (*plain, (), False))
         read, change, write = self._functions
         try:
             eojeol = read(key)
