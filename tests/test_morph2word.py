@@ -211,6 +211,8 @@ def test_the_fast_path_is_the_general_path_on_treebanks(shared: Path, name: str)
         for way in (f"convert {level}", f"split {level}"):
             if way in WAYS:
                 assert made(way, text) == made(way, text, GENERAL), way
+        parts = made(f"convert {level}", text).text
+        assert made("join", parts) == made("join", parts, GENERAL), level
 
 
 @pytest.mark.parametrize("level", LEVELS[1:])
@@ -233,6 +235,28 @@ def test_a_new_token_of_any_kind_is_compiled(
     row = f"1\t{form}\t{lemma}\tVERB\t{xpos}\t_\t0\troot\t_\t{misc}"
     text = f"# sent_id = 1\n# text = {form}\n{row}\n\n"
     assert made(f"convert {level}", text) == made(f"convert {level}", text, GENERAL)
+
+
+@pytest.mark.parametrize(
+    ("misc", "part_misc", "is_compiled"),
+    [
+        ("_", "_", True),
+        ("SpaceAfter=No|WordUPOS=ADV|WordLemma=한국+에서|HeadMorpheme=2", "_", True),
+        ("WordFeats=Case=Nom|WordXPOS=a%s", "_", False),
+        ("WordHead=2", "_", False),
+        ("WordSizes=1,1", "_", False),
+        ("_", "MSeg=한-국", False),
+    ],
+)
+def test_a_new_range_is_compiled_if_it_is_plain(
+    misc: str, part_misc: str, *, is_compiled: bool
+) -> None:
+    parts = ["한국\t한국\tPROPN\tNNP\t_", "에서\t에서\tADP\tJKB\t_"]
+    key = ("한국에서\t_\t_\t_\t_", misc), (parts[0], part_misc), (parts[1], "_")
+    assert (PATHS("join")._fast_path._compiler(key) is not None) == is_compiled
+    rows = [f"1-2\t{key[0][0]}\t_\t_\t_\t{misc}", f"1\t{parts[0]}\t0\troot\t_\t{part_misc}"]
+    text = "\n".join([*rows, f"2\t{parts[1]}\t1\tcase\t_\t_", "", ""])
+    assert made("join", text) == made("join", text, GENERAL)
 
 
 MORPHEMES = """\
