@@ -6,8 +6,7 @@ A conversion is made once and pickles to every process (`sejongud.pipeline`).
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sejongud.converters.recut import OwnCut, Recut, annotated, recut_at
 from sejongud.errors import ON_ERROR, OnError, Report, UsageError
@@ -29,35 +28,35 @@ from sejongud.formats import (
     writer_class,
 )
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
-from sejongud.formats.conllu.plus import instance_columns, needed_columns, other_columns
+from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import BatchResult, Job, Pipeline, Step
+from sejongud.pipeline import Pipeline, Step
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Self
+    from collections.abc import Iterator, Mapping
 
-    from sejongud.converters.frames import FrameReader, Vote
     from sejongud.converters.trees import Fit
     from sejongud.formats.base import Block, Reader
     from sejongud.formats.conllu.write import Deps, NePlace
-    from sejongud.formats.labelled import Unit
-    from sejongud.layers.labels import LabelScheme
 
 _BRACKETS = ("brackets", "penn-korean", "sinica")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
 _CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
 """The formats of words, which a level cuts."""
-_WRITER_OF = {"spaced": "sejong", "simplify": "sinica"} | dict.fromkeys(
-    ("mark", "with_tags", "tags", "ids"), "tokens"
-)
+_OPTIONS_OF_ONE = {
+    "sejong": ("spaced",),
+    "sinica": ("simplify",),
+    "tokens": ("mark", "with_tags", "tags", "ids"),
+}
 """The options that a single writer has."""
+_OPTIONS = {"conllu": ("deps", "ne", "columns"), "jsonl": ("deps",), **_OPTIONS_OF_ONE}
+"""The fields of a conversion that are arguments of a writer."""
 _OF_SURFACE = 3
 """The highest level whose words are pieces of the surface."""
 
@@ -177,7 +176,8 @@ class Conversion(Record):
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise UsageError(f"on_error is one of {', '.join(ON_ERROR)}, not {self.on_error}")
-        for name, writer in _WRITER_OF.items():
+        owners = [(name, to) for to, names in _OPTIONS_OF_ONE.items() for name in names]
+        for name, writer in owners:
             if getattr(self, name) and writer != self.writer:
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} belongs to --to {writer}, and this is {self.writer}")
@@ -274,141 +274,17 @@ class Conversion(Record):
 
     def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         kind: Any = writer_class(self.writer)
-        writer: Writer
-        if self.writer == "conllu":
-            writer = kind(cutter, deps=self.deps, ne=self.ne, columns=self.columns)
-        elif self.writer == "jsonl":
-            writer = kind(cutter, deps=self.deps)
-        elif self.writer in _BRACKETS:
-            options = {"simple": True} if self.simplify else {}
-            writer = kind(cutter, **options)
-        elif self.writer == "sejong":
-            writer = kind(spaced=self.spaced)
-        elif self.writer == "tokens":
-            names = ("mark", "with_tags", "tags", "ids")
-            marks = {name: getattr(self, name) for name in names}
-            surface = self.level is not None and self.level <= _OF_SURFACE
-            writer = kind(cutter, load(self.rules), surface=surface, **marks)
-        elif FORMATS[self.writer].levelled:
+        options = {name: getattr(self, name) for name in _OPTIONS.get(self.writer, ())}
+        parts: tuple[Any, ...] = (cutter,) if self.writer in _CUT else ()
+        if self.writer == "tokens":
+            options["surface"] = self.level is not None and self.level <= _OF_SURFACE
+            parts = cutter, load(self.rules)
+        elif FORMATS[self.writer].levelled and not parts:
             level = LEVELS[-1] if self.level is None else self.level
             rules = load(self.rules)
-            writer = kind(Granularity(rules, level, upos=self.upos, lemmas=self.lemmas))
-        else:
-            writer = kind()
+            parts = (Granularity(rules, level, upos=self.upos, lemmas=self.lemmas),)
+        writer: Writer = kind(*parts, **options)
         return writer
-
-
-class EntityConversion(Conversion):
-    """A conversion of entities, to morphemes or from them.
-
-    Args:
-        ne_layers: how many columns of labels there are (`ne` "column").
-        label_scheme: the scheme of the labels of sentences that have morphemes; "" for their own.
-        map: the map of the types of entities; None for the same types.
-        made_from: the format and the settings of the corpus that the sentences were made from.
-        is_named: whether a sentence of the file names them.
-        repair: see `CorpusWriter`.
-        unit: likewise.
-        file_writer: the writer, if it is that of one file.
-    """
-
-    ne_layers: int = 1
-    label_scheme: LabelScheme | Literal[""] = ""
-    map: str | None = None
-    made_from: str = ""
-    is_named: bool = False
-    repair: bool = False
-    unit: Unit | Literal[""] = ""
-    file_writer: Writer | None = None
-
-    def make_steps(self) -> list[Step]:
-        """Return the steps from a sentence that was read to the one that is written.
-
-        Raises:
-            UsageError: there is no such level, scheme or map.
-        """
-        from sejongud.converters.entities_back import load_map
-        from sejongud.converters.restoring import recoded
-
-        steps: list[Step] = []
-        if self.label_scheme:
-            steps.append(partial(recoded, scheme=self.label_scheme))
-        if self.map is not None:
-            steps.append(load_map(self.map, load(self.rules)))
-        return [*steps, *super().make_steps()]
-
-    needs_order = True
-
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
-        from sejongud.converters.entities_back import CorpusWriter
-
-        if self.file_writer is not None:
-            return self.file_writer
-        if self.writer == "conllu":
-            from sejongud.formats.conllu.write import ConlluWriter
-
-            return ConlluWriter(cutter, ne=self.ne, ne_layers=self.ne_layers, columns=self.columns)
-        rules = load(self.rules)
-        name, _, settings = self.writer.partition(":")
-        return CorpusWriter(
-            label_format(name, settings, rules) if name else None,
-            self.made_from,
-            named=self.is_named,
-            mend=self.repair,
-            unit=self.unit,
-            rules=rules,
-        )
-
-
-class FrameConversion(Conversion):
-    """A conversion of frames, to morphemes or from them.
-
-    Args:
-        vote: the morpheme whose label an eojeol takes.
-    """
-
-    vote: Vote = "first"
-
-    def make_pipeline(self) -> Pipeline:
-        """Return the pipeline that reads blocks and writes their sentences, for one process."""
-        from sejongud.converters.frames import FrameReader, FrameWriter
-
-        reader, rules = self.make_reader(), load(self.rules)
-        if isinstance(reader, FrameReader):
-            return _FramePipeline(self, reader, self.make_steps(), self._make_writer(None))
-        return Pipeline(self, reader, [], FrameWriter(rules, self.vote))
-
-    needs_order = True
-
-
-class _FramePipeline(Pipeline):
-    """Writes as many columns as the sentences have instances, which the reader knows first."""
-
-    _begun = False
-
-    @property
-    def preamble(self) -> str:
-        """Empty: a file without a sentence has no columns either."""
-        return ""
-
-    def reset(self, job: Job) -> Self:
-        """Return the pipeline for another file."""
-        self._begun = False
-        return super().reset(job)
-
-    def __call__(self, blocks: Iterable[Block]) -> BatchResult:
-        """Return the converted text of frames; the columns stand before the first sentence."""
-        if self._begun:
-            return super().__call__(blocks)
-        from sejongud.formats.conllu.write import ConlluWriter
-
-        instances = cast("FrameReader", self.reader).instances
-        own = instance_columns(FRAME_COLUMNS, instances)
-        given = [name for name in cast("Conversion", self._job).columns if name in TREE_COLUMNS]
-        self._writer = ConlluWriter(columns=(*own, *given))
-        done = super().__call__(blocks)
-        self._begun = bool(done.text)
-        return done._replace(text=super().preamble + done.text) if done.text else done
 
 
 class DependencyConversion(Record):

@@ -18,7 +18,8 @@ from sejongud.commands import (
     written,
 )
 from sejongud.commands.ner_convert import given_columns, given_sentences, read_beside
-from sejongud.converters.jobs import Conversion, FrameConversion, columns_of
+from sejongud.converters.corpus_jobs import FrameConversion
+from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import FormatError, Report, UsageError

@@ -17,8 +17,9 @@ from sejongud.commands import (
     settings_of,
 )
 from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
+from sejongud.converters.corpus_jobs import EntityConversion
 from sejongud.converters.entities_back import TypeMap, load_map
-from sejongud.converters.jobs import EntityConversion, with_columns
+from sejongud.converters.jobs import with_columns
 from sejongud.converters.recut import Recut
 from sejongud.errors import Incident, Note, OnError, Report, UsageError
 from sejongud.files import Source

@@ -555,14 +555,14 @@ class SinicaWriter(TreeWriter):
 
     Args:
         cutter: cuts each sentence before it is written; None for sentences that are cut already.
-        simple: whether trees are simplified as for SIGHAN 2012.
+        simplify: whether trees are simplified as for SIGHAN 2012.
     """
 
     def __init__(
-        self, cutter: Callable[[Sentence], Sentence] | None = None, *, simple: bool = False
+        self, cutter: Callable[[Sentence], Sentence] | None = None, *, simplify: bool = False
     ) -> None:
         super().__init__(cutter)
-        self._simple = simple
+        self._simplify = simplify
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence; a blank line for a sentence without a tree.
@@ -578,11 +578,11 @@ class SinicaWriter(TreeWriter):
             out += "|" if out and out[-1] != "(" else ""
             out += "".join([f"{part[1:]}(" for part in edge.before])
             out += f"{word.xpos}:{word.form}{')' * len(edge.behind)}"
-        tree = simplified(out) if self._simple else out
+        tree = simplified(out) if self._simplify else out
 
         def line(source: str | None) -> str:
             if source is None or "".join(tree_of(source).split()) != out:
                 return tree
-            return source.replace(tree_of(source), tree) if self._simple else source
+            return source.replace(tree_of(source), tree) if self._simplify else source
 
         return with_lines_around(sentence.comments, _SINICA, line)

@@ -21,13 +21,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.jobs import (
-    Conversion,
-    DependencyConversion,
-    EntityConversion,
-    FrameConversion,
-    columns_of,
-)
+from sejongud.converters.corpus_jobs import EntityConversion, FrameConversion
+from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
 from sejongud.converters.pair_jobs import PairConversion
 from sejongud.converters.relations import UD
 from sejongud.errors import FormatError
