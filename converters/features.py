@@ -112,7 +112,7 @@ class Features:
         self._is_checked = permitted and scheme == "ud"
         self._stems = {(row["form"], row["tag"]): row["kind"] for row in rules.table("feats-stems")}
         self._made: Memo[tuple[Eojeol, str, str], Eojeol] = Memo.of(
-            self, lambda features, key: features._filled(*key), size=_REMEMBERED
+            self, lambda features, place: features._changed(place, _given), size=_REMEMBERED
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -128,7 +128,7 @@ class Features:
         """
         if not any([word.feats != NOTHING for word in sentence.words]):
             return sentence
-        eojeols = tuple([self._without(*place) for place in self._placed(sentence)])
+        eojeols = tuple([self._changed(place, _taken) for place in self._placed(sentence)])
         return unsaid(sentence, eojeols, self._kind)
 
     def _placed(self, sentence: Sentence) -> Iterator[tuple[Eojeol, str, str]]:
@@ -159,39 +159,17 @@ class Features:
         """Return the tags of morphemes as the table has them."""
         return [self._standard.get(tag, tag) for tag in self._sejong_tags(morphemes)]
 
-    def _filled(self, eojeol: Eojeol, behind: str, before: str) -> Eojeol:
-        """Return an eojeol with FEATS in all words that have none."""
-        return self._changed(
-            (eojeol, behind, before),
-            lambda word, feats: feats if word.feats in ("", NOTHING) else word.feats,
-        )
-
-    def _without(self, eojeol: Eojeol, behind: str, before: str) -> Eojeol:
-        """Return an eojeol without the FEATS that the table gives."""
-        return self._changed(
-            (eojeol, behind, before),
-            lambda word, feats: NOTHING if word.feats == feats else word.feats,
-        )
-
     def _changed(self, place: tuple[Eojeol, str, str], choose: _Choose) -> Eojeol:
         """Return an eojeol, in its place (`_placed`), whose words have chosen FEATS."""
         eojeol, behind, before = place
         tokens = []
         first = [self._named(token.words[0].morphemes[0]) for token in eojeol.tokens]
         for token, follower in zip(eojeol.tokens, [*first[1:], behind], strict=True):
-            words = tuple(
-                [
-                    word._replace(feats=choose(word, feats))
-                    for word, feats in zip(
-                        token.words, self._of(token.words, follower, before), strict=True
-                    )
-                ]
-            )
-            tokens.append(
-                token
-                if words == token.words
-                else changed_token(token, words, token.feats, token.misc)
-            )
+            pairs = zip(token.words, self._of(token.words, follower, before), strict=True)
+            words = tuple([word._replace(feats=choose(word, feats)) for word, feats in pairs])
+            if words != token.words:
+                token = changed_token(token, words, token.feats, token.misc)
+            tokens.append(token)
         return eojeol.but(tokens=tuple(tokens))
 
     def _of(self, words: Sequence[Word], behind: str, before: str) -> Iterator[str]:
@@ -253,6 +231,16 @@ class Features:
         if not self._is_checked:
             return feats.items()
         return [pair for pair in feats.items() if upos in self._permitted.get(pair, ())]
+
+
+def _given(word: Word, feats: str) -> str:
+    """Return the FEATS of a word, those of the table if it has none."""
+    return feats if word.feats in ("", NOTHING) else word.feats
+
+
+def _taken(word: Word, feats: str) -> str:
+    """Return the FEATS of a word, none if they are those of the table."""
+    return NOTHING if word.feats == feats else word.feats
 
 
 def unsaid(sentence: Sentence, eojeols: tuple[Eojeol, ...], kind: Callable[[str], str]) -> Sentence:

@@ -18,6 +18,7 @@ from unicodedata import normalize
 
 from sejongud.converters import restoring
 from sejongud.converters.blocks import BlockReader, Content, SharedAnalysis
+from sejongud.converters.entities_back import summary_lines
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.converters.whole_eojeols import WholeEojeols
 from sejongud.errors import FormatError, Note
@@ -395,12 +396,7 @@ class FrameReader(BlockReader["Framed"]):
         """Return what was done, in lines."""
         names = ("instance", "sentence", "eojeol")
         sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
-        told = {
-            "analysed": "sentence[s] [was|were] analysed by Kiwi",
-            "with riders": "instance[s] keep[s|] lines in a comment",
-        }
-        lines = [counted(self.counts[key], what) for key, what in told.items() if self.counts[key]]
-        return [", ".join(sizes), *lines]
+        return [", ".join(sizes), *summary_lines(self.counts, _TOLD_FORWARD)]
 
 
 def _forms(content: Content[Framed]) -> tuple[str, ...]:
@@ -535,12 +531,10 @@ class FrameWriter:
         """Return what was done, in lines."""
         counts = self.counts
         names = ("instance", "sentence")
-        lines = [", ".join([counted(counts[f"{name}s"], f"{name}[s]") for name in names])]
-        for key, what in _TOLD.items():
-            if counts[key]:
-                with_losses = counted(counts["with losses"], "sentence[s]")
-                lines.append(counted(counts[key], what.format(with_losses=with_losses)))
-        return lines
+        sizes = ", ".join([counted(counts[f"{name}s"], f"{name}[s]") for name in names])
+        with_losses = counted(counts["with losses"], "sentence[s]")
+        lost = {"lost": _TOLD_BACKWARD["lost"].format(with_losses=with_losses)}
+        return [sizes, *summary_lines(counts, _TOLD_BACKWARD | lost)]
 
     def _block(self, sentence: Sentence, instance: FrameInstance, said: dict[str, str]) -> str:
         """Return the block of an instance."""
@@ -570,7 +564,11 @@ class FrameWriter:
         return before + block + after
 
 
-_TOLD = {
+_TOLD_FORWARD = {
+    "analysed": "sentence[s] [was|were] analysed by Kiwi",
+    "with riders": "instance[s] keep[s|] lines in a comment",
+}
+_TOLD_BACKWARD = {
     "without frames": "sentence[s] [has|have] no frame and [is|are] left out",
     "lost": "frame element[s] or target[s] of {with_losses} [was|were] not written: [its|their]"
     " eojeols take other labels (--vote)",

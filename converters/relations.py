@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.levels.cut import Granularity
-    from sejongud.rules import Row, Rules
+    from sejongud.rules import Rules
 
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
@@ -102,21 +102,14 @@ class Relations:
     ) -> Relation:
         values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
         for row in self._rows:
-            if row["before"] != "*" and before not in row["before"].split("|"):
-                continue
-            if row["behind"] not in ("*", behind):
-                continue
-            if _fits(row, head_upos, values[row["by"]], lemma):
+            chosen = {"before": before, "head": head_upos, "dependent": values[row["by"]]}
+            if (
+                row["behind"] in (ANY, behind)
+                and row["lemma"] in (ANY, lemma)
+                and all([row[k] == ANY or v in row[k].split("|") for k, v in chosen.items()])
+            ):
                 return Relation(row["deprel"], row["upos"])
         return Relation(UNSPECIFIED, "")
-
-
-def _fits(row: Row, head_upos: str, value: str, lemma: str) -> bool:
-    return (
-        (row["head"] == "*" or head_upos in row["head"].split("|"))
-        and (row["dependent"] == "*" or value in row["dependent"].split("|"))
-        and row["lemma"] in ("*", lemma)
-    )
 
 
 class WordPattern(NamedTuple):

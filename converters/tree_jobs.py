@@ -12,6 +12,7 @@ where both texts have a border. Sentences that only one file has are told, and t
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate, chain, islice, starmap
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -390,7 +391,7 @@ class TreeConversion(Conversion):
             steps += [TreeBack(rules)] if self.scheme == UD else []
             steps.append(FromDependencies(rules, self.root))
         if self.edit != NO_EDIT:
-            steps.append(_Editing(self.edit, TreeLabels(rules)))
+            steps.append(partial(self.edit.__call__, labels=TreeLabels(rules)))
         return [*steps, *super().make_steps()]
 
     def make_recut(self) -> Any:
@@ -433,20 +434,3 @@ class TreeConversion(Conversion):
         if self.writer == "brackets":
             return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
         return super()._make_writer(cutter)
-
-
-class _Editing:
-    """Changes the constituents of sentences.
-
-    Args:
-        edit: the changes.
-        labels: tell roots from other constituents.
-    """
-
-    def __init__(self, edit: TreeEdit, labels: TreeLabels) -> None:
-        self._edit = edit
-        self._labels = labels
-
-    def __call__(self, sentence: Sentence) -> Sentence:
-        self._edit(sentence, self._labels)
-        return sentence

@@ -428,8 +428,8 @@ class TreeEdit(NamedTuple):
     root: str = ""
     """The label of the root that a tree gets; "none" takes a root away, and "" leaves it."""
 
-    def __call__(self, sentence: Sentence, labels: TreeLabels) -> None:
-        """Change the constituents of a sentence.
+    def __call__(self, sentence: Sentence, labels: TreeLabels) -> Sentence:
+        """Change the constituents of a sentence, and return it.
 
         Args:
             sentence: the sentence.
@@ -437,7 +437,7 @@ class TreeEdit(NamedTuple):
         """
         layer = sentence.constituents
         if not layer:
-            return
+            return sentence
         is_null = nulls(layer)
         if self.functions:
             layer = tuple(
@@ -457,6 +457,7 @@ class TreeEdit(NamedTuple):
             inner = [node._replace(depth=node.depth + 1) for node in layer]
             layer = (Constituent(self.root, 0, end, 0), *inner)
         sentence.constituents = layer
+        return sentence
 
 
 NO_EDIT = TreeEdit()

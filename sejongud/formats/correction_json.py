@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, Report
@@ -237,11 +238,7 @@ def _edits(
 ) -> tuple[Edit, ...]:
     """Return the changes of tokens, with the classes of the marks that each of them touches."""
     tokens, target_tokens = source.split(), target.split()
-    ends = []
-    length = 0
-    for token in tokens:
-        length += len(token) + 1
-        ends.append(length - 1)
+    ends = [end for _, end in char_spans(tokens)]
     edits = []
     for start, end, c_start, c_end in _changes(tokens, target_tokens):
         inserts = start == end
@@ -355,34 +352,24 @@ class GecJson(CorrectionsFormat):
     def sentence(self, item: Corrections | Pair) -> str:
         """Return the line of a sentence."""
         self._written += 1
-        sent_id = item.sent_id or str(self._written)
+        value: dict[str, Any] = {"id": item.sent_id or str(self._written)}
         item = (item.given or item) if isinstance(item, Pair) else item
-        value: dict[str, Any]
         if isinstance(item, Pair):
-            value = {
-                "id": sent_id,
-                "source": item.source,
-                "targets": item.targets,
-                "annotators": list(range(len(item.targets))),
-                "tokens": item.source.split(),
-                "edits": None,
-            }
+            value |= {"source": item.source, "targets": item.targets}
+            value |= {"annotators": list(range(len(item.targets)))}
+            value |= {"tokens": item.source.split(), "edits": None}
         else:
             spans = char_spans(item.tokens)
-            value = {
-                "id": sent_id,
-                "source": " ".join(item.tokens),
-                "targets": [_target(item, by) for by in item.edits],
-                "annotators": list(item.edits),
-                "tokens": item.tokens,
-                "edits": [
-                    {"annotator": by}
-                    | {key: getattr(edit, key) for key in _KEYS}
-                    | {"chars": _chars(edit, spans)}
-                    for by, edits in item.edits.items()
-                    for edit in (edits if overlapping(edits) else placed(edits))
-                ],
-            }
+            targets = [_target(item, by) for by in item.edits]
+            value |= {"source": " ".join(item.tokens), "targets": targets}
+            value |= {"annotators": list(item.edits), "tokens": item.tokens}
+            value["edits"] = [
+                {"annotator": by}
+                | {key: getattr(edit, key) for key in _KEYS}
+                | {"chars": _chars(edit, spans)}
+                for by, edits in item.edits.items()
+                for edit in (edits if overlapping(edits) else placed(edits))
+            ]
         return to_json({**value, "comments": item.comments}) + "\n"
 
 
@@ -392,12 +379,8 @@ def char_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     >>> char_spans(("나는", "간다"))
     [(0, 2), (3, 5)]
     """
-    spans = []
-    begin = 0
-    for token in tokens:
-        spans.append((begin, begin + len(token)))
-        begin += len(token) + 1
-    return spans
+    begins = accumulate([len(token) + 1 for token in tokens], initial=0)
+    return [(begin, begin + len(token)) for begin, token in zip(begins, tokens, strict=False)]
 
 
 def _chars(edit: Edit, spans: Sequence[tuple[int, int]]) -> list[int]:

@@ -273,6 +273,8 @@ class Granularity:
         tokens = []
         for form, piece in _pieces(eojeol, external):
             words = self._words_of(form, eojeol, tags, piece, external)
+            if not self._uncertain.isdisjoint(map(_form, eojeol.morphemes[slice(*piece)])):
+                words = self._mended(words)
             last = piece[1] == count
             tokens.append(Token(form, words, "_", "", was_read=False, space_after=last))
         return tuple(tokens)
@@ -317,20 +319,6 @@ class Granularity:
         return tuple(shapes)
 
     def _words_of(
-        self,
-        form: str,
-        eojeol: Eojeol,
-        tags: Sequence[str],
-        piece: Piece,
-        external: Collection[int],
-    ) -> tuple[Word, ...]:
-        """Return the words of a token."""
-        words = self._words_by_themselves(form, eojeol, tags, piece, external)
-        if self._uncertain.isdisjoint(map(_form, eojeol.morphemes[piece[0] : piece[1]])):
-            return words
-        return self._mended(words)
-
-    def _words_by_themselves(
         self,
         form: str,
         eojeol: Eojeol,

@@ -192,23 +192,19 @@ class UposPatterns:
         self._forms = {tuple(pattern) for pattern in elements if len(pattern) == 1}
         of_parts = {(row["by"], row["of"]): row for row in rules.table("upos-parts")}
         endings = {row["sejong"]: row["tag"] for row in reversed(rules.table("kaist-tags"))}
-        self._alone: dict[str, str] = {}
+        of_tags = {
+            tag: of_parts.get(("tag", rules.sejong_tag("", tag)))
+            or of_parts.get(("kind", rules.kind(tag)), {})
+            for tag in (*rules.tags, *named_kaist)
+        }
+        self._alone, self._outside, self._between, behind = [
+            {tag: row[column] for tag, row in of_tags.items() if row.get(column)}
+            for column in ("alone", "outside", "between", "behind")
+        ]
         self._behind: dict[str, tuple[str, str]] = {}
-        self._outside: dict[str, str] = {}
-        self._between: dict[str, str] = {}
-        for tag in (*rules.tags, *named_kaist):
-            standard = rules.sejong_tag("", tag)
-            row = of_parts.get(("tag", standard)) or of_parts.get(("kind", rules.kind(tag)))
-            if row and row["alone"]:
-                self._alone[tag] = row["alone"]
-            if row and row["behind"]:
-                form, _, ending = row["behind"].rpartition("/")
-                tail = endings[ending] if tag in named_kaist else ending
-                self._behind[tag] = form, tail
-            if row and row["outside"]:
-                self._outside[tag] = row["outside"]
-            if row and row["between"]:
-                self._between[tag] = row["between"]
+        for tag, added in behind.items():
+            form, _, ending = added.rpartition("/")
+            self._behind[tag] = form, endings[ending] if tag in named_kaist else ending
         of_forms = {pattern[0].rpartition("/")[2] for pattern in self._forms if "/" in pattern[0]}
         self.by_tag = {tag: upos for tag, upos in self._alone.items() if tag not in of_forms}
         """The UPOS of a morpheme, for each tag that decides it by itself."""
@@ -297,12 +293,8 @@ class MorphemeUpos:
             word: its UPOS.
         """
         if self._by_tag is None:
-            return self.published(tags, word)
+            return [self.in_context(tag, word, tags) for tag in tags]
         return [self._by_tag.get(tag, UNKNOWN) for tag in tags]
-
-    def published(self, tags: Sequence[str], word: str) -> list[str]:
-        """Like `of`, in the scheme `morphud`."""
-        return [self.in_context(tag, word, tags) for tag in tags]
 
     def in_context(self, tag: str, word: str, tags: Collection[str]) -> str:
         """Return the UPOS of one morpheme in the scheme `morphud`.
