@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from difflib import SequenceMatcher
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, Report
@@ -35,6 +34,7 @@ from sejongud.gec.edits import (
     overlapping,
     placed,
 )
+from sejongud.layers.places import places
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
@@ -379,8 +379,7 @@ def char_spans(tokens: Sequence[str]) -> list[tuple[int, int]]:
     >>> char_spans(("나는", "간다"))
     [(0, 2), (3, 5)]
     """
-    begins = accumulate([len(token) + 1 for token in tokens], initial=0)
-    return [(begin, begin + len(token)) for begin, token in zip(begins, tokens, strict=False)]
+    return places(" ".join(tokens), tokens)
 
 
 def _chars(edit: Edit, spans: Sequence[tuple[int, int]]) -> list[int]:

@@ -62,10 +62,10 @@ from sejongud.formats.trees import (
     TreeBlock,
     TreeReader,
     TreeWriter,
-    check_filled,
     checked_edges,
     damaged,
     escaped,
+    filled,
     is_made,
     lost,
     parse_tree,
@@ -307,8 +307,7 @@ class PennReader(TreeReader):
             return TreeBlock(words, (), text, (), (damaged(error, line),))
         source = "\n".join(lines[start:])
         try:
-            tree = parse(source, line, _NOTATION)
-            check_filled(tree.starts, tree.ends, tree.labels)
+            tree = filled(parse(source, line, _NOTATION))
         except FormatError as error:
             words_read = [_tokens[token].word for token in _PATTERN.findall(source)]
             words = self._terminals([word for word in words_read if word], groups)
@@ -395,8 +394,7 @@ def _said(source: str) -> tuple[str, list[str], list[str]]:
 def _is_damaged(source: str) -> bool:
     """Test whether the tree in the lines of a sentence cannot be read."""
     try:
-        tree = parse("".join(_divided(source)[1]), 0, _NOTATION)
-        check_filled(tree.starts, tree.ends, tree.labels)
+        filled(parse("".join(_divided(source)[1]), 0, _NOTATION))
     except FormatError:
         return True
     return False

@@ -19,9 +19,9 @@ from sejongud.formats.trees import (
     TreeBlock,
     TreeReader,
     TreeWriter,
-    check_filled,
     checked_edges,
     damaged,
+    filled,
     forms_of,
     is_made,
     lost,
@@ -104,8 +104,7 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
                 message = f"the bracket of {token[0]} is not closed"
                 raise FormatError(message, line=line, code="E601") from None
         raise
-    check_filled(tree.starts, tree.ends, tree.labels)
-    return constituents(tree, range(1, len(tree.words) + 1), tags_too=True)
+    return constituents(filled(tree), range(1, len(tree.words) + 1), tags_too=True)
 
 
 class TreebankReader(TreeReader):

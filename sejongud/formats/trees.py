@@ -25,7 +25,7 @@ from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.kiwi import KiwiAnalyser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.rules import Rules
 
@@ -310,20 +310,20 @@ def parse_tree(text: str, line: int = 0) -> Tree:
         if not tag and not is_null(word):
             message = f"{word} has no tag of its own: write (TAG {word})"
             raise FormatError(message, line=line, code="E601")
-    check_filled(tree.starts, tree.ends, tree.labels)
-    return tree
+    return filled(tree)
 
 
-def check_filled(starts: Iterable[int], ends: Iterable[int], labels: Iterable[str]) -> None:
-    """Check that no constituent of a tree that was read is empty.
+def filled(tree: Tree) -> Tree:
+    """Return a tree that was read, none of whose constituents is empty.
 
     Raises:
         FormatError: a constituent has neither words nor null elements.
     """
-    for start, end, label in zip(starts, ends, labels, strict=True):
+    for start, end, label in zip(tree.starts, tree.ends, tree.labels, strict=True):
         if start == end:
             message = f"the constituent ({label}) has neither words nor null elements"
             raise FormatError(message, code="E605")
+    return tree
 
 
 def lost(sentence: Sentence, source: str = SOURCE) -> list[Note]:

@@ -44,6 +44,7 @@ _BEGIN, _INSIDE, _END, _SINGLE = "B", "I", "E", "S"
 _PREFIXES = frozenset((_BEGIN, _INSIDE, _END, _SINGLE))
 _GOES_ON = frozenset((_INSIDE, _END))
 _OPEN = frozenset((_BEGIN, _INSIDE))
+_OPENING = frozenset((_BEGIN, _SINGLE))
 _REPEATED = frozenset((OUTSIDE, _INSIDE))
 """The prefixes of labels that change nothing where they stand twice."""
 _OF_MORPHEMES = (f"{_END}-", f"{_SINGLE}-")
@@ -217,22 +218,8 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
     >>> ill_formed(["I-PS", "I-PS", "I-LC", "B-LC", "X"])
     [0, 2, 4]
     """
-    positions = []
-    prefix_before, type_before = OUTSIDE, ""
-    same: str | None = OUTSIDE
-    for i, label in enumerate(labels):
-        if label == same:
-            continue
-        prefix, type_ = _parts[label]
-        goes_on = prefix in _GOES_ON
-        if label != OUTSIDE and (
-            prefix not in _PREFIXES
-            or (goes_on and not (prefix_before in _OPEN and type_ == type_before))
-        ):
-            positions.append(i)
-        prefix_before, type_before = prefix, type_
-        same = label if prefix in _REPEATED else None
-    return positions
+    begins = [entity.begin for entity in find_entities(labels)]
+    return [at for at in begins if _parts[labels[at]][0] not in _OPENING]
 
 
 def layers(entities: Iterable[Entity]) -> list[list[Entity]]:

@@ -343,7 +343,7 @@ class Assembler:
         self.by_line: Memo[str, Eojeol] = Memo.of(self, Assembler.read, size=48_000)
         """The memory behind `assembler[line]`, for loops that cannot afford a call."""
         self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo.of(
-            self, lambda assembler, key: assembler._checked(*key), size=48_000
+            self, lambda assembler, key: assembler.made(*key), size=48_000
         )
 
     def __getitem__(self, line: str) -> Eojeol:
@@ -387,23 +387,10 @@ class Assembler:
             morphemes: in order.
             completes: whether final symbols that the morphemes lack are added; else they belong to
                 the last morpheme.
+
+        Raises:
+            FormatError: as `eojeol`.
         """
-        return self._checked(form, morphemes, completes)
-
-    def trusted(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
-        """Like `made`, unchecked: for texts without line ends and tags that the tag set has."""
-        return self._build(form, morphemes, ())
-
-    def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
-        """Return an eojeol whose analysis could not be read: its form as one unknown morpheme."""
-        form = LINE_BREAK.sub(" ", form).strip() or "_"
-        unknown = Morpheme(form, self.rules.unknown_tag)
-        return Eojeol(form, (unknown,), None, (Note(code, message),))
-
-    def _checked(
-        self, form: str, morphemes: tuple[Morpheme, ...], completes: bool = True
-    ) -> Eojeol:
-        """Return the eojeol of a form and morphemes of another format, which may be anything."""
         if not form:
             raise FormatError("an eojeol without a form", code="E102")
         texts = [form, *chain.from_iterable(map(_texts, morphemes))]
@@ -420,6 +407,16 @@ class Assembler:
             odd = next(m for m in morphemes if "+" in m.tag)
             raise FormatError(f"the tag {odd.tag} of {odd.form} has a plus sign in it", code="E103")
         return self._build(form, morphemes, self._unknown(morphemes), completes)
+
+    def trusted(self, form: str, morphemes: tuple[Morpheme, ...]) -> Eojeol:
+        """Like `made`, unchecked: for texts without line ends and tags that the tag set has."""
+        return self._build(form, morphemes, ())
+
+    def unanalysed(self, form: str, code: str, message: str) -> Eojeol:
+        """Return an eojeol whose analysis could not be read: its form as one unknown morpheme."""
+        form = LINE_BREAK.sub(" ", form).strip() or "_"
+        unknown = Morpheme(form, self.rules.unknown_tag)
+        return Eojeol(form, (unknown,), None, (Note(code, message),))
 
     def _read_any(self, line: str) -> Eojeol:
         """Return the eojeol of a line of any kind."""
