@@ -49,6 +49,8 @@ _OFFSET = "ner_offset = "
 _WITH_MORPHEMES = (_CONLLU, "jsonl")
 READ = tuple([name for name in FORMATS if name in (*ENTITY_FORMATS, *_WITH_MORPHEMES)])
 """The formats that are read, in the order in which a file is compared with them."""
+_BY_WAY_OF = {DOCBIN: "spacy-json", **dict.fromkeys(EXPORTS, "konne")}
+"""The formats that are made of another one, which a sentence is written in first."""
 WRITTEN = (_CONLLU, DOCBIN, *EXPORTS, *ENTITY_FORMATS)
 """The formats that are written."""
 
@@ -131,14 +133,12 @@ class OutputTarget:
         self._labels: set[str] = set()
         self._name, _, settings = self.said.partition(":")
         self._layout: LabelFormat | None = None
-        if self._name == DOCBIN:
-            self._layout = label_format("spacy-json", settings, self.rules)
-        elif self._name in EXPORTS:
-            self._layout = label_format("konne", settings, self.rules)
+        if self._name != _CONLLU:
+            written = _BY_WAY_OF.get(self._name, self._name)
+            self._layout = label_format(written, settings, self.rules)
+            self._name = self._name if self._name in _BY_WAY_OF else self._layout.name
+        if self._name in EXPORTS:
             self._export = exporter(self._name, self.tokenizer)
-        elif self._name != _CONLLU:
-            self._layout = label_format(self._name, settings, self.rules)
-            self._name = self._layout.name
         if self._name == DOCBIN and self.path == "-":
             raise UsageError("a DocBin is no text: name the file to write")
         if self._name == DOCBIN and Path(self.path).suffix.lower() in COMPRESSED:
@@ -148,16 +148,9 @@ class OutputTarget:
         if self.card and self._name != _HF:
             raise UsageError("--card is for the rows of Hugging Face: --to hf-jsonl:…")
         self._corpus = CorpusWriter(self._layout, "", mend=self.mend, rules=self.rules)
-
-    @property
-    def more(self) -> list[str]:
-        """The paths of the files beside OUT that no option names."""
-        return list(filter(None, [self._text_path()]))
-
-    def _text_path(self) -> str:
-        """Return the path of the text beside the annotations of brat, "" if there is none."""
-        is_file = self._name == _BRAT and self.path != "-"
-        return str(Path(self.path).with_suffix(".txt")) if is_file else ""
+        has_text = self._name == _BRAT and self.path != "-"
+        self.more = [str(Path(self.path).with_suffix(".txt"))] if has_text else []
+        """The paths of the files beside OUT that no option names: brat's text."""
 
     @property
     def has_comments(self) -> bool:
@@ -202,10 +195,11 @@ class OutputTarget:
             self._raw = stack.enter_context(atomic_binary(self.path))
         else:
             out = stack.enter_context(atomic_output(self.path, layout))
-        text, card = self._text_path(), self.card
         self._whole = out
-        self._text = stack.enter_context(atomic_output(text)) if text else None
-        self._card = stack.enter_context(atomic_output(card)) if card else None
+        self._text, self._card = [
+            stack.enter_context(atomic_output(path)) if path else None
+            for path in ("".join(self.more), self.card)
+        ]
         return out
 
     def sentence(self, sentence: Sentence) -> str:
@@ -219,11 +213,10 @@ class OutputTarget:
             sentence.comments = (*restoring.without_own(comments), *count)
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
+        written = self._corpus.sentence(sentence)
         if self._name in EXPORTS:
             # Blank lines and records without a text stand beside a sentence.
-            lines = self._corpus.sentence(sentence).split("\n")
-            return "".join([self._export(line) for line in lines if line.strip()])
-        written = self._corpus.sentence(sentence)
+            return "".join([self._export(line) for line in written.split("\n") if line.strip()])
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")
         return written

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.tree_jobs import pairs
@@ -49,16 +49,6 @@ _INSIDE = "W613"
 
 Borders = dict[int, int]
 """Border of morphemes in one sentence, from 0 → the same border in another sentence."""
-
-
-class _Text(NamedTuple):
-    """A sentence that is paired by its text."""
-
-    sentence: Sentence
-
-    @property
-    def words(self) -> list[str]:
-        return [eojeol.form for eojeol in self.sentence.eojeols]
 
 
 def join_files(
@@ -119,14 +109,12 @@ def joined(
         path: the name of the other file.
         report: receives an incident for each sentence of the other file whose text no sentence has.
     """
-    for pair in pairs(map(_Text, donors), sentences):
-        if pair.sentence is not None:
-            donor = pair.annotation.sentence if pair.annotation else None
-            yield join(pair.sentence, donor, path)
-        elif pair.annotation is not None:
+    for donor, sentence in pairs(donors, sentences, lambda one: [e.form for e in one.eojeols]):
+        if sentence is not None:
+            yield join(sentence, donor, path)
+        elif donor is not None:
             message = "no sentence of the first file has the text of this one"
-            sent_id = pair.annotation.sentence.sent_id
-            report.add(Incident(_NO_SENTENCE, message, path, sent_id=sent_id))
+            report.add(Incident(_NO_SENTENCE, message, path, sent_id=donor.sent_id))
 
 
 def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentence:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import accumulate, chain, islice, starmap
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import OwnCut, Recut
@@ -41,7 +41,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.files import Source
     from sejongud.formats import Writer
@@ -62,21 +62,8 @@ class PlacedTree(NamedTuple):
     block: Block
     tree_block: TreeBlock
 
-    @property
-    def words(self) -> list[str]:
-        """The words of the text; of a tree without a text its terminals."""
-        return self.tree_block.text.split() or _forms(self.tree_block)
 
-
-class HasWords(Protocol):
-    """An annotation of a sentence, which is paired with the sentence by its text."""
-
-    @property
-    def words(self) -> list[str]:
-        """The words of the text."""
-
-
-Annotation = TypeVar("Annotation", bound=HasWords)
+Annotation = TypeVar("Annotation")
 
 
 class AnnotatedPair(NamedTuple, Generic[Annotation]):
@@ -84,6 +71,11 @@ class AnnotatedPair(NamedTuple, Generic[Annotation]):
 
     annotation: Annotation | None
     sentence: Sentence | None
+
+
+def _words(tree: PlacedTree) -> list[str]:
+    """Return the words of the text of a tree; of a tree without a text its terminals."""
+    return tree.tree_block.text.split() or _forms(tree.tree_block)
 
 
 def _forms(tree_block: TreeBlock) -> list[str]:
@@ -95,22 +87,25 @@ def _forms(tree_block: TreeBlock) -> list[str]:
 
 
 def pairs(
-    annotations: Iterator[Annotation], sentences: Iterator[Sentence]
+    annotations: Iterator[Annotation],
+    sentences: Iterator[Sentence],
+    words_of: Callable[[Annotation], list[str]],
 ) -> Iterator[AnnotatedPair[Annotation]]:
     """Pair annotations with the sentences of the same text, in order and in constant memory.
 
     Args:
         annotations: trees, or sentences, of a file.
         sentences: of the other file; either may have sentences that the other lacks.
+        words_of: returns the words of the text of an annotation.
     """
-    of_trees = ((fold("".join(annotation.words)), annotation) for annotation in annotations)
+    of_trees = ((fold("".join(words_of(annotation))), annotation) for annotation in annotations)
     of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
     ours = list(islice(of_trees, _WINDOW))
     theirs = list(islice(of_sentences, _WINDOW))
     while ours and theirs:
         first, second = _next_same([text for text, _ in ours], [texts for texts, _ in theirs])
         between = [tree for _, tree in ours[:first]], [sentence for _, sentence in theirs[:second]]
-        yield from _between(*between)
+        yield from _between(*between, words_of)
         del ours[:first], theirs[:second]
         if ours and theirs:
             yield AnnotatedPair(ours.pop(0)[1], theirs.pop(0)[1])
@@ -151,14 +146,16 @@ def _next_same(tree_texts: Sequence[str], keys: Sequence[tuple[str, str]]) -> tu
 
 
 def _between(
-    unpaired: Sequence[Annotation], sentences: Sequence[Sentence]
+    unpaired: Sequence[Annotation],
+    sentences: Sequence[Sentence],
+    words_of: Callable[[Annotation], list[str]],
 ) -> Iterator[AnnotatedPair[Annotation]]:
     """Yield annotations and sentences whose texts all differ: in order if none is missing."""
     if len(unpaired) == len(sentences):
         yield from starmap(AnnotatedPair, zip(unpaired, sentences, strict=True))
         return
     texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in sentences]
-    for group in align_sentences([tree.words for tree in unpaired], texts):
+    for group in align_sentences(list(map(words_of, unpaired)), texts):
         if len(group.gold) == len(group.system) == 1:
             yield AnnotatedPair(unpaired[group.gold.start], sentences[group.system.start])
             continue
@@ -198,7 +195,7 @@ def attached(
                 report.add(error.at(path=path, line=block.line).incident(sent_id=block.sent_id))
 
     waiting: list[str] = []
-    for tree, sentence in pairs(trees(), sentences):
+    for tree, sentence in pairs(trees(), sentences, _words):
         if sentence is None:
             if tree is not None:
                 message = "no sentence has the text of this tree"

@@ -43,6 +43,7 @@ _BACK = {comment: key for key, comment in _KEYS.items()}
 _RESERVED = "FrameTarget"
 _HEADS = re.compile(r"_|-1|[0-9]{1,6}")
 _UNIT = re.compile(r".+\.[a-z]+")
+"""A lexical unit (`거주하다.v`); other tables have tags in its column."""
 _BETWEEN = re.compile(r"(?<=/[A-Z]{2})\+|(?<=/[A-Z]{3})\+")
 """The plus between morphemes."""
 
@@ -110,7 +111,9 @@ class FrameNet:
         for columns, settings in ((_COLUMNS, ends), (_WITH_SYNTAX, f"{ends} {_SYNTAX}")):
             fitting = [len(row) == columns and _is_row(row) for row in rows[:-1] or rows]
             targets = [row[-3] for row in rows if len(row) == columns and row[-3] != NOTHING]
-            if mostly(fitting) and (not targets or mostly(list(map(_is_unit, targets)))):
+            if mostly(fitting) and (
+                not targets or mostly([_UNIT.fullmatch(unit) is not None for unit in targets])
+            ):
                 return settings
         return None
 
@@ -179,11 +182,6 @@ def _is_row(row: list[str]) -> bool:
     has_syntax = len(row) == _WITH_SYNTAX
     is_analysed = not has_syntax or "/" in row[_ANALYSIS]
     return row[0].isdigit() and not _label_faults[row[-1]] and is_analysed
-
-
-def _is_unit(unit: str) -> bool:
-    """Test whether a cell may be a lexical unit (`거주하다.v`): other tables have tags there."""
-    return _UNIT.fullmatch(unit) is not None
 
 
 def _head(row: list[str]) -> int:

@@ -217,18 +217,15 @@ class HfJsonl(JsonRecords):
         """Return the line of a sentence."""
         record = with_record(labelled.comments, self.keys) or {"id": labelled.sent_id}
         if self.has_morphemes:
-            return self._dump(record | self._flat(labelled), labelled)
+            flat = flat_morphemes(labelled, self.rules)
+            flat["ner_tags"] = self._tags(flat["ner_tags"])
+            return self._dump(record | flat, labelled)
         old_tokens = record.get("tokens")
         tokens = list(labelled.tokens)
         if isinstance(old_tokens, list) and len(old_tokens) == len(tokens):
             tokens = list(map(as_written, old_tokens, tokens))
         tags = self._tags(labelled.labels)
         return self._dump(record | {"tokens": tokens, "ner_tags": tags}, labelled)
-
-    def _flat(self, labelled: Labelled) -> dict[str, Any]:
-        """Return the members of the morphemes of a sentence."""
-        flat = flat_morphemes(labelled, self.rules)
-        return flat | {"ner_tags": self._tags(flat["ner_tags"])}
 
     def _tags(self, labels: Iterable[str]) -> list[str | int]:
         """Return the tags of labels: their numbers, if they have any."""

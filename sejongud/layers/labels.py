@@ -150,16 +150,13 @@ Entity(type='LC', begin=4, end=5)]
         prefix, type_ = _parts[label]
         if not (prefix in _GOES_ON and prefix_before in _OPEN and type_ == type_before):
             if before != OUTSIDE:
-                entities.append(Entity(type_before or _typeless(prefix_before), begin, i))
+                # A label may be only a type, or only a prefix.
+                alone = "" if prefix_before in _PREFIXES else prefix_before
+                entities.append(Entity(type_before or alone, begin, i))
             begin = i
         before, prefix_before, type_before = label, prefix, type_
         same = label if prefix in _REPEATED else None
     return entities
-
-
-def _typeless(prefix: str) -> str:
-    """Return the type of an entity whose label is only a type, or only a prefix."""
-    return "" if prefix in _PREFIXES else prefix
 
 
 def to_labels(
