@@ -60,7 +60,7 @@ from sejongud.model import (
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from sejongud.rules import Rules
 
@@ -70,22 +70,6 @@ _REMEMBERED = 48_000
 
 _Place = tuple[tuple[int, Cells], ...]
 _NOT_SPELT = "their morphemes do not spell FORM"
-
-
-class _Pieces:
-    """Makes the words of morphemes, with `marker` before their forms."""
-
-    def __init__(self, lemmas: Mapping[tuple[str, str], str], marker: str) -> None:
-        self._lemmas = lemmas
-        self._marker = marker
-
-    def __call__(self, key: tuple[Morpheme, str]) -> Word:
-        """Return the word of a morpheme with the given UPOS."""
-        morpheme, upos = key
-        form = morpheme.form or NOTHING
-        lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
-        word = Word(form, lemma, upos, morpheme.tag, NOTHING, NOTHING, (morpheme,))
-        return word._replace(form=self._marker + form, misc="|".join(word_misc(word)) or NOTHING)
 
 
 class Splitter:
@@ -107,11 +91,7 @@ class Splitter:
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
         self._key, self.whole_of, self.lemmas_of = patterns.key, patterns.whole, patterns.lemmas
         self._lemmas = rules.lemmas[lemmas]
-        self.first = _Pieces(self._lemmas, "")
-        self.rest = _Pieces(self._lemmas, marker)
-        self._first: Memo[tuple[Morpheme, str], Word] = Memo(self.first, size=_REMEMBERED)
-        self._rest = Memo(self.rest, size=_REMEMBERED) if marker else self._first
-        self._known = self._rest.__getitem__
+        self._known: Memo[Morpheme, Word] = Memo.of(self, Splitter._piece, size=_REMEMBERED)
         self.marker = marker
         self._of_stems = of_stems = Lemmas(rules, lemmas)
         self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
@@ -119,10 +99,10 @@ class Splitter:
         self.stems = self._stems.upos
         self._sejong_tags = rules.sejong_tags
         self._feats = WordFeats(rules) if scheme == UD else None
+        self._parts_of = PartsOf(rules)
         self.cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self.cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
-            self._parts_of = PartsOf(rules)
 
     def __call__(
         self, token: Token, eojeol: Eojeol | None = None, keep: Collection[int] = ()
@@ -137,23 +117,18 @@ class Splitter:
         if len(token.words) > 1:
             return self._split_range(token, keep)
         word = token.words[0]
-        if self.cutter is not None:
-            return self._cut(token, word, self.cutter.words(word, eojeol), keep=bool(keep))
-        if len(word.morphemes) == 1 or " " in token.form:
-            return self._whole_token(token, word, keep=bool(keep))
-        words, split, items = self._morphemes(word, keep=bool(keep))
+        cut = self._cut(word, eojeol)
+        if len(cut) == 1 or (self.cutter is None and " " in token.form):
+            whole, split = self._whole(word, keep=bool(keep))
+            if whole is not word:
+                token = changed_token(token, (whole,), NOTHING, whole.misc)
+            return token, split
+        words, split, items = self.parts(word, cut, keep=bool(keep))
         return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
 
     def whole(self, word: Word) -> Partition:
         """Return the division of a word that stays whole."""
         return self.whole_of(word.upos, self._sejong_tags(word.morphemes))
-
-    def _whole_token(self, token: Token, word: Word, *, keep: bool) -> tuple[Token, Partition]:
-        """Return a token of one word that stays whole, and the division of the word."""
-        whole, split = self._whole(word, keep=keep)
-        if whole is not word:
-            token = changed_token(token, (whole,), NOTHING, whole.misc)
-        return token, split
 
     def _whole(self, word: Word, *, keep: bool) -> tuple[Word, Partition]:
         """Return a word that stays whole, with another UPOS if it is to have one."""
@@ -181,20 +156,16 @@ class Splitter:
         words: list[Word] = []
         splits = []
         for at, word in enumerate(token.words):
-            cut = (word,) if self.cutter is None else self.cutter.words(word)
-            if len(word.morphemes) == 1 or (self.cutter is not None and len(cut) == 1):
+            cut = self._cut(word)
+            if len(cut) == 1:
                 whole, split = self._whole(word, keep=at in keep)
                 words.append(whole)
                 splits.append(split)
                 continue
-            own, split, items = (
-                self._morphemes(word, keep=at in keep)
-                if self.cutter is None
-                else self.parts(word, cut, keep=at in keep)
-            )
+            own, split, items = self.parts(word, cut, keep=at in keep)
             items = [*items, f"WordForm={escape_misc(word.form)}"]
             # Its MISC is that of the word, so FORM alone tells a single morpheme.
-            first = own[0] if len(own[0].morphemes) > 1 else self.first((own[0].morphemes[0], ""))
+            first = own[0] if len(own[0].morphemes) > 1 else self._known[own[0].morphemes[0]]
             words.append(own[0]._replace(form=first.form, misc=with_items(word.misc, items)))
             words += own[1:]
             splits.append(split)
@@ -202,14 +173,19 @@ class Splitter:
         misc = with_items(token.misc, [f"WordSizes={','.join(map(str, split.sizes))}"])
         return changed_token(token, tuple(words), token.feats, misc), split
 
-    def _cut(
-        self, token: Token, word: Word, cut: tuple[Word, ...], *, keep: bool
-    ) -> tuple[Token, Partition]:
-        """Return a token of one word with the words that a level below 5 makes of it."""
-        if len(cut) == 1:
-            return self._whole_token(token, word, keep=keep)
-        words, split, items = self.parts(word, cut, keep=keep)
-        return changed_token(token, words, NOTHING, with_items(word.misc, items)), split
+    def _cut(self, word: Word, eojeol: Eojeol | None = None) -> tuple[Word, ...]:
+        """Return the words that the level makes of a word; one if it stays whole."""
+        if self.cutter is not None:
+            return self.cutter.words(word, eojeol)
+        words = tuple(map(self._known.__getitem__, word.morphemes))
+        is_certain = self.uncertain.isdisjoint([m[0] for m in word.morphemes])
+        return words if is_certain else self._mended(words)
+
+    def _piece(self, morpheme: Morpheme) -> Word:
+        """Return the word of a morpheme, without its UPOS."""
+        form = morpheme.form or NOTHING
+        lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
+        return Word(form, lemma, "", morpheme.tag, NOTHING, NOTHING, (morpheme,))
 
     def parts(
         self, word: Word, cut: tuple[Word, ...], *, keep: bool = False
@@ -228,8 +204,10 @@ class Splitter:
         found = self._parts_of(pattern, [len(part.morphemes) for part in cut], key[1])
         words = []
         for at, (part, upos) in enumerate(zip(cut, found.upos, strict=True)):
-            told = word.lemma if at == found.head else ""
-            stem = self._stems.of(upos, part.morphemes, told)
+            is_head = at == found.head
+            stem = ""
+            if is_head or self.cutter is not None:
+                stem = self._stems.of(upos, part.morphemes, word.lemma if is_head else "")
             words.append(
                 part._replace(
                     form=(self.marker if at else "") + part.form,
@@ -323,31 +301,6 @@ class Splitter:
         if _lemma_of(word.morphemes) != word.lemma and "WordLemma=" not in misc:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
-
-    def _morphemes(
-        self, word: Word, *, keep: bool = False
-    ) -> tuple[tuple[Word, ...], Partition, Sequence[str]]:
-        """Return the words of a word's morphemes, their division and the MISC items of the word."""
-        _, written, source_upos, xpos, feats, _, morphemes = word
-        pattern = self._patterns[self._key(morphemes, word)]
-        if keep:
-            pattern = pattern.keeping(source_upos)
-        upos, head, split, joined, items, _ = pattern
-        words = list(map(self._known, zip(morphemes, upos)))  # noqa: B905
-        if self._rest is not self._first:
-            words[0] = self._first[morphemes[0], upos[0]]
-        if not self.uncertain.isdisjoint([m[0] for m in morphemes]):
-            words[:] = self._mended(tuple(words))
-        stem = ""
-        if upos[head] in self._stems.upos:
-            stem = self._stems.of(upos[head], morphemes[head : head + 1], written)
-        if stem:
-            words[head] = words[head]._replace(lemma=stem)
-        if joined != xpos or _lemma_of(morphemes) != written:
-            items = self._told(word, joined, items)
-        if feats != NOTHING:
-            items = self._with_feats(words, head, feats, items)
-        return tuple(words), split, items
 
 
 def _items(pattern: WordPattern, parts: Parts) -> tuple[str, ...]:
