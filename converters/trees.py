@@ -246,87 +246,56 @@ class Dependencies:
         if (several := _several(layer, ends)) and not is_marked:
             message = counted(several, _SEVERAL)
             result = _noted(result, Note(_NOT_BINARY, message))
-        result.arcs = (self._marked_arcs if is_marked else self._arcs)(layer, ends)
+        result.arcs = self._arcs(layer, ends, is_marked=is_marked)
         result.is_treebank = True
         return result
 
-    def _marked_arcs(self, layer: Sequence[Constituent], ends: Sequence[int]) -> Arcs:
-        """Return the dependencies of words from constituents whose labels tell their heads.
+    def _arcs(self, layer: Sequence[Constituent], ends: Sequence[int], *, is_marked: bool) -> Arcs:
+        """Return the dependencies of words from the constituents over them.
+
+        The head of a constituent is its last child, or the first one if its label says so.
 
         Args:
             layer: the constituents, none of which ends inside a word.
             ends: the place behind the last morpheme of each word.
+            is_marked: whether labels tell which child is the head.
         """
-        heads, labels, smallest = [0] * len(ends), ["_"] * len(ends), ["_"] * len(ends)
+        heads, largest, smallest = [0] * len(ends), [""] * len(ends), [""] * len(ends)
         # Of each open constituent the heads of its children; the first is that around all.
         around: list[tuple[Constituent, list[int]]] = [(Constituent("", 0, ends[-1], -1), [])]
         reached = 0
 
-        def close(depth: int) -> None:
+        def take(place: int) -> None:
+            """Give the innermost open constituent the words up to a place."""
             nonlocal reached
+            end = bisect_right(ends, place)
+            around[-1][1].extend(range(reached, end))
+            reached = max(reached, end)
+
+        def close(depth: int) -> None:
             while len(around) > depth:
-                node, children = around.pop()
-                while reached < len(ends) and ends[reached] <= node.end:
-                    children.append(reached)
-                    smallest[reached] = node.label
-                    reached += 1
-                head = children[0 if node.label.endswith(HEAD_FIRST) else -1]
-                for child in children:
-                    if child != head:
-                        heads[child] = head + 1
+                take(around[-1][0].end)
+                (label, *_), children = around.pop()
+                head = children[0 if label.endswith(HEAD_FIRST) else -1]
+                for child in set(children) - {head}:
+                    heads[child] = head + 1
+                    if not (is_marked or largest[child]):
+                        # A word without a constituent of its own.
+                        largest[child] = smallest[child] = bare(label)
                 if around:
                     around[-1][1].append(head)
-                if split_label(node.label)[0] not in self._labels.roots:
-                    labels[head] = node.label
+                if split_label(label)[0] not in self._labels.roots:
+                    largest[head], smallest[head] = label, smallest[head] or label
 
         for node in layer:
             close(node.depth + 1)
-            while reached < len(ends) and ends[reached] <= node.start:
-                around[-1][1].append(reached)
-                reached += 1
+            take(node.start)
             around.append((node, []))
         close(0)
         relations = [
             self._labels.relation(*[label.removesuffix(HEAD_FIRST) for label in pair])
-            for pair in zip(labels, smallest, strict=True)
+            for pair in zip(largest, smallest, strict=True)
         ]
-        return Arcs(tuple(heads), tuple(relations))
-
-    def _arcs(self, layer: Sequence[Constituent], ends: Sequence[int]) -> Arcs:
-        """Return the dependencies of words from the constituents over them.
-
-        Args:
-            layer: the constituents, none of which ends inside a word.
-            ends: the place behind the last morpheme of each word.
-        """
-        number = {end: word for word, end in enumerate(ends, 1)}
-        heads = [0] * len(ends)
-        largest = [""] * len(ends)
-        labels = [""] * len(ends)
-        around: list[Constituent] = []
-        for node in layer:
-            del around[node.depth :]
-            category = split_label(node.label)[0]
-            index = number[node.end] - 1
-            is_inner = bool(around) and around[-1].end == node.end
-            if category not in self._labels.roots:
-                if not is_inner or not largest[index]:
-                    largest[index] = node.label
-                    heads[index] = number[around[-1].end] if around else 0
-                labels[index] = node.label
-            around.append(node)
-        last = len(ends)
-        for index in range(last):
-            if not largest[index] and index < last - 1:
-                # A word without a constituent of its own: it depends on the last around it.
-                outer = [node for node in layer if node.start < ends[index] < node.end]
-                heads[index] = number[outer[-1].end] if outer else last
-                largest[index] = labels[index] = bare(outer[-1].label) if outer else "_"
-            if heads[index] == index + 1:
-                heads[index] = 0
-            if not heads[index] and index < last - 1:
-                heads[index] = last
-        relations = [self._labels.relation(*pair) for pair in zip(largest, labels, strict=True)]
         return Arcs(tuple(heads), tuple([relation or "_" for relation in relations]))
 
 
