@@ -243,14 +243,15 @@ class Dependencies:
             return _noted(result, Note(NO_TREE, "no dependencies: the sentence has no tree"))
         ends = word_ends(result)
         layer = tuple([node for node in widened(layer, ends) if node.start < node.end])
-        if (several := _several(layer, ends)) and not is_marked:
-            message = counted(several, _SEVERAL)
-            result = _noted(result, Note(_NOT_BINARY, message))
-        result.arcs = self._arcs(layer, ends, is_marked=is_marked)
+        result.arcs, several = self._arcs(layer, ends, is_marked=is_marked)
+        if several and not is_marked:
+            result = _noted(result, Note(_NOT_BINARY, counted(several, _SEVERAL)))
         result.is_treebank = True
         return result
 
-    def _arcs(self, layer: Sequence[Constituent], ends: Sequence[int], *, is_marked: bool) -> Arcs:
+    def _arcs(
+        self, layer: Sequence[Constituent], ends: Sequence[int], *, is_marked: bool
+    ) -> tuple[Arcs, int]:
         """Return the dependencies of words from the constituents over them.
 
         The head of a constituent is its last child, or the first one if its label says so.
@@ -259,31 +260,41 @@ class Dependencies:
             layer: the constituents, none of which ends inside a word.
             ends: the place behind the last morpheme of each word.
             is_marked: whether labels tell which child is the head.
+
+        Returns:
+            The arcs, and how many constituents with others in them have more than two children; a
+            bare word is a child.
         """
         heads, largest, smallest = [0] * len(ends), [""] * len(ends), [""] * len(ends)
-        # Of each open constituent the heads of its children; the first is that around all.
-        around: list[tuple[Constituent, list[int]]] = [(Constituent("", 0, ends[-1], -1), [])]
-        reached = 0
+        # Of each open constituent the heads of its children, and whether a child is a constituent;
+        # the first is that around all.
+        around: list[tuple[Constituent, list[tuple[int, bool]]]]
+        around = [(Constituent("", 0, ends[-1], -1), [])]
+        reached = several = 0
 
         def take(place: int) -> None:
             """Give the innermost open constituent the words up to a place."""
             nonlocal reached
             end = bisect_right(ends, place)
-            around[-1][1].extend(range(reached, end))
+            around[-1][1].extend([(at, False) for at in range(reached, end)])
             reached = max(reached, end)
 
         def close(depth: int) -> None:
+            nonlocal several
             while len(around) > depth:
                 take(around[-1][0].end)
                 (label, *_), children = around.pop()
-                head = children[0 if label.endswith(HEAD_FIRST) else -1]
-                for child in set(children) - {head}:
+                several += (
+                    bool(around) and len(children) > 2 and any([is_in for _, is_in in children])
+                )
+                head = children[0 if label.endswith(HEAD_FIRST) else -1][0]
+                for child in {child for child, _ in children} - {head}:
                     heads[child] = head + 1
                     if not (is_marked or largest[child]):
                         # A word without a constituent of its own.
                         largest[child] = smallest[child] = bare(label)
                 if around:
-                    around[-1][1].append(head)
+                    around[-1][1].append((head, True))
                 if split_label(label)[0] not in self._labels.roots:
                     largest[head], smallest[head] = label, smallest[head] or label
 
@@ -296,32 +307,8 @@ class Dependencies:
             self._labels.relation(*[label.removesuffix(HEAD_FIRST) for label in pair])
             for pair in zip(largest, smallest, strict=True)
         ]
-        return Arcs(tuple(heads), tuple([relation or "_" for relation in relations]))
-
-
-def _several(layer: Sequence[Constituent], ends: Sequence[int]) -> int:
-    """Return how many constituents have more than two children; a bare word is a child."""
-    count = 0
-    # Of each open constituent the end, the number of its children, and the end of the last child.
-    around: list[tuple[int, int, int]] = []
-
-    def close(depth: int) -> None:
-        nonlocal count
-        while len(around) > depth:
-            end, children, covered = around.pop()
-            count += bool(children) and children + words(covered, end) > 2
-
-    def words(start: int, end: int) -> int:
-        return bisect_right(ends, end) - bisect_right(ends, start)
-
-    for node in layer:
-        close(node.depth)
-        if around:
-            end, children, covered = around[-1]
-            around[-1] = end, children + 1 + words(covered, node.start), node.end
-        around.append((node.end, 0, node.start))
-    close(0)
-    return count
+        arcs = Arcs(tuple(heads), tuple([relation or "_" for relation in relations]))
+        return arcs, several
 
 
 def _noted(sentence: Sentence, note: Note) -> Sentence:
