@@ -313,14 +313,10 @@ class Morph2Word:
 
     def unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""
-        if len(eojeol.tokens) == 1:
-            if TOKENS in eojeol.tokens[0].misc and (separated := self._separate(eojeol)):
+        if len(eojeol.tokens) == 1 and TOKENS in eojeol.tokens[0].misc:
+            separated = self._separate(eojeol)
+            if separated:
                 return self.unit(separated.eojeol)._replace(separated=separated)
-            one = self._join(eojeol.tokens[0])
-            changed = eojeol.but(tokens=(one.token,), occurrence=NO_OCCURRENCE)
-            # The constructor of a NamedTuple takes twice as long.
-            columns = changed, (one,), one.sizes, one.heads, one.arcs, one.lost, None
-            return tuple.__new__(JoinedEojeol, columns)
         joined = tuple([self._join(token) for token in eojeol.tokens])
         arcs: list[_Named] = []
         words = 0

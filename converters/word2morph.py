@@ -185,7 +185,8 @@ class Splitter:
         """Return the word of a morpheme, without its UPOS."""
         form = morpheme.form or NOTHING
         lemma = self._lemmas.get((morpheme.form, morpheme.tag), form)
-        return Word(form, lemma, "", morpheme.tag, NOTHING, NOTHING, (morpheme,))
+        word = Word(form, lemma, "", morpheme.tag, NOTHING, NOTHING, (morpheme,))
+        return word._replace(misc="|".join(word_misc(word)) or NOTHING)
 
     def parts(
         self, word: Word, cut: tuple[Word, ...], *, keep: bool = False
@@ -208,15 +209,11 @@ class Splitter:
             stem = ""
             if is_head or self.cutter is not None:
                 stem = self._stems.of(upos, part.morphemes, word.lemma if is_head else "")
-            words.append(
-                part._replace(
-                    form=(self.marker if at else "") + part.form,
-                    lemma=stem or part.lemma,
-                    upos=upos,
-                    feats=NOTHING,
-                    misc="|".join(word_misc(part)) or NOTHING,
-                )
-            )
+            form, lemma, _, xpos, _, misc, morphemes = part
+            if self.cutter is not None:
+                misc = "|".join(word_misc(part)) or NOTHING
+            form = (self.marker if at else "") + form
+            words.append(Word(form, stem or lemma, upos, xpos, NOTHING, misc, morphemes))
         items = self._told(word, pattern.xpos, _items(pattern, found))
         if word.feats != NOTHING:
             items = self._with_feats(words, found.head, word.feats, items)
@@ -256,8 +253,6 @@ class Splitter:
         sizes = self.sizes_by_tags((tags, sejong))
         runs = tuple(pairwise(accumulate(sizes, initial=0)))
         xpos = tuple(["+".join(tags[first:last]) for first, last in runs])
-        if self.cutter is None:
-            return PartsByTags(pattern.upos, runs, xpos, pattern.head, pattern.split, pattern.items)
         found = self._parts_of(pattern, sizes, sejong)
         items = _items(pattern, found)
         return PartsByTags(found.upos, runs, xpos, found.head, found.split, items)
@@ -372,16 +367,12 @@ class Word2Morph:
 
     def unit(self, eojeol: Eojeol) -> SplitEojeol:
         """Return an eojeol with a word for each morpheme, and the division of its words."""
-        if len(eojeol.tokens) == 1:
-            aligned = None if eojeol.is_plain else eojeol
-            token, split = self._split(eojeol.tokens[0], aligned)
-            changed = eojeol.but(tokens=(token,), occurrence=NO_OCCURRENCE)
-        else:
-            tokens, splits = zip(*map(self._split, eojeol.tokens), strict=True)
-            changed, split = (
-                eojeol.but(tokens=tokens, occurrence=NO_OCCURRENCE),
-                Partition.together(splits),
-            )
+        aligned = _aligned(eojeol)
+        tokens, splits = zip(*[self._split(token, aligned) for token in eojeol.tokens], strict=True)
+        changed, split = (
+            eojeol.but(tokens=tokens, occurrence=NO_OCCURRENCE),
+            Partition.together(splits),
+        )
         notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(SplitEojeol, (changed, split, notes))
@@ -445,8 +436,7 @@ class Word2Morph:
             token = source.tokens[at]
             count = len(token.words)
             if keep:
-                aligned = None if source.is_plain or len(source.tokens) > 1 else source
-                tokens[at] = self._split(token, aligned, keep)[0]
+                tokens[at] = self._split(token, _aligned(source), keep)[0]
             for word, cells in place:
                 number = f"{word + 1}:" if count > 1 else ""
                 for key, value in cells:
@@ -510,6 +500,11 @@ class Word2Morph:
             items = [f"WordSizes={','.join('1' * count)}"]
             token = changed_token(token, token.words, token.feats, with_items(token.misc, items))
         return token, split
+
+
+def _aligned(eojeol: Eojeol) -> Eojeol | None:
+    """Return an eojeol whose one token has morphemes that are aligned with it, None for another."""
+    return None if eojeol.is_plain or len(eojeol.tokens) > 1 else eojeol
 
 
 def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:
