@@ -232,11 +232,11 @@ class RecordsReader(TextReader):
 
         for line, record in _records(iter(chunks), self._field):
             fault = record if isinstance(record, FormatError) else self._fault(record, line)
-            if isinstance(record, FormatError) or fault is not None:
-                assert fault is not None
+            if fault is not None:
                 self._faults[line] = fault
                 yield line, _NO_TEXT, False
                 continue
+            assert not isinstance(record, FormatError)
             text = record.pop(self._field)
             rows = [(line, row, False) for row in text.splitlines() if row.strip()]
             if not rows:

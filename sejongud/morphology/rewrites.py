@@ -139,18 +139,16 @@ def compile_table(rules: Rules) -> RewriteTable:
     classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
 
     def compiled(row: Row) -> list[Rewrite]:
+        is_open = f"{row['underlying']} {row['surface']}" in classes
         try:
-            return list(_compile_row(row, barred))
+            return list((_open_rewrite if is_open else _compile_row)(row, barred))
         except ValueError as error:
             raise _located(rules, row, str(error)) from None
 
     for row in rules.table("alignment"):
         sides = f"{row['underlying']} {row['surface']}"
         if sides in classes:
-            try:
-                classes[sides].append(_open_rewrite(row, barred))
-            except ValueError as error:
-                raise _located(rules, row, str(error)) from None
+            classes[sides] += compiled(row)
         else:
             if rules.directory is not None:
                 compiled(row)  # The rows of the user's tables are all checked before the data.
@@ -229,13 +227,13 @@ def _located(rules: Rules, row: Row, message: str) -> RulesError:
     return RulesError(f"{row['name']}: {message}", path=path, line=number, text=text)
 
 
-def _open_rewrite(row: Row, barred: Mapping[str, frozenset[str]]) -> Rewrite:
-    """Return what all rewrites share of a row whose symbols are any of a class."""
+def _open_rewrite(row: Row, barred: Mapping[str, frozenset[str]]) -> Iterator[Rewrite]:
+    """Yield what all rewrites share of a row whose symbols are any of a class."""
     if not row["weak"]:
         raise ValueError("a row with a class in braces has to be weak")
     if row["follows"]:
         raise ValueError("a row with a class in braces has no condition in follows")
-    return Rewrite(row["name"], int(row["cost"]) + WEAK, (barred[row["tags"]],), weak=True)
+    yield Rewrite(row["name"], int(row["cost"]) + WEAK, (barred[row["tags"]],), weak=True)
 
 
 def _compile_row(row: Row, barred: Mapping[str, frozenset[str]]) -> Iterator[Rewrite]:

@@ -360,8 +360,5 @@ def _blocks(value: str) -> str:
     if not isinstance(blocks, list) or not all([isinstance(one, str) for one in blocks]):
         return ""
     lines = [line for block in blocks for line in block.split("\n")]
-    return "".join([f"{block}\n\n" for block in blocks]) if _are_comments(lines) else ""
-
-
-def _are_comments(lines: Sequence[str]) -> bool:
-    return bool(lines) and all([line.startswith("#") and "\r" not in line for line in lines])
+    are_comments = all([line.startswith("#") and "\r" not in line for line in lines])
+    return "".join([f"{block}\n\n" for block in blocks]) if are_comments else ""

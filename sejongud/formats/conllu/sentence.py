@@ -129,11 +129,6 @@ class ConlluReader(Reader):
         self._eojeols: Memo[tuple[Token, ...], Eojeol] = Memo.of(
             self, ConlluReader._eojeol, size=_REMEMBERED
         )
-        # Most eojeols are one token.
-        self._singles: Memo[Token, Eojeol] = Memo.of(
-            self, lambda reader, token: reader._eojeol((token,)), size=_REMEMBERED
-        )
-
         kind = assembler.rules.kind
         self._says_more: Memo[Token, bool] = Memo(
             lambda token: says_more(token, kind), size=_REMEMBERED
@@ -216,13 +211,12 @@ class ConlluReader(Reader):
         """Return the sentence of a block."""
         rows = self.rows(block)
         tokens = self._tokens.tokens(rows)
-        known, singles = self._eojeols, self._singles
+        known = self._eojeols
         eojeols = []
         start = 0
         for at, token in enumerate(tokens, 1):
             if token.space_after or at == len(tokens):
-                one = at == start + 1
-                eojeols.append(singles[token] if one else known[tuple(tokens[start:at])])
+                eojeols.append(known[tuple(tokens[start:at])])
                 start = at
         sentence = Sentence(tuple(eojeols), block.sent_id, number=block.number)
         said = [eojeol.occurrence for eojeol in eojeols]
