@@ -34,7 +34,7 @@ from sejongud.formats.jsonl import JsonlReader, layers_in
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Step, convert_stream
-from sejongud.release.recipe import CONVERT, EOJ2MORPH, Corpus, Recipe, word2morph
+from sejongud.release.recipe import EOJ2MORPH, Corpus, Recipe, word2morph
 from sejongud.release.rows import class_names, comments_of
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import Rules, load
@@ -193,9 +193,7 @@ def convert_inputs(
         FormatError: an error in the data, with `on_error` "stop".
         ReleaseError: there is no sentence, or the files are in another format.
     """
-    convert = _convert
-    if corpus.converter != CONVERT:
-        convert = _word2morph if corpus.is_treebank else _frame if corpus.is_framed else _label
+    convert = _word2morph if corpus.is_treebank else _convert
     path = folder / f"{corpus.name}.sentences"
     borders = []
     count = 0
@@ -231,18 +229,30 @@ class _Unchanged(Conversion):
 
 
 def _convert(given: _Input, out: TextIO) -> int:
-    """Convert a file as `sejongud convert --to jsonl` does, and return the number of sentences."""
+    """Convert a file as its command does, to JSON Lines, and return the number of sentences."""
     corpus, recipe, source, report, jobs = given
-    reader = resolve(corpus.format or None, source.head(), source.path, recipe.rules_folder)
-    options = _chosen(corpus, "metadata", "rejoin")
-    if options and reader != "corpus":
-        raise ReleaseError(
-            f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
-            " Sejong corpus as distributed (corpus) alone"
-        )
-    if reader == "text":
-        # Kiwi has threads of its own.
-        options, jobs = {"workers": jobs or None}, 1
+    # Kiwi has threads of its own.
+    alone: dict[str, Any] = {"workers": jobs if jobs > 1 else None}
+    if corpus.is_labelled:
+        reader = _layout(corpus, source, load(recipe.rules_folder))
+        options = {"nested": False} | alone | _chosen(corpus, "inherit", "exclusion", "nested")
+    elif corpus.is_framed:
+        reader = _frames(source)
+        options = alone | {
+            "general": corpus.options.get("arguments") == "general",
+            "symbols": corpus.options.get("symbols") != "out",
+            "merge": bool(corpus.options.get("merge_instances")),
+        }
+    else:
+        reader = resolve(corpus.format or None, source.head(), source.path, recipe.rules_folder)
+        options = _chosen(corpus, "metadata", "rejoin")
+        if options and reader != "corpus":
+            raise ReleaseError(
+                f"{source.path} is read as {reader}: {' and '.join(options)} are options of the"
+                " Sejong corpus as distributed (corpus) alone"
+            )
+        if reader == "text":
+            options = {"workers": jobs or None}
     conversion = _Unchanged(
         reader,
         "jsonl",
@@ -251,7 +261,10 @@ def _convert(given: _Input, out: TextIO) -> int:
         path=source.path,
         reader_options=options,
     )
-    return convert_stream(conversion, source, out, report, jobs=jobs).sentences
+    if "workers" in options:
+        jobs = 1
+    morphemes = _morphemes(given)
+    return convert_stream(conversion, source, out, report, given=morphemes, jobs=jobs).sentences
 
 
 def _chosen(corpus: Corpus, *names: str) -> dict[str, Any]:
@@ -259,51 +272,16 @@ def _chosen(corpus: Corpus, *names: str) -> dict[str, Any]:
     return {name: corpus.options[name] for name in names if name in corpus.options}
 
 
-def _label(given: _Input, out: TextIO) -> int:
-    """Convert a file as `sejongud ner` does, to JSON Lines, and return the number of sentences."""
-    corpus, recipe, source, report, jobs = given
-    rules = load(recipe.rules_folder)
-    conversion = _Unchanged(
-        _layout(corpus, source, rules),
-        "jsonl",
-        on_error=corpus.on_error,
-        rules=recipe.rules_folder,
-        path=source.path,
-        reader_options={
-            **{"nested": False, "workers": jobs if jobs > 1 else None},
-            **_chosen(corpus, "inherit", "exclusion", "nested"),
-        },
-    )
-    return convert_stream(conversion, source, out, report, given=_morphemes(given)).sentences
-
-
-def _frame(given: _Input, out: TextIO) -> int:
-    """Convert a file as `sejongud frame eoj2morph` does, to JSON Lines.
-
-    Returns:
-        The number of sentences: instances, unless they are merged.
+def _frames(source: Source) -> str:
+    """Return the format of a corpus of frames, with its settings.
 
     Raises:
         ReleaseError: the file is no corpus of frames.
     """
-    corpus, recipe, source, report, jobs = given
     found = sniff(source.head(), FRAME_FORMATS)
     if found is None:
         raise ReleaseError(f"{source.path} looks like no corpus of frames")
-    conversion = _Unchanged(
-        found.spec,
-        "jsonl",
-        on_error=corpus.on_error,
-        rules=recipe.rules_folder,
-        path=source.path,
-        reader_options={
-            "general": corpus.options.get("arguments") == "general",
-            "symbols": corpus.options.get("symbols") != "out",
-            "merge": bool(corpus.options.get("merge_instances")),
-            "workers": jobs if jobs > 1 else None,
-        },
-    )
-    return convert_stream(conversion, source, out, report, given=_morphemes(given)).sentences
+    return found.spec
 
 
 def _morphemes(given: _Input) -> Iterator[Sentence] | None:

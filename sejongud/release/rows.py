@@ -1,8 +1,8 @@
 """Turn sentences into rows: the objects of JSON Lines, and the rows of Parquet.
 
 The columns of rows have kinds, for Parquet and for the Hugging Face Hub. A kind is the name of a
-type, a list of one kind, or a struct: name → kind. The labels of entities are texts in the files.
-On the Hub they are a class: a number whose name the dataset card knows.
+type, a list of one kind, or a struct: name → kind (`columns.toml`). The labels of entities are
+texts in the files. On the Hub they are a class: a number whose name the dataset card knows.
 
 The words of a sentence are parallel lists of its row: `tokens` (FORM), `lemmas`, `upos`, `xpos`,
 `feats`, `heads`, `deprels`, `ner_tags`. `surface_tokens` has the forms of the surface tokens,
@@ -21,7 +21,9 @@ Dependencies, labels, frames and trees are null in all rows of a corpus that has
 from __future__ import annotations
 
 import json
+import tomllib
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import require
@@ -33,85 +35,16 @@ from sejongud.model import NOTHING, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     Kind = str | list["Kind"] | Mapping[str, "Kind"]
-    from collections.abc import Mapping
 
 
-_TEXT, _NUMBER, _FLAG, _CLASS = "string", "int32", "bool", "class"
+_TEXT, _CLASS = "string", "class"
 
-_FLAT: dict[str, Kind] = {
-    "sent_id": _TEXT,
-    "text": _TEXT,
-    "comments": [_TEXT],
-    "tokens": [_TEXT],
-    "lemmas": [_TEXT],
-    "upos": [_TEXT],
-    "xpos": [_TEXT],
-    "feats": [_TEXT],
-    "heads": [_NUMBER],
-    "deprels": [_TEXT],
-    "ner_tags": [_CLASS],
-    "surface_tokens": [_TEXT],
-    "words_a_token": [_NUMBER],
-    "space_after": [_FLAG],
-}
-_LAYERS: dict[str, Kind] = {
-    "frames": [{"units": [_TEXT], "names": [_TEXT], "annotation": [_TEXT], "elements": [_TEXT]}],
-    "tree": _TEXT,
-}
-
-_WORD: dict[str, Kind] = {"form": _TEXT, "lemma": _TEXT, "upos": _TEXT, "xpos": _TEXT}
-_MORPHEME: Kind = {
-    "form": _TEXT,
-    "tag": _TEXT,
-    "span": [_NUMBER],
-    "source": _TEXT,
-    "sense": _TEXT,
-    "source_tag": _TEXT,
-    "added": _FLAG,
-}
-NESTED: dict[str, Kind] = {
-    "sent_id": _TEXT,
-    "text": _TEXT,
-    "text_orig": _TEXT,
-    "comments": [_TEXT],
-    "eojeols": [
-        {
-            "id": _TEXT,
-            "form": _TEXT,
-            "made": _FLAG,
-            "error": _TEXT,
-            "morphemes": [_MORPHEME],
-            "tokens": [{"form": _TEXT, "words": [_WORD]}],
-        }
-    ],
-    "words": [
-        {
-            "eojeol": _NUMBER,
-            "morphemes": [_NUMBER],
-            **_WORD,
-            "feats": _TEXT,
-            "head": _NUMBER,
-            "deprel": _TEXT,
-            "deps": _TEXT,
-            "misc": [_TEXT],
-        }
-    ],
-    "ranges": [{"first": _NUMBER, "last": _NUMBER, "form": _TEXT, "feats": _TEXT, "misc": [_TEXT]}],
-    "empty_nodes": [{"after": _NUMBER, "number": _TEXT, "cells": [_TEXT]}],
-    "entities": [[[_TEXT]]],
-    "frames": [
-        {
-            "targets": [{"unit": _TEXT, "frame": _TEXT, "at": [_NUMBER]}],
-            "labels": [[_TEXT]],
-            "comments": [_TEXT],
-        }
-    ],
-    "constituents": [{"label": _TEXT, "start": _NUMBER, "end": _NUMBER, "depth": _NUMBER}],
-}
-"""The keys of the format `jsonl` (`sejongud.formats.jsonl`)."""
+_KINDS: dict[str, dict[str, Kind]] = tomllib.loads(
+    Path(__file__).with_name("columns.toml").read_text(encoding="utf-8")
+)
+"""`words`, `parquet` (its layers) or `jsonl` (the keys of that format) → column → kind."""
 
 _ROWS = 2_000
 """Sentences of a row group, which are held in memory."""
@@ -130,7 +63,7 @@ def class_names(labels: Iterable[str]) -> list[str]:
 
 def _columns(form: str) -> dict[str, Kind]:
     """Return the columns of "parquet" or "jsonl"."""
-    return {**_FLAT, **(_LAYERS if form == "parquet" else NESTED)}
+    return _KINDS["words"] | _KINDS[form]
 
 
 def hub_features(form: str, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -293,7 +226,7 @@ def object_line(line: str, row: Mapping[str, Any]) -> str:
         row: the sentence, as `row` returns it; its `comments` are those of CoNLL-U, and left out.
     """
     # Its own keys stand first: readers know the format by them.
-    values = _whole(json.loads(line), NESTED)
+    values = _whole(json.loads(line), _KINDS["jsonl"])
     return json.dumps({**values, **row, **values}, ensure_ascii=False) + "\n"
 
 
