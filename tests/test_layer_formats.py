@@ -23,8 +23,15 @@ from sejongud.formats.json_layers import (
 from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
-from sejongud.spark.rows import _rows, blocks_to_rows, rows_to_blocks
-from sejongud.spark.work import FileRange, ReadOptions, pickled, read
+from sejongud.spark.work import (
+    FileRange,
+    ReadOptions,
+    _rows,
+    blocks_to_rows,
+    pickled,
+    read,
+    rows_to_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,7 +14,6 @@ from cases import cases
 
 from sejongud import pipeline, process
 from sejongud.commands import many
-from sejongud.commands import many_files as files
 from sejongud.converters.jobs import Conversion
 from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
@@ -50,7 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != files.JOURNAL
+        if path.is_file() and path.name != many.JOURNAL
     }
 
 
@@ -191,7 +190,7 @@ def test_equal_conversions_share_what_they_remember(
     told(cli, "convert", "in", "-o", "two/", *options, "--jobs", "2", status=1)
     for name in ("2.5판/c.txt", "a.txt", "ab.txt", "b.txt", "d.conllu", "e.txt"):
         expected = cli("convert", "-q", *options, f"in/{name}").stdout
-        output = f"{files.stem(name)}.conllu"
+        output = f"{many.stem(name)}.conllu"
         assert contents(folder / "out")[output] == contents(folder / "two")[output] == expected
     assert pipeline._kept is None
 
@@ -389,7 +388,7 @@ def test_with_force_a_file_from_before_is_not_finished(
 def test_a_journal_that_is_none(folder: Path, cli: Cli) -> None:
     told(cli, "convert", "in", "-o", "out/")
     for text in ("{", "[]", '{"a.conllu": 1}', '{"a.conllu": {}}'):
-        (folder / "out" / files.JOURNAL).write_text(text, encoding="utf-8")
+        (folder / "out" / many.JOURNAL).write_text(text, encoding="utf-8")
         said = told(cli, "convert", "in", "-o", "out/", status=1)
         assert "no journal of a folder of outputs: remove it" in said
 

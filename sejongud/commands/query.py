@@ -16,7 +16,7 @@ from sejongud.commands import (
     say_format,
     write_output,
 )
-from sejongud.commands.many_files import named_once
+from sejongud.commands.many import named_once
 from sejongud.commands.show import terminal_width
 from sejongud.errors import Incident, OnError, Report, UsageError, require
 from sejongud.files import atomic_binary, file_ending

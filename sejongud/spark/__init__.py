@@ -34,33 +34,31 @@ from typing import TYPE_CHECKING, Any
 from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FORMATS
-from sejongud.spark.rows import (
-    BLOCKS,
-    WRITTEN,
-    arrow_schema,
-    blocks_to_rows,
-    in_order,
-    incidents,
-    number_of_tasks,
-    rows_to_blocks,
-    spark_sql,
-    take_own_python,
-    to_arrow,
-    write_runs,
-    write_text,
-)
 from sejongud.spark.work import (
+    BLOCKS,
     TREEBANK,
+    WRITTEN,
     FileRange,
     Job,
     ReadOptions,
     Run,
     absolute,
+    arrow_schema,
+    blocks_to_rows,
+    in_order,
+    incidents,
+    number_of_tasks,
     pickled,
     plan,
     read,
+    rows_to_blocks,
     runs,
+    spark_sql,
     survey,
+    take_own_python,
+    to_arrow,
+    write_runs,
+    write_text,
 )
 
 if TYPE_CHECKING:
