@@ -1,8 +1,7 @@
 """Build datasets from recipes: convert, check, split, count, and seal with checksums.
 
-    recipe.py        a recipe, read and checked
+    recipe.py        a recipe, read and checked, or sketched for given files
     keys.py          its keys (keys.toml)
-    sketch.py        a recipe for given files
     inputs.py        inputs → sentences, converted once
     splits.py        sentences → train, dev, test
     outputs.py       sentences → files (rows.py: rows of JSON Lines and Parquet)
@@ -43,8 +42,7 @@ from sejongud.release.folder import (
 from sejongud.release.inputs import Converted, Reading, convert_inputs
 from sejongud.release.keys import RecipeError
 from sejongud.release.outputs import write_outputs
-from sejongud.release.recipe import Corpus, Recipe, load_recipe
-from sejongud.release.sketch import sketch
+from sejongud.release.recipe import Corpus, Recipe, load_recipe, sketch
 from sejongud.release.splits import (
     UNITS,
     ReleaseError,
