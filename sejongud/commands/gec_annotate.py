@@ -53,8 +53,6 @@ _LAYERS = {
     "constituents": "constituents",
 }
 """The layers that sentences lose when they are joined → the attributes of sentences."""
-_UNITS = {"character": "char"}
-"""The names of options → those of annotators."""
 
 
 def annotate(args: argparse.Namespace) -> int:
@@ -233,10 +231,7 @@ def _annotator(args: argparse.Namespace) -> Annotator:
     from sejongud.gec.annotator import Annotator
 
     usual = "token" if args.analysis and args.scheme == "errant" else "eojeol"
-    own = {
-        "unit": _UNITS.get(args.unit or usual, args.unit or usual),
-        "compat": args.compat is not None,
-    }
+    own = {"unit": args.unit or usual, "compat": args.compat is not None}
     return Annotator(**settings_of(args, Annotator) | own)
 
 

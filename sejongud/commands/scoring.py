@@ -13,7 +13,6 @@ from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
 from sejongud.evaluation.side import LEFT_OUT, Alignment, Annotation
 from sejongud.evaluation.tables import (
-    Layout,
     Part,
     Result,
     to_data,
@@ -361,18 +360,10 @@ def write_table(
             _say_of_texts(one)
         if others:
             _warn_of_few(count_segments(first, *others, resample=args.resample), args.resample)
-    layout: Layout = args.to
-    part, *more = [_part(args, some) for some in (evaluations, *further)]
-    text = write_systems(
-        *part[:2],
-        layout,
-        settings,
-        intervals=part.intervals,
-        more=more,
-        names=_listed(args.names),
-        only=_listed(args.metrics),
-    )
-    write_output(args, text if layout in ("json", "csv", "tsv") else clean(text, "\n"))
+    parts = [_part(args, some) for some in (evaluations, *further)]
+    names, only = _listed(args.names), _listed(args.metrics)
+    text = write_systems(parts, args.to, settings, names=names, only=only)
+    write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
 
 
 def _listed(names: str | None) -> list[str]:

@@ -241,13 +241,10 @@ class Part(NamedTuple):
 
 
 def write_systems(
-    evaluations: Sequence[Measured],
-    comparisons: Sequence[Sequence[Comparison]] = (),
+    parts: Sequence[Part],
     layout: Layout = "text",
     settings: Mapping[str, str] | None = None,
     *,
-    intervals: Sequence[Sequence[Intervals]] = (),
-    more: Sequence[Part] = (),
     names: Sequence[str] = (),
     only: Sequence[str] = (),
 ) -> str:
@@ -257,12 +254,9 @@ def write_systems(
     differ from the first system's with a p below 0.05. LaTeX needs the package booktabs.
 
     Args:
-        evaluations: the systems against the same gold, by the same metric.
-        comparisons: the paired tests of each further system with the first; () if there are none.
+        parts: the figures of the systems against the same gold by each metric.
         layout: the layout.
         settings: the settings of the tests, for the signature.
-        intervals: the intervals of each system; () if there are none.
-        more: the figures of the same systems by further metrics.
         names: the names of the systems; () for those of their files.
         only: the names of the scores that are shown, each in a column; () for all, in rows.
 
@@ -271,26 +265,26 @@ def write_systems(
 
     >>> from sejongud.evaluation import evaluate_all
     >>> found = evaluate_all("tokens", "나 는\\n네\\n", ["나 는\\n네\\n", "나는\\n네\\n"])
-    >>> print(write_systems(found, layout="markdown").partition("tokens|")[0].strip())
+    >>> print(write_systems([Part(found)], "markdown").partition("tokens|")[0].strip())
     |  |  | system 1 | system 2 |
     |---|---|---|---|
     | Sentences | f1 | 100.00 | 100.00 |
     | Tokens | f1 | 100.00 | 40.00 |
     """
-    parts = [Part(evaluations, comparisons, intervals), *more]
+    evaluations = parts[0].evaluations
     names = list(names or [evaluation.paths[1] for evaluation in evaluations])
     if len(names) != len(evaluations):
         raise UsageError(f"there are {len(evaluations)} systems, and {len(names)} names of them")
     signed = [[one.signature(**(settings or {})) for one in part.evaluations] for part in parts]
     if layout == "json":
         found = [_to_json(part, signatures) for part, signatures in zip(parts, signed, strict=True)]
-        return json_text(found if more else found[0], indent=2) + "\n"
+        return json_text(found if len(parts) > 1 else found[0], indent=2) + "\n"
     if layout in ("csv", "tsv"):
         rows = [list(_rows(part, names, own)) for part, own in zip(parts, signed, strict=True)]
         return data_text(layout, [*rows[0], *[row for part in rows[1:] for row in part[1:]]])
     header, *body = [["", "", *names]]
     for part in parts:
-        metric = f"{part.evaluations[0].metric.name}: " if more else ""
+        metric = f"{part.evaluations[0].metric.name}: " if len(parts) > 1 else ""
         for i, score in enumerate(part.evaluations[0].scores):
             cells = [part.cell(k, i) for k in range(len(names))]
             body.append([f"{metric}{score.name}", score.main, *cells])
@@ -300,7 +294,7 @@ def write_systems(
             raise UsageError(f"there is no score {missing[0]}: {', '.join(reversed(known))}")
         columns = [header, *[known[name] for name in only]]
         header, _, *body = [list(row) for row in zip(*columns, strict=True)]
-    notes = [f"{_MARK} p < {_SIGNIFICANT} against {names[0]}"] if comparisons else []
+    notes = [f"{_MARK} p < {_SIGNIFICANT} against {names[0]}"] if parts[0].comparisons else []
     for signatures in signed:
         if len({*signatures}) == 1:
             notes.append(signatures[0])

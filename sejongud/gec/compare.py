@@ -239,8 +239,8 @@ class Compare(CorrectionMetric):
         hypotheses = [self._keys(edits) for edits in _annotators(sentence.hypothesis)]
         references = [self._keys(edits) for edits in _annotators(sentence.reference)]
         outcomes = [_outcome(ours, theirs) for theirs in hypotheses for ours in references]
-        scores = [self._f_so_far(outcome.sizes, sums) for outcome in outcomes]
         sizes = [outcome.sizes for outcome in outcomes]
+        scores = [self._shares([a + b for a, b in zip(own, sums, strict=True)])[2] for own in sizes]
         ranks = [(f, tp, -fp, -fn) for f, (tp, fp, fn) in zip(scores, sizes, strict=True)]
         best = ranks.index(max(ranks))
         if self._strategy == "best" or scores[best] >= 1:
@@ -297,11 +297,6 @@ class Compare(CorrectionMetric):
                 whole = start, end, kind, correction
             rows.append((whole, edits[0].type))
         return [(*whole, kind) for whole, kind in sorted(rows, key=itemgetter(0))]
-
-    def _f_so_far(self, sizes: Sequence[int], sums: Sequence[float]) -> float:
-        """Return F of the sentences up to this one, rounded as ERRANT rounds it."""
-        tp, fp, fn = [a + b for a, b in zip(sizes, sums, strict=False)]
-        return round(Shares.of(tp, tp + fp, tp + fn, self.beta).f, _PLACES)
 
     def _keys(self, edits: Iterable[Edit]) -> Keys:
         """Return the compared properties of the edits of an annotator."""

@@ -101,12 +101,7 @@ class Judgements:
 
     def rows(self) -> list[tuple[str, str, Any]]:
         """Return all numbers in rows: the table, the key, the number."""
-        found = self.to_dict()
-        rows: list[tuple[str, str, Any]] = [(_ALL, key, found[key]) for key in ("items", "judges")]
-        for name in ("accepted", "types"):
-            for key, figures in found[name].items():
-                rows += [(f"{name}.{column}", key, number) for column, number in figures.items()]
-        return rows + [("agreement", key, value) for key, value in found["agreement"].items()]
+        return _rows(self.to_dict())
 
     def to_text(self) -> str:
         """Return tables to look at."""
@@ -118,6 +113,21 @@ class Judgements:
         measures = [[key, _number(value)] for key, value in found["agreement"].items()]
         parts.append(table(measures, header=["agreement", ""]))
         return "\n".join(parts)
+
+
+def _rows(found: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """Return numbers in rows: the table, the key, the number."""
+    rows: list[tuple[str, str, Any]] = []
+    for key, value in found.items():
+        if not isinstance(value, dict):
+            rows.append((_ALL, key, value))
+            continue
+        for name, part in value.items():
+            if isinstance(part, dict):
+                rows += [(f"{key}.{column}", name, number) for column, number in part.items()]
+            else:
+                rows.append((key, name, part))
+    return rows
 
 
 _HEADER = ["accepted", "judged", "rate", "95 %"]
@@ -132,8 +142,8 @@ def _shown(name: str, figures: Mapping[str, Any]) -> list[str]:
     return [name, *counts, f"{figures['rate']:.2%}", ends]
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+def _number(value: float | None, form: str = ".4f") -> str:
+    return "–" if value is None else f"{value:{form}}"
 
 
 def _rate(items: Iterable[Mapping[int, bool]], who: int | None = None) -> dict[str, Any]:
@@ -211,7 +221,6 @@ def _over_chance(observed: float, chance: float) -> float:
 
 
 _UNCLASSIFIED = frozenset({"UNCLASSIFIED", "UNK"})
-_ALL_COUNTS = "all"
 _SHARES = ("tokens_inside", "sentences_without_edits", "coverage", "f1")
 _OPERATIONS = ("insertion", "deletion", "replacement")
 
@@ -301,17 +310,7 @@ class EditCounts:
 
     def rows(self) -> list[tuple[str, str, Any]]:
         """Return all numbers in rows: the table, the key, the number."""
-        rows: list[tuple[str, str, Any]] = []
-        for key, value in self.to_dict().items():
-            if not isinstance(value, dict):
-                rows.append((_ALL_COUNTS, key, value))
-                continue
-            for name, part in value.items():
-                if isinstance(part, dict):
-                    rows += [(f"{key}.{column}", name, number) for column, number in part.items()]
-                else:
-                    rows.append((key, name, part))
-        return rows
+        return _rows(self.to_dict())
 
     def to_text(self) -> str:
         """Return tables to look at."""
@@ -319,24 +318,29 @@ class EditCounts:
         lines = [
             ["sentences", f"{counts['sentences']:,}"],
             ["pairs (sentence and annotator)", f"{counts['pairs']:,}"],
-            ["tokens a sentence", _number_counts(counts["tokens_a_sentence"])],
+            ["tokens a sentence", _number(counts["tokens_a_sentence"], ".2f")],
             ["edits", f"{counts['edits']:,}"],
-            ["edits a sentence", _number_counts(counts["edits_a_sentence"])],
-            ["source tokens an edit", _number_counts(counts["tokens_an_edit"])],
-            ["source tokens inside an edit", _percent(counts["tokens_inside"])],
-            ["sentences without edits", _percent(counts["sentences_without_edits"])],
-            ["coverage (edits with a type)", _percent(counts["coverage"])],
+            ["edits a sentence", _number(counts["edits_a_sentence"], ".2f")],
+            ["source tokens an edit", _number(counts["tokens_an_edit"], ".2f")],
+            ["source tokens inside an edit", _number(counts["tokens_inside"], ".2%")],
+            ["sentences without edits", _number(counts["sentences_without_edits"], ".2%")],
+            ["coverage (edits with a type)", _number(counts["coverage"], ".2%")],
         ]
         if counts["documents"]:
             lines.insert(0, ["documents", f"{counts['documents']:,}"])
         if agreement := counts["agreement"]:
-            lines.append(["agreement of annotators (F1)", _percent(agreement["f1"])])
+            lines.append(["agreement of annotators (F1)", _number(agreement["f1"], ".2%")])
         types = [
-            [label or "(none)", f"{n['count']:,}", _percent(n["share"]), f"{n['mean_length']:.2f}"]
+            [
+                label or "(none)",
+                f"{n['count']:,}",
+                _number(n["share"], ".2%"),
+                f"{n['mean_length']:.2f}",
+            ]
             for label, n in counts["types"].items()
         ]
         operations = [
-            [name, f"{figures['count']:,}", _percent(figures["share"])]
+            [name, f"{figures['count']:,}", _number(figures["share"], ".2%")]
             for name, figures in counts["operations"].items()
         ]
         parts = [table(lines)]
@@ -366,13 +370,14 @@ def columns_text(files: Mapping[str, EditCounts]) -> str:
     """Return a table of several files to look at, a column for each; see `columns`."""
     rows = []
     for name, key, *numbers in columns(files):
-        shown = _percent if "share" in name or key in _SHARES else _figure
-        rows.append([name if name != _ALL_COUNTS else "", key or "(none)", *map(shown, numbers)])
+        is_share = "share" in name or key in _SHARES
+        cells = [_number(n, ".2%") if is_share else _figure(n) for n in numbers]
+        rows.append([name if name != _ALL else "", key or "(none)", *cells])
     return table(rows, header=["", "", *files])
 
 
 def _figure(value: float | None) -> str:
-    return f"{value:,}" if isinstance(value, int) else _number_counts(value)
+    return f"{value:,}" if isinstance(value, int) else _number(value, ".2f")
 
 
 def _operation(edit: Edit) -> str:
@@ -383,11 +388,3 @@ def _operation(edit: Edit) -> str:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _number_counts(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2%}"

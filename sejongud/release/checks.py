@@ -124,10 +124,10 @@ def _compare_lists(result: Verification, digests: Mapping[str, str]) -> None:
     """Compare the files with SHA256SUMS and the manifest."""
     lists: dict[str, dict[str, str]] = {}
     try:
-        manifest = read_manifest(result.folder)
-        if not manifest.files:
+        files = read_manifest(result.folder)
+        if not files:
             raise ReleaseError(f"{MANIFEST} does not list the files of the release")
-        lists[MANIFEST] = manifest.files
+        lists[MANIFEST] = files
     except ReleaseError as error:
         result.add(MANIFEST, _manifest_fault(MANIFEST, error))
     try:

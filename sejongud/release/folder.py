@@ -135,21 +135,11 @@ def write_manifest(folder: Path, values: Mapping[str, Any]) -> str:
     return digest_of(folder / SUMS).sha256
 
 
-class Manifest(NamedTuple):
-    """The values of a manifest that `verify` needs; empty where the manifest is damaged."""
+def read_manifest(folder: Path) -> dict[str, str]:
+    """Read the files that the manifest of a release lists.
 
-    recipe: str
-    """The SHA-256 of the recipe."""
-    made_with: dict[str, str]
-    """Program or library → version."""
-    inputs: dict[str, str]
-    """Path in the recipe → SHA-256."""
-    files: dict[str, str]
-    """Path in the release → SHA-256."""
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a release.
+    Returns:
+        Path in the release → SHA-256; nothing where the manifest is damaged.
 
     Raises:
         ReleaseError: there is no manifest, or it is not that of a release.
@@ -160,18 +150,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise ReleaseError(f"{MANIFEST} is no JSON: {error}") from None
     if not isinstance(values, dict) or values.get("format") != _FORMAT:
         raise ReleaseError(f'{MANIFEST} is not that of a release: it does not say "{_FORMAT}"')
-    recipe, made_with, inputs, files = [
-        value if isinstance(value := values.get(key), dict) else {}
-        for key in ("recipe", "made_with", "inputs", "files")
-    ]
-    return Manifest(str(recipe.get("sha256")), made_with, _sums(inputs), _sums(files))
-
-
-def _sums(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return path → SHA-256, without the paths that have none."""
+    files = values.get("files")
     return {
         path: str(value["sha256"])
-        for path, value in values.items()
+        for path, value in (files.items() if isinstance(files, dict) else ())
         if isinstance(value, dict) and "sha256" in value
     }
 
@@ -250,7 +232,7 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
     if not existing:
         return
     try:
-        manifest = read_manifest(target)
+        listed = read_manifest(target)
     except ReleaseError:
         raise UsageError(
             f"{target} is not empty and is no release: name another place, or move it away"
@@ -260,7 +242,7 @@ def check_target(target: Path, recipe: bytes, *, force: bool) -> None:
     recipe_file = target / RECIPE
     if not recipe_file.is_file() or recipe_file.read_bytes() != recipe:
         raise UsageError(f"{target} is the release of another recipe: --force replaces it")
-    added = existing - {*manifest.files, MANIFEST, SUMS}
+    added = existing - {*listed, MANIFEST, SUMS}
     if added:
         raise UsageError(
             f"{target} has files that are no part of the release, as {min(added)}: move them away,"
