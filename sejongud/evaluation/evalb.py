@@ -49,7 +49,7 @@ from sejongud.evaluation.parseval import (
     both_ways,
     format_summary,
 )
-from sejongud.formats.brackets import CLOSE, LEAF, OPEN, TOKEN, Tree, keep_words, parse, tokens
+from sejongud.formats.brackets import CLOSE, OPEN, STRAY, TOKEN, Tree, keep_words, parse, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -273,39 +273,23 @@ class _Evalb:
             return self.read_malformed(text)
 
     def read_malformed(self, text: str) -> Tree:
-        """Read the usable part of a line that is not well-formed."""
-        words: list[str] = []
-        tags: list[str] = []
-        labels: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        stack: list[int] = []
+        """Report the errors of a line that is not well-formed, and read its usable part."""
         depth = 0  # below 0 after too many closing brackets
         for match in TOKEN.finditer(text):
-            kind, label, word = tokens[match[0]]
-            if kind == LEAF:
-                words.append(word)
-                tags.append(label)
-            elif kind == OPEN:
+            kind = tokens[match[0]].kind
+            if kind == OPEN:
                 if _WORD_WITHOUT_END.match(text, match.end()):
                     self.error("More than two elements in a bracket")
                 depth += 1
-                stack.append(len(labels))
-                labels.append(label)
-                starts.append(len(words))
-                ends.append(-1)
             elif kind == CLOSE:
                 if depth < 0:
                     self.error("Bracketing unbalance (too many close bracket)")
                 depth -= 1
-                if stack:
-                    ends[stack.pop()] = len(words)
-            else:
-                while True:  # until there are too many errors
-                    self.error("Reading sentence")
+            while kind == STRAY:  # until there are too many errors
+                self.error("Reading sentence")
         if depth != 0:
             self.error("Bracketing is unbalanced (too many open bracket)")
-        return Tree(words, tags, labels, starts, ends)
+        return parse(text, is_whole=False)
 
     def score_pair(self, gold: Tree, test: Tree, gold_line: str, test_line: str) -> None:
         """Score a line, write its row and, in debug mode, the details."""

@@ -98,13 +98,16 @@ class Notation(NamedTuple):
 BRACKETS = Notation(TOKEN, tokens)
 
 
-def parse(text: str, line: int = 0, notation: Notation = BRACKETS) -> Tree:
+def parse(
+    text: str, line: int = 0, notation: Notation = BRACKETS, *, is_whole: bool = True
+) -> Tree:
     """Read one sentence.
 
     Args:
         text: its brackets, all of them.
         line: the number of its first line in the file, from 1.
         notation: how brackets and words are written.
+        is_whole: whether brackets must match; else the parts that can be read are.
 
     Returns:
         The tree, or the trees of the sentence one after another.
@@ -137,9 +140,9 @@ def parse(text: str, line: int = 0, notation: Notation = BRACKETS) -> Tree:
         elif kind == STRAY and bare:
             words.append(word)
             tags.append("")
-        else:
+        elif is_whole:
             raise _error(text, line, notation)
-    if stack:
+    if stack and is_whole:
         raise _error(text, line, notation)
     return Tree(words, tags, labels, starts, ends, line)
 
