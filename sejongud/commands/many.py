@@ -33,7 +33,7 @@ from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name, progress
 from sejongud.formats import endings_of
-from sejongud.formats.finding import File, input_files
+from sejongud.formats.finding import File, input_files, named_once
 from sejongud.pipeline import reuse_pipeline, reused_pipeline, without_collector
 from sejongud.process import (
     ENDING,
@@ -145,7 +145,8 @@ class _FileRuns:
 
     def join(self, files: list[File], out: TextIO) -> None:
         """Write the outputs of all files into one."""
-        joined = Joined(out, document_names(files), is_conllu=is_conllu(self.args))
+        is_conllu = output_ending(self.args) in endings_of("conllu")
+        joined = Joined(out, document_names(files), is_conllu)
         with temporary_folder() as folder:
             to_do = [(file, str(folder / f"{i}.out")) for i, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
@@ -305,11 +306,6 @@ _COLUMNS = "# global.columns = "
 _NUMBER = re.compile(r"# sent_id = (\d+)\n")
 
 
-def is_conllu(args: argparse.Namespace) -> bool:
-    """Return whether a command writes CoNLL-U."""
-    return output_ending(args) in endings_of("conllu")
-
-
 def document_names(files: Sequence[File]) -> dict[str, str]:
     """Return the name of the document that each file becomes, by its path.
 
@@ -415,23 +411,6 @@ def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
             raise UsageError(
                 f"the output {args.target} is in {path}, which is read: name another output"
             )
-
-
-def named_once(files: Iterable[str]) -> dict[Path, str]:
-    """Return the paths of files by their real paths.
-
-    Raises:
-        UsageError: a file is named twice.
-    """
-    seen: dict[Path, str] = {}
-    for path in files:
-        if path == "-":
-            continue
-        real = Path(path).resolve()
-        if real in seen:
-            raise UsageError(f"{path} is an input twice, as {seen[real]} as well")
-        seen[real] = path
-    return seen
 
 
 # --- the outputs ----------------------------------------------------------------------------------

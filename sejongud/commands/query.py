@@ -16,11 +16,11 @@ from sejongud.commands import (
     say_format,
     write_output,
 )
-from sejongud.commands.many import named_once
 from sejongud.commands.show import terminal_width
 from sejongud.errors import Incident, OnError, Report, UsageError, require
 from sejongud.files import atomic_binary, file_ending
 from sejongud.formats import recognise
+from sejongud.formats.finding import named_once
 from sejongud.process import OUTPUT_NAMES
 from sejongud.query import COLUMNS, Query, Words, concordance_line, concordance_row, context_key
 from sejongud.query.frequencies import Frequencies, count_corpus

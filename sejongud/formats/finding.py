@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source, file_ending
 from sejongud.formats import PLAIN_ENDING, reader_class, recognise
 from sejongud.morphology.eojeol import Assembler
@@ -16,7 +16,7 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.formats.base import Reader
 
@@ -183,3 +183,20 @@ def reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error)
+
+
+def named_once(files: Iterable[str]) -> dict[Path, str]:
+    """Return the paths of files by their real paths.
+
+    Raises:
+        UsageError: a file is named twice.
+    """
+    seen: dict[Path, str] = {}
+    for path in files:
+        if path == "-":
+            continue
+        real = Path(path).resolve()
+        if real in seen:
+            raise UsageError(f"{path} is an input twice, as {seen[real]} as well")
+        seen[real] = path
+    return seen
