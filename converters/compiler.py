@@ -73,9 +73,11 @@ class TokenCompiler:
         if not isinstance(text, str):
             return None
         form, lemma, upos, xpos, feats = text.split("\t")
-        if "%" in text or "(" in form or upos == NOTHING:
-            return None
-        if (misc != NOTHING and _TELLS(misc)) or (feats != NOTHING and "=" not in feats):
+        if (
+            ("%" in text or "(" in form or upos == NOTHING)
+            or (misc != NOTHING and _TELLS(misc))
+            or (feats != NOTHING and "=" not in feats)
+        ):
             return None
         ends = _SPACE not in misc
         known = self._tags[xpos]
