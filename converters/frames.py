@@ -357,7 +357,7 @@ class FrameReader(BlockReader["Framed"]):
         kept = restoring.block_comments(self.layout.write(back), content.block.text, _PREFIX)
         if kept:
             kept.append(f"{_OF} = {_sum(back)}")
-            self.counts["with riders"] += 1
+            self.counts["with comments"] += 1
         around = {comment.partition(" ")[0]: comment for comment in block.comments}
         kept += [around[_BEFORE]] if _BEFORE in around else []
         if kept or not self._is_named or str(self.layout) != str(frame_format(_USUAL)):
@@ -566,7 +566,7 @@ class FrameWriter:
 
 _TOLD_FORWARD = {
     "analysed": "sentence[s] [was|were] analysed by Kiwi",
-    "with riders": "instance[s] keep[s|] lines in a comment",
+    "with comments": "instance[s] keep[s|] lines in a comment",
 }
 _TOLD_BACKWARD = {
     "without frames": "sentence[s] [has|have] no frame and [is|are] left out",

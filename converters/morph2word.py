@@ -145,7 +145,7 @@ class Joiner:
 
         Args:
             tags: the Sejong tags of its morphemes.
-            own: its items in MISC (`own_items`).
+            own: its items in MISC (`restoring_items`).
         """
         head = to_number(own.get("HeadMorpheme", "")) if own else None
         if head and head <= len(tags):
@@ -174,7 +174,7 @@ class Joiner:
 
         Args:
             token: a token of morphemes.
-            own: the items of the words in MISC of the range line (`own_items`).
+            own: the items of the words in MISC of the range line (`restoring_items`).
             sizes: the number of morphemes of each word.
             places: the morpheme of each word, from 0, that has the arc of the word.
         """

@@ -173,7 +173,7 @@ _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
 
 
-_HELPED = ("ner_rows", "ner_lines", "ner_block", "with riders")
+_HELPED = ("ner_rows", "ner_lines", "ner_block", "with comments")
 """The counts of sentences that got comments which help on the way back."""
 _LOSSES = ("W210", "W301", "W427", "W441")
 """The codes of incidents of a conversion that tell why a sentence comes back changed."""
