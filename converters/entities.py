@@ -338,7 +338,7 @@ class CorpusReader(BlockReader["Labelled"]):
         if self._scheme != "bio":
             layers = [recode_layer(eojeols, layer, self._scheme) for layer in layers]
         sentence.entities = tuple(layers)
-        self._add_riders(item, sentence, len(losses), block, notes)
+        self._add_comments(item, sentence, len(losses), block, notes)
         sentence.notes += (*notes, *[loss.note for loss in losses])
         return sentence
 
@@ -418,7 +418,7 @@ class CorpusReader(BlockReader["Labelled"]):
             losses += [Loss(shown(entity, item.text, ""), reason) for entity in own]
         return layers
 
-    def _add_riders(
+    def _add_comments(
         self, item: Item, sentence: Sentence, unwritten: int, block: Block, notes: list[Note]
     ) -> None:
         """Add the comments that keep what labels do not, and the number of entities in them."""

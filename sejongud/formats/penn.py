@@ -117,7 +117,7 @@ class BracketsReader(TreeReader):
         return numbered(blocks(line for _, line in numbered_lines(chunks)))
 
     def tree_block(self, block: Block) -> TreeBlock:
-        """Return the tree of a block; see `TreeReader.block`."""
+        """Return the tree of a block; see `TreeReader.tree_block`."""
         try:
             tree = parse_tree(block.text, block.line)
         except FormatError as error:

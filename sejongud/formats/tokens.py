@@ -503,7 +503,7 @@ class EspressoReader(SejongReader):
         """Yield the sentences between BOS and EOS as Sejong text of two columns."""
         for number, rows in enumerate(_sentences(chunks), 1):
             gaps.begin = rows[0][0]
-            yield _frame(rows, number)
+            yield _block(rows, number)
 
     def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block.
@@ -540,7 +540,7 @@ def _sentences(chunks: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
         yield rows
 
 
-def _frame(rows: Sequence[tuple[int, str]], number: int) -> Block:
+def _block(rows: Sequence[tuple[int, str]], number: int) -> Block:
     """Return the block of the rows of a sentence."""
     line = rows[0][0]
     cells = [row.split("\t") for _, row in rows]

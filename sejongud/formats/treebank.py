@@ -170,7 +170,9 @@ class TreebankReader(TreeReader):
         text = " ".join(lines.text.split())
         tree_block = TreeBlock(terminals, layer, text, (), tuple(notes))
         sentence = sentence_of(tree_block, self.assembler) if layer else None
-        return tree_block._replace(comments=self._riders(lines, sentence), sentence=sentence)
+        return tree_block._replace(
+            comments=self._restore_comments(lines, sentence), sentence=sentence
+        )
 
     def _terminals(
         self, lines: _Lines, matches: Sequence[re.Match[str]], notes: list[Note]
@@ -203,7 +205,7 @@ class TreebankReader(TreeReader):
             terminals.append(Terminal(form, "", morphemes, more))
         return tuple(terminals)
 
-    def _riders(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
+    def _restore_comments(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
         """Return the comments without which the lines of a sentence would not come back."""
         source = _source(lines)
         if sentence is not None and written(sentence, unlabelled(self.assembler.rules)) == source:
@@ -523,7 +525,7 @@ class SinicaReader(TreeReader):
             yield Block(text, first, number, str(number))
 
     def tree_block(self, block: Block) -> TreeBlock:
-        """Return the tree of a line; see `TreeReader.block`."""
+        """Return the tree of a line; see `TreeReader.tree_block`."""
         words: list[Terminal] = []
         labels: list[str] = []
         starts: list[int] = []

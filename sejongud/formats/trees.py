@@ -99,7 +99,7 @@ class TreeReader(Reader):
         """Return the sentence of a block: its terminals are the eojeols.
 
         Raises:
-            FormatError: as `block`, or a terminal has no morphemes.
+            FormatError: as `tree_block`, or a terminal has no morphemes.
         """
         tree_block = self.tree_block(block)
         sentence = tree_block.sentence

@@ -468,7 +468,7 @@ def rows_to_blocks(batches: Iterable[RecordBatch]) -> Iterator[Run]:
     for batch in batches:
         for (path, name, columns, failed), rows in groupby(batch.to_pylist(), key=_kind):
             if not failed:
-                yield Run(path, name, list(map(_frame, rows)), columns=columns)
+                yield Run(path, name, list(map(_block, rows)), columns=columns)
                 continue
             for row in rows:
                 yield Run(path, name, [], FormatError(**row["error"]), row["number"])
@@ -480,7 +480,7 @@ def _kind(row: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...], bool]:
     return row["path"], row.get("format") or "", columns, row.get("error") is not None
 
 
-def _frame(row: Mapping[str, Any]) -> Block:
+def _block(row: Mapping[str, Any]) -> Block:
     number = row["number"]
     return Block(
         row["text"] or "",
