@@ -32,9 +32,16 @@ settings.load_profile("sejongud")
 
 
 def pytest_configure() -> None:
-    """Let processes that tests start be interrupted: a shell's background job ignores SIGINT."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let signals end the processes that tests start.
+
+    A shell's background job ignores SIGINT and SIGQUIT, and a run under `nohup` ignores SIGHUP; a
+    process inherits that.
+    """
+    for name in ("SIGQUIT", "SIGHUP", "SIGINT"):
+        number = getattr(signal, name, None)  # Windows has SIGINT alone.
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            is_interrupt = number == signal.SIGINT
+            signal.signal(number, signal.default_int_handler if is_interrupt else signal.SIG_DFL)
 
 
 @pytest.fixture(scope="module", autouse=True)
