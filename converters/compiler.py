@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 48_000
 _SPACE = "SpaceAfter=No"
-_ORIGINAL = "OrigLemma"
+ORIGINAL = "OrigLemma"
 _TELLS = re.compile(
     "%|MSeg=|Sense=|OrigXPOS=|Added=|Surface=|Sejongud=|Head|Word|Tokens=|Id=|NE"
 ).search
@@ -52,9 +52,8 @@ class TokenCompiler:
         self._right_tag = assembler.analysis.right_tag
         self._by_form = assembler.analysis.misspelt | assembler.rules.tags_by_form
         self._splitter = splitter
-        self._tags: Memo[str, _Tags | None] = Memo.of(
-            self, TokenCompiler._tags_of, size=_REMEMBERED
-        )
+        self.tags: Memo[str, _Tags | None] = Memo.of(self, TokenCompiler._tags_of, size=_REMEMBERED)
+        """The tags of a word by its XPOS; None if one of them is unknown."""
         self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
         # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
         self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
@@ -80,20 +79,20 @@ class TokenCompiler:
         ):
             return None
         ends = _SPACE not in misc
-        known = self._tags[xpos]
+        known = self.tags[xpos]
         if known is None or not (ends or _SPACE in misc.split("|")):
             return None
         tags, sejong = known
         count = len(tags)
         written = form
-        if _ORIGINAL in misc:
-            written = misc_items(misc).get(_ORIGINAL, "") if count > 1 else ""
+        if ORIGINAL in misc:
+            written = misc_items(misc).get(ORIGINAL, "") if count > 1 else ""
         elif count > 1:
             written = lemma
         forms = tuple(written.split("+")) if count > 1 else (form,)
         if len(forms) != count or "" in forms or not is_plain(written):
             return None
-        sejong = sejong or self._sejong_tags(forms, tags)
+        sejong = sejong or self.sejong_tags(forms, tags)
         is_fused = "".join(forms) != form
         spans = self._spans(form, forms, sejong) if sejong and is_fused else ()
         if not sejong or spans is None:
@@ -193,7 +192,7 @@ class TokenCompiler:
         are_certain = self._by_form.isdisjoint(tags)
         return tags, tuple([rules.sejong_tag("", tag) for tag in tags]) if are_certain else ()
 
-    def _sejong_tags(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
+    def sejong_tags(self, forms: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
         """Return the Sejong tags of morphemes; () if one of their own is wrong."""
         if tuple(map(self._right_tag, forms, tags)) != tags:
             return ()

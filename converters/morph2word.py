@@ -23,8 +23,8 @@ from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sejongud.converters.joined_words import LONGER, Separated, Separator
 from sejongud.converters.relations import ITEM as WORD_FEATS
-from sejongud.converters.whole_eojeols import LONGER, Separated, Separator
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words

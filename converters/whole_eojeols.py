@@ -1,4 +1,4 @@
-"""Level 1: the words of an eojeol as one word, and back (memoir, ch. 2).
+"""Level 1: the words of an eojeol as one word (memoir, ch. 2).
 
     참여한다 · ,    참여한다,    Tokens=4,1
 
@@ -6,34 +6,39 @@ LEMMA, XPOS and the romanisation of a joined word are those of its words, joined
 auxiliary is its stem, and `_` if that of a word is); the other columns are those of the word whose
 arc it has, and FEATS also those of the particles and the copula behind it. Words that hang on
 another word of it may change their relation (rules/upos-relations.tsv). `Tokens` in MISC
-brings the words back. It has an entry for each, with a comma between: the number of morphemes, and
-behind hyphens the columns that differ from the default. By default a word is a mark: PUNCT,
-attached to the head by `punct`, and its other columns follow from its morphemes.
+brings the words back (`sejongud.converters.joined_words`).
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from itertools import accumulate, chain, compress, count, pairwise, repeat
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from sejongud.converters.compiler import TokenCompiler
+from sejongud.converters.compiler import ORIGINAL, TokenCompiler
+from sejongud.converters.joined_words import (
+    LONGER,
+    MARK,
+    ROMANISED,
+    SPACE,
+    Cells,
+    Place,
+    Separator,
+    misc_with,
+    split_of,
+    word_with,
+    write_entries,
+)
 from sejongud.converters.relations import UD, Stems, WordFeats
 from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
-from sejongud.formats.base import to_number
+from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
-    LABEL_KEY,
-    TOKENS,
     TREE_KEYS,
-    escape_misc,
+    join_segments,
     misc_items,
     other_items,
-    split_segments,
-    without_items,
 )
 from sejongud.layers.arcs import Moved, Partition, TreeRules, by_token, circles, is_tree, join_arcs
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
@@ -46,13 +51,13 @@ from sejongud.model import (
     NOTHING,
     Arcs,
     Eojeol,
-    Morpheme,
     Sentence,
     Token,
     Word,
     telling,
     with_items,
 )
+from sejongud.morphology.eojeol import is_plain
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -60,33 +65,9 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-LONGER = "now part of a longer one"
 _REMEMBERED = 48_000
-_CELLS = ("FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "MISC")
-_UPOS, _DEPREL = "PUNCT", "punct"
-"""Columns of a mark."""
-_SPACE = "SpaceAfter=No"
-_ROMANISED = {"Translit": ("FORM", ""), "LTranslit": ("LEMMA", "+")}
-"""The items of MISC that are joined: the column that a mark repeats, and the text between."""
-
-_PLACE = re.compile(f"Id|{LABEL_KEY.pattern}")
-"""The keys of MISC that the writer writes anew."""
-
-_Columns = dict[str, str]
-_Cells = tuple[tuple[str, str], ...]
-_Place = tuple[tuple[int, _Cells], ...]
-"""HEAD and DEPREL of words of an eojeol, from 0."""
-_Entry = tuple[int, _Columns]
-"""The number of morphemes of a word, and the columns that `Tokens` names."""
-
-
-class Separated(NamedTuple):
-    """An eojeol whose words have come back from `Tokens`."""
-
-    eojeol: Eojeol
-    split: Partition
-    arcs: tuple[tuple[int, _Columns], ...]
-    """The words, from 0, with the HEAD and DEPREL that `Tokens` names."""
+_SIGNS = frozenset("+%")
+"""The marks that stand between morphemes, and for numbers in templates."""
 
 
 class WholeEojeols:
@@ -107,7 +88,7 @@ class WholeEojeols:
         self._splits: Memo[Eojeol, Partition] = Memo.of(
             self, WholeEojeols._division, size=_REMEMBERED
         )
-        self._joined: Memo[tuple[Eojeol, int, _Place], Eojeol] = Memo.of(
+        self._joined: Memo[tuple[Eojeol, int, Place], Eojeol] = Memo.of(
             self, lambda wholes, key: wholes._join(*key), size=_REMEMBERED
         )
 
@@ -117,7 +98,7 @@ class WholeEojeols:
         splits = list(map(self._splits.__getitem__, eojeols))
         sizes = [split.sizes[0] for split in splits]
         tops = [split.heads[0] for split in splits]
-        places: dict[int, _Place] = {}
+        places: dict[int, Place] = {}
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
@@ -141,16 +122,16 @@ class WholeEojeols:
 
     by_eojeol = True
 
-    def compiler(self, reader: Any) -> TokenCompiler:
-        """Return the compiler of the tokens that a reader reads: no mark is in a plain one."""
-        return TokenCompiler(reader, Splitter(self._rules, UD, "", "form", "", LEVELS[1]))
+    def compiler(self, reader: Any) -> EojeolCompiler:
+        """Return the compiler of the eojeols that a reader reads."""
+        return EojeolCompiler(reader, self._rules)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
         """Return an eojeol as one word, and the division of this word."""
         split = self._division(eojeol)
         return self._join(eojeol, split.heads[0], ()), split
 
-    def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
+    def telling(self, eojeol: Eojeol, place: Place) -> Eojeol:
         """Return an eojeol as one word that names the arcs of its words."""
         return self._join(eojeol, self._top(eojeol), place)
 
@@ -171,7 +152,7 @@ class WholeEojeols:
         words = [word for token in eojeol.tokens for word in token.words]
         upos = words[top].upos
         behind = self._sejong_tags([m for word in words[top:] for m in word.morphemes])
-        return _split(len(words), top, WordUpos.of(upos, upos, behind))
+        return split_of(len(words), top, WordUpos.of(upos, upos, behind))
 
     def _top(self, eojeol: Eojeol) -> int:
         """Return the head of the words of an eojeol, from 0."""
@@ -182,11 +163,11 @@ class WholeEojeols:
         if not all(map(self._kind, tags)):
             return self._heads_by_upos.head([word.upos for word in words])
         sizes = [len(word.morphemes) for word in words]
-        top = _word_with(self._heads.head(tags), sizes)
-        if words[top].upos != _UPOS:
+        top = word_with(self._heads.head(tags), sizes)
+        if words[top].upos != MARK:
             return top
         # A treebank may tag a word as a mark (이소룡, NNP, PUNCT), which can govern nothing.
-        return next((at for at, word in enumerate(words) if word.upos != _UPOS), top)
+        return next((at for at, word in enumerate(words) if word.upos != MARK), top)
 
     def _relabelled(self, arcs: Arcs, joined: Arcs, splits: Sequence[Partition]) -> Moved:
         """Return the arcs of joined words with relations that UD permits there.
@@ -216,10 +197,10 @@ class WholeEojeols:
             joined = self._relabel(joined, split.words, moved, clauses).arcs
         return Moved(joined, self._untold(arcs, joined, split))
 
-    def _untold(self, arcs: Arcs, joined: Arcs, split: Partition) -> dict[int, _Cells]:
+    def _untold(self, arcs: Arcs, joined: Arcs, split: Partition) -> dict[int, Cells]:
         """Return HEAD and DEPREL of the words, from 0, whose arcs the joined arcs do not tell."""
         back = self._plain.split_arcs(Arcs(joined.heads, joined.deprels), split).arcs
-        untold: dict[int, _Cells] = {}
+        untold: dict[int, Cells] = {}
         if (back.heads, back.deprels) == (arcs.heads, arcs.deprels):
             return untold
         for word, head in enumerate(arcs.heads):
@@ -232,7 +213,7 @@ class WholeEojeols:
                 untold[word] = tuple(cells)
         return untold
 
-    def _join(self, eojeol: Eojeol, top: int, place: _Place) -> Eojeol:
+    def _join(self, eojeol: Eojeol, top: int, place: Place) -> Eojeol:
         """Return an eojeol as one word with the columns of one of its words.
 
         Args:
@@ -246,7 +227,7 @@ class WholeEojeols:
         if len(words) == 1:
             if not place:
                 return eojeol
-            item = _written([(sizes[0], dict(place[0][1]))])
+            item = write_entries([(sizes[0], dict(place[0][1]))])
             return eojeol.but(tokens=(telling(tokens[0], item),), occurrence=NO_OCCURRENCE)
         morphemes = tuple([m for word in words for m in word.morphemes])
         lemmas = [word.lemma for word in words]
@@ -269,129 +250,92 @@ class WholeEojeols:
         space_after = tokens[-1].space_after
         if len(words) == len(tokens):
             entries = self._separator.entries(word, words, top, space_after, place)
-            word = word._replace(misc=with_items(word.misc, [_written(entries)]))
+            word = word._replace(misc=with_items(word.misc, [write_entries(entries)]))
         token = Token(word.form, (word,), misc=word.misc, was_read=False, space_after=space_after)
         return eojeol.but(tokens=(token,), occurrence=NO_OCCURRENCE)
 
 
-class Separator:
-    """Brings the words of a joined word back.
+class EojeolCompiler:
+    """Makes the line of a plain word and the marks around it, without objects between.
+
+    Any other eojeol takes the general way, with the same result.
 
     Args:
+        reader: of CoNLL-U.
         rules: the tables.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self._heads = HeadRule(rules)
-        self._sejong_tags = rules.sejong_tags
-        self._stems = Stems(rules).upos
+    def __init__(self, reader: Any, rules: Rules) -> None:
+        # A word that level 2 leaves whole has no mark in it.
+        splitter = Splitter(rules, UD, "", "form", "", LEVELS[1])
+        self._word, self._stems = TokenCompiler(reader, splitter), splitter.stems
+        self._symbols, self._head = rules.symbols.external, HeadRule(rules).head
+        self._told: Memo[tuple[tuple[tuple[str, str], ...], int], str] = Memo.of(
+            self, lambda compiler, key: compiler._tell(*key), size=_REMEMBERED
+        )
 
-    def __call__(self, eojeol: Eojeol) -> Separated | None:
-        """Return an eojeol with the words that `Tokens` names; None if there are none that fit."""
-        token, word = eojeol.tokens[0], eojeol.tokens[0].words[0]
-        entries = _entries(token.misc) if len(eojeol.tokens) == 1 == len(token.words) else []
-        sizes = [size for size, _ in entries]
-        if not entries or sum(sizes) != len(word.morphemes):
-            return None
-        top, rows = 0, [{"MISC": without_items(token.misc, TOKENS.__eq__)}]
-        if len(entries) > 1:
-            top = self.top(word.morphemes, sizes, token.misc)
-            rows = self._columns(word, entries, top, token.space_after)
-        tokens: list[Token] = []
-        for (first, last), row in zip(pairwise(accumulate(sizes, initial=0)), rows, strict=True):
-            cells = [row.get(*pair) for pair in zip(_CELLS, word, strict=False)]
-            new = Word._make([*cells, word.morphemes[first:last]])
-            space_after = token.space_after if len(tokens) == len(rows) - 1 else False
-            tokens.append(Token(new.form, (new,), NOTHING, new.misc, space_after=space_after))
-        if "".join([token.form for token in tokens]) != eojeol.form:
-            return None
-        arcs = [
-            (at, told) for at, (_, told) in enumerate(entries) if "HEAD" in told or "DEPREL" in told
-        ]
-        separated = eojeol.but(tokens=tuple(tokens), occurrence=NO_OCCURRENCE)
-        return Separated(separated, _split(len(sizes), top), tuple(arcs))
-
-    def top(self, morphemes: Sequence[Morpheme], sizes: Sequence[int], misc: str = "") -> int:
-        """Return the word with the head morpheme, from 0.
+    def __call__(self, columns: Any) -> tuple[TreeTemplate, Partition, int, bool] | None:
+        """Return the template of an eojeol, the division and the number of its words.
 
         Args:
-            morphemes: of the joined word.
-            sizes: the number of morphemes of each of its words.
-            misc: of the joined word; it may name the head morpheme.
-        """
-        told = to_number(misc_items(misc).get(HEAD_MORPHEME, "")) if HEAD_MORPHEME in misc else None
-        head = told - 1 if told else self._heads.head(self._sejong_tags(morphemes))
-        return _word_with(head, sizes)
+            columns: of a token, as `TokenCompiler` takes them, or those of several.
 
-    def entries(
-        self,
-        word: Word,
-        words: Sequence[Word],
-        top: int,
-        space_after: bool,
-        place: _Place,
-    ) -> list[_Entry]:
-        """Return the entries of `Tokens`.
+        Returns:
+            Also whether a space follows; None for an eojeol that is not plain.
+        """
+        if isinstance(columns[0], str):
+            return self._word(columns)
+        texts, all_misc = zip(*columns)  # noqa: B905
+        forms, lemmas, all_upos, all_xpos, all_feats = zip(*map(str.split, texts, repeat("\t")))  # noqa: B905
+        last, ends = len(forms) - 1, SPACE not in all_misc[-1]
+        if all_upos.count(MARK) != last or not self._stems.isdisjoint(all_upos):
+            return None
+        top = next(compress(count(), map(MARK.__ne__, all_upos)))
+        marks = *forms[:top], "", *forms[top + 1 :]
+        word, told = self._word(columns[top]), self._told[tuple(zip(all_xpos, marks)), top]  # noqa: B905
+        if not word or word[0].words > 1 or not told or ORIGINAL in all_misc[top]:
+            return None
+        items = misc_items(all_misc[top])
+        items.pop("SpaceAfter", None)
+        romanised = [key for key in items if key in ROMANISED]
+        for at, form in enumerate(forms):
+            if at == top:
+                own, is_default = items, lemmas[at] == form or "+" in all_xpos[at]
+            else:
+                own = dict.fromkeys(romanised, form)
+                is_default = lemmas[at] == form and all_feats[at] == NOTHING
+                is_default = is_default and is_plain(form) and _SIGNS.isdisjoint(form)
+            if not is_default or all_misc[at] != misc_with(own, at < last or not ends):
+                return None
+        for key in romanised:
+            values = [*forms[:top], items[key], *forms[top + 1 :]]
+            items[key] = ROMANISED[key][1].join(filter(None, values))
+        lemma = "+".join(lemmas)
+        misc = misc_with({"MSeg": join_segments(lemma.split("+")), **items}, not ends)
+        columns = "".join(forms), lemma, all_upos[top], "+".join(all_xpos), all_feats[top]
+        text = "\t".join(columns)
+        template = tuple.__new__(TreeTemplate, (f"%s\t{text}{ARC}{misc}|{told}\n", 1, ()))
+        return template, split_of(last + 1, top, *word[1].words), last + 1, ends
+
+    def _tell(self, rows: tuple[tuple[str, str], ...], top: int) -> str:
+        """Return the items of MISC that bring a word and its marks back; "" for other words.
 
         Args:
-            word: the joined word.
-            words: that it is joined of, each in a token of its own.
-            top: the word, from 0, whose columns the joined word has.
-            space_after: whether a space follows.
-            place: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
+            rows: XPOS and FORM of the marks; "" is that of the word.
+            top: the word, from 0.
         """
-        entries: list[_Entry] = [(len(one.morphemes), {}) for one in words]
-        for at, cells in place:
-            entries[at][1].update(cells)
-        defaults = self._columns(word, entries, top, space_after)
-        # FORM and the romanisation of the head are the rest of those of the joined word.
-        others = [at for at in range(len(words)) if at != top]
-        if any([_tell(entries[at][1], words[at], defaults[at]) for at in others]):
-            defaults = self._columns(word, entries, top, space_after)
-        _tell(entries[top][1], words[top], defaults[top])
-        return entries
-
-    def _columns(
-        self, word: Word, entries: Sequence[_Entry], top: int, space_after: bool
-    ) -> list[_Columns]:
-        """Return the columns of the words of a joined word."""
-        items = misc_items("|".join(other_items(word)))
-        items.pop(TOKENS, None)
-        rows: list[_Columns] = []
-        for (first, last), (_, told) in zip(
-            pairwise(accumulate([size for size, _ in entries], initial=0)), entries, strict=True
-        ):
-            morphemes = word.morphemes[first:last]
-            is_top = len(rows) == top
-            row = {
-                "FORM": "".join([m.form for m in morphemes]) or NOTHING,
-                "LEMMA": "+".join([m.written for m in morphemes]) or NOTHING,
-                "UPOS": word.upos if is_top else _UPOS,
-                "XPOS": "+".join([m.tag for m in morphemes]),
-                "FEATS": word.feats if is_top else NOTHING,
-            }
-            rows.append(row | told)
-        head = rows[top]
-        if "FORM" not in entries[top][1]:
-            forms = [row["FORM"] for row in rows]
-            head["FORM"] = _rest(word.form, (forms[:top], forms[top + 1 :]), "")
-        romanised = [key for key in items if key in _ROMANISED]
-        for at, row in enumerate(rows):
-            if at != top and "MISC" not in row:
-                values = {key: row[_ROMANISED[key][0]] for key in romanised}
-                row["MISC"] = _misc(values, at < len(rows) - 1 or not space_after)
-        if "MISC" not in head:
-            each = [
-                misc_items(row["MISC"]) for at, row in enumerate(rows) if romanised and at != top
-            ]
-            for key in romanised:
-                if _ROMANISED[key][0] == "LEMMA" and word.upos in self._stems:
-                    continue
-                values_of = [[own.get(key) for own in part] for part in (each[:top], each[top:])]
-                others = [[value for value in part if value] for part in values_of]
-                items[key] = _rest(items[key], others, _ROMANISED[key][1])
-            head["MISC"] = _misc(items, top < len(rows) - 1 or not space_after)
-        return rows
+        found: list[tuple[str, ...]] = []
+        for at, (xpos, form) in enumerate(rows):
+            tags = self._word.tags[xpos]
+            sejong = tags and (tags[1] or (form and self._word.sejong_tags((form,), tags[0])))
+            if not sejong or (at != top and (len(sejong) > 1 or sejong[0] not in self._symbols)):
+                return ""
+            found.append(sejong)
+        sizes = list(map(len, found))
+        tokens = write_entries([(size, {}) for size in sizes])
+        if word_with(self._head([*chain.from_iterable(found)]), sizes) == top:
+            return tokens
+        return f"{HEAD_MORPHEME}={sum(sizes[:top]) + 1}|{tokens}"
 
 
 def _tell_marks(arcs: Arcs, split: Partition, where: Sequence[int]) -> bool:
@@ -464,34 +408,6 @@ def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> 
     return lost
 
 
-def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
-    """Add the columns of a word that differ from the default; return whether there are any."""
-    misc = word.misc or NOTHING
-    if "Id" in misc or "NE" in misc:
-        misc = without_items(misc, _PLACE.fullmatch)
-    cells = zip(_CELLS, (*word[:5], misc), strict=True)
-    columns.update(told := {name: cell for name, cell in cells if default[name] != cell})
-    return bool(told)
-
-
-def _word_with(morpheme: int, sizes: Sequence[int]) -> int:
-    """Return the word that has a morpheme, from 0; the last one for a morpheme behind it."""
-    return next((at for at, end in enumerate(accumulate(sizes)) if morpheme < end), len(sizes) - 1)
-
-
-@lru_cache(maxsize=1_000)
-def _split(size: int, top: int, *words: WordUpos) -> Partition:
-    """Return the division of an eojeol into its head and the marks around it."""
-    deprels = tuple(["" if at == top else _DEPREL for at in range(size)])
-    return Partition((size,), (top,), deprels, words)
-
-
-def _misc(items: dict[str, str], joined: bool) -> str:
-    """Return MISC with some items; `joined` tells whether no space follows."""
-    pairs = [f"{key}={value}" for key, value in items.items()]
-    return "|".join([_SPACE, *pairs] if joined else pairs) or NOTHING
-
-
 def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
     """Return the items of MISC of a joined word.
 
@@ -504,7 +420,7 @@ def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:
     lemmas = [word.lemma for word in words]
     for item in other_items(words[top]):
         key, _, value = item.partition("=")
-        column, between = _ROMANISED.get(key, ("", ""))
+        column, between = ROMANISED.get(key, ("", ""))
         if key == "MSeg" or (column == "LEMMA" and not stem and NOTHING in lemmas):
             continue
         if column == "LEMMA" and stem:
@@ -521,31 +437,3 @@ def _told_of_trees(tokens: Sequence[Token]) -> list[str]:
     """Return what MISC of ranges tells of the tree that their arcs were made of."""
     items = chain.from_iterable([misc_items(t.misc).items() for t in tokens if len(t.words) > 1])
     return [f"{key}={value}" for key, value in items if key in TREE_KEYS]
-
-
-def _rest(joined: str, others: Sequence[Sequence[str]], between: str) -> str:
-    """Return what a joined value has between the values before the head and those behind it."""
-    before, behind = [sum([len(value) + len(between) for value in values]) for values in others]
-    return joined[before : len(joined) - behind]
-
-
-def _written(entries: Sequence[_Entry]) -> str:
-    """Return the item `Tokens` of MISC."""
-    texts = []
-    for size, columns in entries:
-        cells = [f"-{name}={escape_misc(cell, every=True)}" for name, cell in columns.items()]
-        texts.append(f"{size}{''.join(cells)}")
-    return f"{TOKENS}={','.join(texts)}"
-
-
-def _entries(misc: str) -> list[_Entry]:
-    """Return the entries of `Tokens` in MISC; [] if there is none, or one that cannot be read."""
-    entries = []
-    for text in misc_items(misc).get(TOKENS, "").split(","):
-        size, *cells = split_segments(text)
-        columns = dict([cell.partition("=")[::2] for cell in cells])
-        heads = columns.get("HEAD", NOTHING)
-        if not to_number(size) or (heads != NOTHING and to_number(heads) is None):
-            return []
-        entries.append((int(size), columns))
-    return entries

@@ -237,6 +237,46 @@ def test_a_new_token_of_any_kind_is_compiled(
     assert made(f"convert {level}", text) == made(f"convert {level}", text, GENERAL)
 
 
+_VERB = "간다\t가+ㄴ다\tVERB\tVV+EF\tMood=Ind", "SpaceAfter=No|Translit=.gan.da|LTranslit=.ga+ㄴ.da"
+_STOP = ".\t.\tPUNCT\tSF\t_", "Translit=.|LTranslit=."
+
+
+@pytest.mark.parametrize(
+    ("tokens", "is_compiled"),
+    [
+        ([_VERB, _STOP], True),
+        ([('"\t"\tPUNCT\tSS\t_', 'SpaceAfter=No|Translit="|LTranslit="'), _VERB, _STOP], True),
+        ([("1\t1\tNUM\tSN\t_", "SpaceAfter=No"), (",\t,\tPUNCT\tSP\t_", "SpaceAfter=No")], True),
+        # A symbol may be a word, and the head of none.
+        ([("%\t%\tNOUN\tSW\t_", "SpaceAfter=No"), (".\t.\tPUNCT\tSF\t_", "_")], False),
+        ([("㎏\t㎏\tNOUN\tSW\t_", "SpaceAfter=No"), (".\t.\tPUNCT\tSF\t_", "_")], True),
+        ([_VERB, (_STOP[0], "_")], False),
+        ([_VERB, (_STOP[0], "Translit=.|LTranslit=.|Gloss=x")], False),
+        ([_VERB, (".\t.\tPUNCT\tSF\tTypo=Yes", _STOP[1])], False),
+        ([_VERB, (".\t·\tPUNCT\tSF\t_", _STOP[1])], False),
+        ([_VERB, ("+\t+\tPUNCT\tSW\t_", "Translit=+|LTranslit=+")], False),
+        ([_VERB, ("…\t…\tPUNCT\tXX\t_", "Translit=…|LTranslit=…")], False),
+        ([_VERB, ("..\t..\tPUNCT\tSP+SP\t_", "Translit=..|LTranslit=..")], False),
+        ([_VERB, _VERB, _STOP], False),
+        ([("나\t너\tPRON\tNP\t_", "SpaceAfter=No"), (",\t,\tPUNCT\tSP\t_", "_")], False),
+        ([("나\t나\tPRON\tNP\t_", "Gloss=x|SpaceAfter=No"), (",\t,\tPUNCT\tSP\t_", "_")], False),
+        ([("했다\t하\tAUX\tVX+EP+EF\t_", "SpaceAfter=No|OrigLemma=하+았+다"), _STOP], False),
+        ([(_STOP[0], "SpaceAfter=No"), _STOP], False),
+    ],
+)
+def test_a_word_and_its_marks_are_compiled(
+    tokens: list[tuple[str, str]], *, is_compiled: bool
+) -> None:
+    pipeline = PATHS("convert 1")
+    assert (pipeline._fast_path._compiler(tuple(tokens)) is not None) == is_compiled
+    rows = [
+        f"{at}\t{text}\t{1 if at > 1 else 0}\t{'punct' if at > 1 else 'root'}\t_\t{misc}"
+        for at, (text, misc) in enumerate(tokens, 1)
+    ]
+    text = "\n".join(["# sent_id = 1", "# text = x", *rows, "", ""])
+    assert made("convert 1", text) == made("convert 1", text, GENERAL)
+
+
 @pytest.mark.parametrize(
     ("misc", "part_misc", "is_compiled"),
     [
