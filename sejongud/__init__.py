@@ -20,7 +20,10 @@ The model, and what went wrong:
     Report, Incident                                what was mended or left out
     SejongudError, FormatError, UsageError          errors
 
-Further: sejongud.evaluation (evaluate), sejongud.gec (annotate, score), sejongud.spark.
+    evaluate       a system beside gold, as `eval` does
+    run            any other command: run("dep morph2word", "morphemes.conllu", "words.conllu")
+
+Further: sejongud.evaluation, sejongud.gec (annotate, score), sejongud.spark.
 
 >>> import sejongud
 >>> sejongud.Morpheme("의", "JKG").tag
@@ -36,12 +39,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sejongud.__main__ import run
     from sejongud.api import analyze, convert, draw, freq, join, loads, read, write
     from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
+    from sejongud.evaluation import evaluate
     from sejongud.interop import to_dataframe
     from sejongud.model import Eojeol, Morpheme, Token, Word
     from sejongud.morphology.generation import surface
     from sejongud.sentence import Sentence
+    from sejongud.version import __version__
 
 __all__ = [
     "Eojeol",
@@ -58,20 +64,23 @@ __all__ = [
     "analyze",
     "convert",
     "draw",
+    "evaluate",
     "freq",
     "join",
     "loads",
     "read",
+    "run",
     "surface",
     "to_dataframe",
     "write",
 ]
 
-__version__ = "0.1.0"
-
 _HOMES = {
+    "__version__": "sejongud.version",
     **dict.fromkeys(("analyze", "convert", "freq", "join", "loads", "read"), "sejongud.api"),
     **dict.fromkeys(("draw", "write"), "sejongud.api"),
+    "evaluate": "sejongud.evaluation",
+    "run": "sejongud.__main__",
     "to_dataframe": "sejongud.interop",
     **dict.fromkeys(
         ("FormatError", "Incident", "Report", "SejongudError", "UsageError"), "sejongud.errors"

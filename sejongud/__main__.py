@@ -13,14 +13,16 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud import __version__
 from sejongud.process import is_closed_pipe, standard_streams
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sejongud.errors import Report
 
 
 def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None = None) -> int:
@@ -44,6 +46,80 @@ def main(argv: Sequence[str] | None = None, commands: Mapping[str, str] | None =
     except KeyboardInterrupt:
         # Ctrl-C came before signals were handled.
         return 130
+
+
+class Ran(NamedTuple):
+    """The result of a command that ran in this process."""
+
+    status: int
+    """The exit status: 0, or 1 if the data had errors or nothing was found."""
+    output: str
+    """The text on standard output; "" if the output is a file."""
+    messages: str
+    """The text on standard error."""
+
+
+def run(
+    command: str, *arguments: str | os.PathLike[str], report: Report | None = None, **options: Any
+) -> Ran:
+    """Do what a command of the shell does, in this process.
+
+    Args:
+        command: its name, such as "dep morph2word".
+        *arguments: its files and other arguments, in the order of the shell.
+        report: receives an incident for everything that was mended or left out; None logs them.
+        **options: its options by their long names, with `_` for a hyphen, and behind a word of
+            Python (`from_`): True for an option without a value, a list for several values, None or
+            False for an option that is not given.
+
+    Raises:
+        UsageError: there is no such command or option, or a value is wrong.
+        FormatError: an error in the data, with `on_error` "stop".
+        OSError: a file cannot be read or written.
+    """
+    import io
+    import json
+    from contextlib import redirect_stderr, redirect_stdout
+
+    from sejongud import arguments as declared
+    from sejongud.api import report_of
+    from sejongud.errors import Incident, UsageError
+    from sejongud.process import temporary_folder
+
+    with temporary_folder() as folder:
+        log = folder / "log.jsonl"
+        named = declared.options_of(command) if command in declared.commands() else {}
+        if "log" in named:
+            options.setdefault("log", log)
+        argv = [*command.split(), *[os.fspath(argument) for argument in arguments]]
+        for keyword, value in options.items():
+            name = keyword.rstrip("_").replace("_", "-")
+            option = named.get(name, (declared.Option(name, f"--{name}"), ""))[0]
+            values = list(value) if isinstance(value, list | tuple) else [value]
+            if option.value[-1:] in ("*", "+"):
+                argv += [option.flag, *map(str, values)]
+            elif value is True:
+                argv.append(option.flag)
+            elif value is not None and value is not False:
+                argv += [option.flag, ",".join(map(str, values))]
+        written = io.BytesIO(), io.BytesIO()
+        out, err = (
+            io.TextIOWrapper(binary, "utf-8", errors, "\n", write_through=True)
+            for binary, errors in zip(written, ("strict", "backslashreplace"), strict=True)
+        )
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                status = _run(argv, None)
+        except SystemExit as ended:  # argparse has written a help or an error.
+            status = int(ended.code or 0)
+        finally:
+            lines = log.read_text(encoding="utf-8").split("\n")[:-1] if log.exists() else ()
+            for line in lines:
+                report_of(report).add(Incident(**json.loads(line)))
+    output, messages = (binary.getvalue().decode() for binary in written)
+    if status == 2:
+        raise UsageError(messages.rpartition(": error: ")[2].strip())
+    return Ran(status, output, messages)
 
 
 def _leave_pool(status: object) -> None:

@@ -46,7 +46,7 @@ _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
 
 
-def _report(report: Report | None) -> Report:
+def report_of(report: Report | None) -> Report:
     """Return the report that a caller gives, or one that logs."""
     return report or Report(lambda said: _log.log(_LEVELS.get(said.code[0], logging.INFO), said))
 
@@ -80,7 +80,7 @@ def read(
         OSError: the file cannot be read.
     """
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
-    corpus = _corpus([os.fspath(path)], on_error=on_error, report=_report(report), **options)
+    corpus = _corpus([os.fspath(path)], on_error=on_error, report=report_of(report), **options)
     return (Sentence.of(sentence) for _, sentence in corpus)
 
 
@@ -115,8 +115,8 @@ def loads(
     reader = Conversion(name, rules=_folder(rules), reader_options=options).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]
     try:
-        found = list(reader.read(reader.blocks(lines), "-", "stop", _report(None)))
-        reader.finish("-", _report(None))
+        found = list(reader.read(reader.blocks(lines), "-", "stop", report_of(None)))
+        reader.finish("-", report_of(None))
         return list(map(Sentence.of, found))
     except FormatError as error:
         raise error.at(path="-", line=0) from None
@@ -383,7 +383,7 @@ def convert(
             reader_options={"field": field} if field else {},
             **tree_settings(columns, trees),
         )
-        return convert_stream(conversion, whole, out, _report(report), jobs=jobs)
+        return convert_stream(conversion, whole, out, report_of(report), jobs=jobs)
 
 
 def join(
@@ -433,7 +433,7 @@ def join(
         ]
         out = stack.enter_context(atomic_output(target))
         folder = _folder(rules)
-        return join_files(sources, out, to, _report(report), on_error=on_error, rules=folder)
+        return join_files(sources, out, to, report_of(report), on_error=on_error, rules=folder)
 
 
 def freq(
@@ -496,7 +496,7 @@ def freq(
 
     def count(corpora: Iterable[Any], documents: BoundedPattern | None = None) -> Frequencies:
         counts = Frequencies(of, where=where, ngrams=ngrams, around=around, window=window)
-        corpus = _corpus(corpora, on_error=on_error, report=_report(report), **options)
+        corpus = _corpus(corpora, on_error=on_error, report=report_of(report), **options)
         return count_corpus(counts, in_documents(corpus, documents), words_of, parts)
 
     counts = count(inputs, document_pattern(doc))
@@ -556,7 +556,7 @@ def draw(
     from sejongud.report.picture import draw_sentence
 
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
-    corpus = _corpus([source], on_error=on_error, report=_report(report), **options)
+    corpus = _corpus([source], on_error=on_error, report=report_of(report), **options)
     first = 1 if number is None and sent_id is None else number
     wanted = (
         sentence

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import defaultdict
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -154,6 +155,26 @@ def work_of(home: str, args: argparse.Namespace) -> Callable[[argparse.Namespace
     work = getattr(import_module(module), name)
     run: Callable[[argparse.Namespace], int] = work().run if isinstance(work, type) else work
     return run
+
+
+class Example(NamedTuple):
+    """A command as it is typed, in a folder with the files of `samples/`, and its effect."""
+
+    command: str
+    effect: str
+
+
+@cache
+def examples() -> defaultdict[str, list[Example]]:
+    """Return the rows of `examples.tsv` by their pages, in order.
+
+    >>> examples()["sejongud ner crf"][1].command
+    'sejongud ner crf entities.conllu columns.txt --template template.txt'
+    """
+    found: defaultdict[str, list[Example]] = defaultdict(list)
+    for page, *row in _rows("examples.tsv"):
+        found[page].append(Example(*row))
+    return found
 
 
 def _rows(name: str) -> Iterator[list[str]]:
@@ -388,11 +409,10 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help with the examples of this command."""
-        from sejongud.examples import examples_text
-
         self._recall_usage()
         self.describe()
-        return super().format_help() + examples_text(self.prog)
+        rows = [f"  {command}\n      {effect}\n" for command, effect in examples()[self.prog]]
+        return super().format_help() + ("\nexamples:\n" + "".join(rows) if rows else "")
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""

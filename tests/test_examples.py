@@ -9,7 +9,7 @@ import pytest
 from made import help_pages
 from typed import run_line
 
-from sejongud.examples import examples
+from sejongud.arguments import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def test_examples_of_a_page(
     # The page to type into would wait for its reader.
     monkeypatch.setattr("sejongud.commands.serve.PageServer.serve_forever", lambda _: None)
     rows = examples().get(page, [])
-    assert 2 <= len(rows) <= 3, f"sejongud/examples.tsv has {len(rows)} rows for {page!r}"
+    assert 2 <= len(rows) <= 3, f"sejongud/commands/examples.tsv has {len(rows)} rows for {page!r}"
     assert rows[-1].command.startswith(page)
     for command, effect in rows:
         assert effect[0].isupper()

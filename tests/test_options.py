@@ -14,8 +14,7 @@ from cases import cases
 
 import sejongud
 from sejongud.__main__ import main
-from sejongud.arguments import commands, options, options_of
-from sejongud.examples import examples
+from sejongud.arguments import commands, examples, options, options_of
 from sejongud.files import Source
 from sejongud.formats import FORMATS, WRITERS, output_format
 from sejongud.morphology.kiwi import KiwiAnalyser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -122,6 +122,57 @@ def test_every_door_is_the_same(corpus: Path, cli: Cli) -> None:
     blocks = data.decode().removesuffix("\n\n").split("\n\n")
     apart = [converted(cli, "--level", "5", stdin=f"{block}\n\n".encode()) for block in blocks]
     assert b"".join(apart) == wanted
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "options", "typed"),
+    [
+        ("dep word2morph", ["in.conllu"], {"level": 3}, ["--level", "3"]),
+        ("stats", ["in.conllu"], {"json": True, "on_error": None}, ["--json"]),
+        ("validate", ["in.conllu"], {"select": ["E", "W3"]}, ["--select", "E,W3"]),
+        ("grep", ["upos=NOUN", "in.conllu"], {"limit": 2, "from_": "conllu"},
+         ["--limit", "2", "--from", "conllu"]),
+        ("eval ner", ["in.conllu", "in.conllu"], {"json": True}, ["--json"]),
+        ("ner check", ["in.conllu"], {"quiet": True}, ["-q"]),
+    ],
+)  # fmt: skip
+def test_a_command_runs_in_python(
+    command: str,
+    arguments: list[str],
+    options: dict[str, Any],
+    typed: list[str],
+    corpus: Path,
+    cli: Cli,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (corpus.parent / "in.txt").write_text("나는 간다.\n", encoding="utf-8")
+    done = cli(*command.split(), *arguments, *typed)
+    monkeypatch.chdir(corpus.parent)
+    ran = sejongud.run(command, *arguments, **options)
+    wanted = done.returncode, done.stdout.decode(), done.stderr.decode()
+    assert (ran.status, ran.output, ran.messages) == wanted
+
+
+def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> None:
+    faulty, report = root / "samples" / "sejong-faults.txt", sejongud.Report()
+    with pytest.raises(sejongud.FormatError, match="expected two columns"):
+        sejongud.run("convert", faulty, tmp_path / "out.conllu", report=report)
+    assert report.counts["W102"] == 3
+    assert not (tmp_path / "out.conllu").exists()
+    kept = sejongud.Report()
+    ran = sejongud.run("convert", faulty, tmp_path / "out.conllu", on_error="keep", report=kept)
+    assert (ran.status, ran.output, kept.counts["E101"]) == (1, "", 2)
+    wrong: dict[str, dict[str, Any]] = {
+        "dep morph2words": {},
+        "convert": {"levels": 3},
+        "analyze": {"level": 0},
+        "nothing": {},
+    }
+    for command, options in wrong.items():
+        with pytest.raises(sejongud.UsageError, match=r"(?s)^(?!.*usage:).+"):
+            sejongud.run(command, faulty, **options)
+    with pytest.raises(FileNotFoundError):
+        sejongud.run("stats", "nothing.txt")
 
 
 def test_nothing_opens_a_connection(

@@ -27,7 +27,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud import __version__
 from sejongud.arguments import work_of
 from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
@@ -46,6 +45,7 @@ from sejongud.process import (
 from sejongud.process.parallel import ordered_map
 from sejongud.rules import digest
 from sejongud.terminal import counted, json_text
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sejongud import __version__
 from sejongud.commands import say
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import Report, SejongudError
@@ -19,6 +18,7 @@ from sejongud.formats import recognise
 from sejongud.pipeline import convert_stream
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import page
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     import argparse

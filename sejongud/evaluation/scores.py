@@ -20,10 +20,10 @@ from typing import (
     overload,
 )
 
-from sejongud import __version__
 from sejongud.errors import Incident, MissingExtraError, UsageError
 from sejongud.evaluation.side import Alignment, Annotation
 from sejongud.files import atomic_binary
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

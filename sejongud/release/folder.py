@@ -26,13 +26,13 @@ import shutil
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import sejongud
 from sejongud.errors import UsageError, require
 from sejongud.files import atomic_output
 from sejongud.morphology.kiwi import versions as kiwi_versions
 from sejongud.process import lock_file, undisturbed, unfinished
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import digest
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,7 +80,7 @@ def made_with(recipe: Recipe) -> dict[str, str]:
     Raises:
         MissingExtraError: the recipe needs pyarrow, which is not installed.
     """
-    versions = {"sejongud": sejongud.__version__, "rules": digest()}
+    versions = {"sejongud": __version__, "rules": digest()}
     versions |= dict([line.split(" ", 1) for line in kiwi_versions()])
     if recipe.has_parquet:
         versions["pyarrow"] = require("pyarrow", "parquet").__version__

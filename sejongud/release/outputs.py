@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud import __version__
 from sejongud.converters.recut import Recut, annotated
 from sejongud.converters.trees import Fit
 from sejongud.errors import FormatError, Note
@@ -41,6 +40,7 @@ from sejongud.release.recipe import Corpus, Output, word2morph
 from sejongud.release.rows import layer_cells, object_line, row, table
 from sejongud.rules import load
 from sejongud.terminal import counted
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

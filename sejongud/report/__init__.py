@@ -21,7 +21,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
-from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Incident, OnError, Report, UsageError
 from sejongud.formats import Detection, expect_known_unit, recognise
@@ -36,6 +35,7 @@ from sejongud.statistics import Collector, Statistics, by_frequency
 from sejongud.terminal import clean, counted
 from sejongud.validation import Checker, Validation, codes, validate
 from sejongud.validation.corpus_entities import EntityCheck
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -13,7 +13,6 @@ from itertools import accumulate, zip_longest
 from operator import ne
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sejongud import __version__
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
 from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
@@ -40,6 +39,7 @@ from sejongud.report.views import Placed, by_eojeol, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
