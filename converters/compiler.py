@@ -211,8 +211,8 @@ class TokenCompiler:
         """
         form, upos, pieces, tags = key
         forms = pieces.split("\t")
-        morphemes = tuple(map(_morpheme, forms, tags.split("+")))
-        lemma = self._splitter.lemma_of(morphemes, upos, lemmas, told, is_head=is_stem)
+        own_tags = tags.split("+")
+        lemma = self._splitter.lemma_of(forms, own_tags, upos, lemmas, told, is_head=is_stem)
         misc = NOTHING if forms == [form] else f"MSeg={join_segments(forms)}"
         return f"%s\t{form}\t{lemma}\t{upos}\t{tags}\t_{ARC}{misc}\n"
 

@@ -263,7 +263,8 @@ class Splitter:
 
     def lemma_of(
         self,
-        morphemes: tuple[Morpheme, ...],
+        forms: Sequence[str],
+        tags: Sequence[str],
         upos: str,
         lemmas: Sequence[str],
         told: str,
@@ -273,16 +274,17 @@ class Splitter:
         """Return LEMMA of a part of such a word.
 
         Args:
-            morphemes: of the part.
+            forms: of the morphemes of the part.
+            tags: of these.
             upos: of the part.
             lemmas: of its morphemes, () if their forms and tags tell them.
             told: its stem, if the treebank has that.
             is_head: whether it is the head part.
         """
         stem = ""
-        if is_head or self.cutter is not None:
-            stem = self._stems.of(upos, morphemes, told)
-        lemmas = lemmas or [self._lemmas.get((m.form, m.tag), m.form) for m in morphemes]
+        if upos in self.stems and (is_head or self.cutter is not None):
+            stem = self._stems.of(upos, tuple(map(Morpheme, forms, tags)), told)
+        lemmas = lemmas or [self._lemmas.get(key, key[0]) for key in zip(forms, tags, strict=True)]
         return stem or "+".join(lemmas) or NOTHING
 
     def _told(self, word: Word, xpos: str, items: tuple[str, ...]) -> tuple[str, ...]:

@@ -82,16 +82,17 @@ class Symbols(NamedTuple):
 class _Lemmas(dict[tuple[str, str], str]):
     """(form, tag) → lemma; `get` finds that of a tag of another set by its Sejong tag."""
 
-    __slots__ = ("_rules",)
+    __slots__ = ("_forms", "_rules")
 
     def __init__(self, rows: Mapping[tuple[str, str], str], rules: Rules) -> None:
         super().__init__(rows)
+        self._forms = {form for form, _ in rows}
         self._rules = rules
 
     def get(self, key: tuple[str, str], default: Any = None) -> Any:
         """Return the lemma of a form and a tag of any set."""
-        if key in self:
-            return self[key]
+        if key in self or key[0] not in self._forms:
+            return super().get(key, default)
         return super().get((key[0], self._rules.sejong_tag(*key)), default)
 
 
