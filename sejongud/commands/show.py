@@ -57,7 +57,9 @@ def levels(text: str) -> tuple[int, ...]:
     """
     names = [name for name in text.replace(" ", "").split(",") if name]
     if not all([name in map(str, LEVELS) for name in names]):
-        raise argparse.ArgumentTypeError(f"{text} is not a list of levels from 1 to 5, such as 1,5")
+        last = LEVELS[-1]
+        message = f"{text} is not a list of levels from 1 to {last}, such as 1,{last}"
+        raise argparse.ArgumentTypeError(message)
     return tuple(sorted({int(name) for name in names}))
 
 

@@ -33,6 +33,7 @@ from sejongud.formats.exports import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
+from sejongud.model import LEVELS
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Converted, Reading, ReleaseHeader
 from sejongud.release.keys import SPLITS
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
 
 _OPEN_FILES = 180
 """The greatest number of files that are open at the same time; some systems allow 256."""
-_LAST_LEVEL = 5
 IDS = Output("ids")
 _FORMATS = {"words": "conllu", "iob": "tsv"}
 """The formats of outputs that have other names."""
@@ -122,7 +122,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     corpus = converted.corpus
     options = corpus.options
     rules = load(converted.recipe.rules_folder)
-    level = output.level or _LAST_LEVEL
+    level = output.level or LEVELS[-1]
     granularity = Granularity(rules, level, upos=corpus.upos, lemmas=corpus.lemmas)
     conllu = ConlluWriter(
         deps=options.get("deps", ""),
@@ -137,7 +137,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         retag="upos" in options and not corpus.is_treebank,
         relemma="lemmas" in options and not corpus.is_treebank,
     )
-    if corpus.is_treebank and output.level == _LAST_LEVEL:
+    if corpus.is_treebank and output.level == LEVELS[-1]:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")

@@ -25,6 +25,7 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Incident, OnError, Report, UsageError
 from sejongud.formats import Detection, expect_known_unit, recognise
 from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
+from sejongud.model import LEVELS
 from sejongud.query import document_of
 from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
@@ -245,7 +246,7 @@ class _Build:
         tags = self.rules.tags
         return {
             tag: [self.rules.kind(tag), tags[tag].description if tag in tags else ""]
-            for tag in sorted(statistics.levels[5].xpos)
+            for tag in sorted(statistics.levels[LEVELS[-1]].xpos)
             if self.rules.kind(tag)
         }
 
@@ -277,7 +278,7 @@ class _Build:
             "sentences": statistics.sentences,
             "eojeols": statistics.eojeols,
             "different eojeols": statistics.distinct_eojeols,
-            "morphemes": statistics.levels[5].words,
+            "morphemes": statistics.levels[LEVELS[-1]].words,
             **{name: n for name, n in layers.items() if n},
             "incidents": self._incidents.total(),
         }

@@ -155,7 +155,8 @@ def draw_sentence(
     to = output_format(str(target or "-"), _FORMATS, to, "svg")
     levels, rows = levels or LEVELS, ROWS if rows is None else rows
     if unknown := [name for name in (*levels, *rows) if name not in (*LEVELS, *ROWS)]:
-        raise UsageError(f"{unknown[0]} is no level (1 to 5) and no row ({', '.join(ROWS)})")
+        known = f"no level (1 to {LEVELS[-1]}) and no row ({', '.join(ROWS)})"
+        raise UsageError(f"{unknown[0]} is {known}")
     resvg = require("resvg_py", "png") if to == "png" and target is not None else None
     if to == "latex":
         text = latex_of(sentence, rules, max(levels))

@@ -92,7 +92,7 @@ function levelsOf(chunk, raw) {
     return { form, lemma, upos, xpos, size };
   };
   const levels = [];
-  for (let level = 1; level <= 5; level++) {
+  for (let level = 1; level < raw.length; level++) {
     levels.push(raw[level] === 0 ? levels.at(-1) : raw[level].map((token) => {
       if (typeof token === "number") {
         const only = word(token);
@@ -258,7 +258,7 @@ function morphemesOf(chunk, number) {
   chunk.morphemes ??= [];
   if (!chunk.morphemes[number]) {
     const raw = chunk.eojeols[number];
-    let level = 5;
+    let level = raw.length - 1;
     while (raw[level] === 0) level -= 1;
     const words = raw[level].flatMap((token) => (typeof token === "number" ? [token] : token.slice(1)));
     const size = sum(words.map((word) => chunk.words[word][4]));
@@ -308,7 +308,7 @@ function makeTest(query, field) {
 function flat(chunk) {
   chunk.flat ??= chunk.eojeols.map((raw) => {
     const words = new Set();
-    for (let level = 1; level <= 5; level++) {
+    for (let level = 1; level < raw.length; level++) {
       for (const token of raw[level] || []) {
         if (typeof token === "number") words.add(token);
         else for (let at = 1; at < token.length; at++) words.add(token[at]);

@@ -28,6 +28,7 @@ from sejongud.formats.words import WordView, word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
+from sejongud.model import LEVELS
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
 
 _NOTHING = "_"
-_USUAL = (5, 2, 4, 3, 1)
+_USUAL = (LEVELS[-1], 2, *LEVELS[-2::-1])
 """The levels in the order in which the words of treebanks are usually cut."""
 
 
@@ -312,7 +313,7 @@ def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
 
 
 def tree_words(
-    sentence: Sentence, levels: Sequence[Levels], likely: int = 5
+    sentence: Sentence, levels: Sequence[Levels], likely: int = LEVELS[-1]
 ) -> tuple[list[WordView], int]:
     """Return the treebank's own words, and the level at which they are cut, 0 if there is none.
 
