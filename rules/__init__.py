@@ -211,6 +211,15 @@ class Rules:
         """Whether the user's tags or kinds replace those that the package's tables name."""
         return any([len(self.sources(name)) == 1 for name in _NAMED if self.user_file(name)])
 
+    def leaves_out(self, name: str, path: str) -> bool:
+        """Return whether rows of a file that name a tag or a kind which is gone are left out.
+
+        Args:
+            name: the table.
+            path: one of the paths of its `sources`.
+        """
+        return self._replaced and path != str(self.user_file(name))
+
     def user_file(self, name: str) -> Path | None:
         """Return the path of the user's file that is laid over a table; None if there is none.
 
@@ -480,8 +489,7 @@ class Rules:
         schema = SCHEMAS[name]
         lines: dict[object, Cells] = {}
         for path, text in self.sources(name):
-            drop = self._replaced and path != str(self.user_file(name))
-            laid = read_table(text, path, schema, self.table, drop=drop)
+            laid = read_table(text, path, schema, self.table, drop=self.leaves_out(name, path))
             lines = (laid | lines if schema.ordered else lines) | laid
         return list(lines.values())
 

@@ -721,6 +721,21 @@ def test_tables_of_another_language_replace_those_of_korean(tmp_path: Path, cli:
         lines = [line.split("\t") for line in out.read_text(encoding="utf-8").splitlines()]
         words = " ".join(line[1] for line in lines if line[0].isdigit())
         assert words == forms.get(level, words)
+    for name in RULES.names:
+        assert cli("rules", "show", name, "--rules", str(folder)).returncode == 0
+    generated = cli("generate", "-q", "--rules", str(folder), str(tmp_path / "4.conllu"))
+    assert generated.returncode == 2
+    assert b"Kiwi analyses and joins Korean, and kiwi-tags.tsv" in generated.stderr
+    (folder / "alignment.tsv").unlink()
+    word = b"1\tevde\tev+de\tNOUN\tNoun+Loc\tCase=Loc\t0\troot\t_\t_\n\n"
+    parts = cli("convert", "--rules", str(folder), "-l", "3", stdin=word)
+    analysed = [line.split("\t")[1:8] for line in parts.stdout.decode().splitlines()[-3:-1]]
+    assert analysed == [
+        ["ev", "ev", "NOUN", "Noun", "Case=Loc", "0", "root"],
+        ["de", "de", "ADP", "Loc", "_", "1", "case"],
+    ]
+    whole = cli("convert", "-l", "2", "--rules", str(folder), stdin=parts.stdout)
+    assert whole.stdout.endswith(word)
     wrong = shutil.copytree(folder, tmp_path / "wrong")
     with pytest.raises(RulesError, match=r"tag is 'MMD'; it should be a tag of tagset\.tsv"):
         load(written(wrong, "lemmas.tsv", "scheme\tform\ttag\tlemma\tnote", "form\t그\tMMD\t그\t"))

@@ -20,6 +20,7 @@ from sejongud.commands import (
 )
 from sejongud.errors import SejongudError, UsageError, require
 from sejongud.rules import Rules, load
+from sejongud.rules.tables import SCHEMAS
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
@@ -286,9 +287,7 @@ def shown(rules: Rules, name: str) -> Iterator[str]:
     if name in rules.toml_names:
         yield from _toml(rules.settings(name))
         return
-    rows = rules.table(name)
-    yield "\t".join(rows[0])
-    yield from ("\t".join(row.values()) for row in rows)
+    yield from map("\t".join, (SCHEMAS[name].columns, *rules.cells(name)))
 
 
 def _toml(values: Mapping[str, object], table: str = "") -> Iterator[str]:

@@ -17,6 +17,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
+from sejongud.errors import UsageError
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
@@ -122,6 +123,9 @@ class KiwiAnalyser:
         rules: the tables.
         workers: the number of Kiwi's threads; None for as many as there are processors.
 
+    Raises:
+        UsageError: the tag set is another one, of which kiwi-tags.tsv has nothing.
+
     >>> from sejongud.rules import load
     >>> next(KiwiAnalyser(load()).analyse(["나는 간다."]))
     [('나는', (('나', 'NP'), ('는', 'JX'))), ('간다.', (('가', 'VV'), ('ㄴ다', 'EF'), ('.', 'SF')))]
@@ -138,6 +142,11 @@ class KiwiAnalyser:
         self._joined = {row["kiwi"]: (row["join"], row["sejong"]) for row in rows if row["join"]}
         # Of several tags of Kiwi for one of Sejong the first is the plain tag.
         self._back = {row["sejong"]: row["kiwi"] for row in reversed(plain)}
+        if self._unknown not in self._back:
+            raise UsageError(
+                f"Kiwi analyses and joins Korean, and kiwi-tags.tsv has no tag of Kiwi for"
+                f" {self._unknown}, the tag of what is unknown: add rows for a tag set of your own"
+            )
         self._bound = frozenset(
             tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
         )

@@ -143,7 +143,10 @@ def compile_table(rules: Rules) -> RewriteTable:
         try:
             return list((_open_rewrite if is_open else _compile_row)(row, barred))
         except ValueError as error:
-            raise _located(rules, row, str(error)) from None
+            located = _located(rules, row, str(error))
+            if rules.leaves_out("alignment", located.path):
+                return []
+            raise located from None
 
     for row in rules.table("alignment"):
         sides = f"{row['underlying']} {row['surface']}"
