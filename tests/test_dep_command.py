@@ -364,12 +364,24 @@ def test_wrong_usage(cli: Cli) -> None:
     assert cli("dep").returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("dep word2morph", "dep"),
+        ("dep morph2word", "dep"),
+        ("dep stats", "dep"),
+        ("ner morph2syl", "ner morph2syl"),
+        ("ner morph2eoj", "ner morph2eoj"),
+        ("ner crf", "ner crf"),
+        ("frame morph2eoj", "frame"),
+    ],
+)
 @pytest.mark.parametrize("name", ["sejong.txt", "jsonl.jsonl", "klue-dp.tsv", "treebank.txt"])
-def test_other_formats_are_named(cli: Cli, root: Path, name: str) -> None:
-    made = cli("dep", "word2morph", root / "samples" / name)
+def test_other_formats_are_named(cli: Cli, root: Path, command: str, named: str, name: str) -> None:
+    made = cli(*command.split(), root / "samples" / name)
     assert (made.returncode, made.stdout) == (2, b"")
     assert re.search(
-        r"looks like \S+, and dep reads CoNLL-U: convert makes it", made.stderr.decode()
+        rf"looks like \S+, and {named} reads CoNLL-U: convert makes it", made.stderr.decode()
     )
 
 

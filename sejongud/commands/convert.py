@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     corpora,
+    expect_conllu,
     format_in,
     lines_beside,
     open_input,
@@ -204,11 +205,7 @@ def _dep_convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
     head = source.head()
-    other = sniff(head)
-    if other is not None and other.name not in ("conllu", "text"):
-        raise UsageError(
-            f"{source.path} looks like {other.name}, and dep reads CoNLL-U: convert makes it"
-        )
+    expect_conllu(source, "dep")
     beside = getattr(args, "words", None)
     with open_input(args, beside) if beside else nullcontext() as words:
         conversion = _dep_conversion(args, head)
@@ -235,6 +232,7 @@ def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterabl
     for path in corpora(args, [args.input], lambda name, _: name == "conllu"):
         args.input = path
         with open_input(args) as source:
+            expect_conllu(source, "dep")
             yield _dep_conversion(args).make_reader().read_file(source, args.on_error, report)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
     corpora,
+    expect_conllu,
     format_in,
     open_input,
     reporting,
@@ -225,6 +226,7 @@ def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameCon
     Raises:
         FormatError: the file has no columns of frames.
     """
+    expect_conllu(source, "frame")
     head = source.head()
     if head.strip() and not _has_frames("", head):
         raise FormatError(

@@ -9,7 +9,7 @@ from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import guard_files, open_input, reporting, run_file, say
+from sejongud.commands import expect_conllu, guard_files, open_input, reporting, run_file, say
 from sejongud.commands.ner_convert import (
     conversion_of,
     convert,
@@ -132,6 +132,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U to a corpus; return the lines to say about it."""
+    expect_conllu(source, f"ner {args.action}")
     unit = BACKWARD[args.action]
     # The sentence that says it may be one that cannot be read.
     named = format_of(source.head())
@@ -159,6 +160,7 @@ def _sentences(
 
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
+    expect_conllu(source, f"ner {args.action}")
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
     layers = NESTED_LAYERS if args.nested else 1
