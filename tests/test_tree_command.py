@@ -71,6 +71,21 @@ def test_attached_trees_are_extracted(files: Path, cli: Cli) -> None:
         assert own == [line.split("\t") for line in given.split("\n") if line[:1].isdigit()]
 
 
+@pytest.mark.parametrize(
+    "action",
+    ["extract", "extract --level 5", "level", "strip --functions", "stats", "dependencies"],
+)
+def test_trees_in_json_lines_are_those_of_conllu(files: Path, cli: Cli, action: str) -> None:
+    convert = ("convert", "gold.mrg", "-l", "2", "-q", "-o")
+    made = []
+    for name in ("t.conllu", "t.jsonl"):
+        assert cli(*convert, name).returncode == 0
+        done = cli("tree", *action.split(), name, "-q")
+        assert done.returncode == 0
+        made.append(done.stdout)
+    assert made[0] == made[1] != b""
+
+
 def test_a_tree_without_a_sentence_is_told_and_kept(files: Path, cli: Cli) -> None:
     extra = "(S (NP (NNG 하늘) (JKS 이)) (VP (VA 맑) (EF 다)))\n"
     (files / "t.mrg").write_text(extra + GOLD, encoding="utf-8")

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 # --- tree -----------------------------------------------------------------------------------------
 
 
+_WITH_LAYERS = ("conllu", "jsonl")
+"""The formats that hold trees beside all other layers of a sentence."""
 _PLUS = "*PLUS*"
 _WORDS = {"final": 1, "ud": 2}
 """The level of the words of dependencies in a scheme."""
@@ -56,8 +58,8 @@ def tree(args: argparse.Namespace) -> int:
     """Convert trees of constituents: at any level, onto and out of CoNLL-U, from dependencies and back.
 
     A constituent is a run of morphemes, so its tree can have the words of any level as terminals. Trees
-    are read from the Sejong treebank (treebank), the Penn Korean Treebank (penn-korean), brackets and
-    CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
+    are read from the Sejong treebank (treebank), the Penn Korean Treebank (penn-korean), brackets,
+    JSON Lines and CoNLL-U Plus with the columns TREE:OPEN and TREE:CLOSE.
     """
     if args.action == "stats":
         return _tree_count(args)
@@ -81,7 +83,7 @@ def _tree_convert(
 
 def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
     name = format_in(args, source)
-    if args.action != "from-dependencies" and name not in (*TREES, "conllu"):
+    if args.action != "from-dependencies" and name not in (*TREES, *_WITH_LAYERS):
         raise UsageError(
             f"{source.path} looks like {name}, which has no trees: name the format with --from"
         )
@@ -106,7 +108,7 @@ def _tree_conversion(
     level = vars(args).get("level")
     if args.action == "strip":
         # The words of trees in brackets stay as they are, whatever their morphemes.
-        usual = "conllu" if name == "conllu" else "brackets"
+        usual = "conllu" if name in _WITH_LAYERS else "brackets"
         to = output_format(args.output, written(args), to, usual)
         edit = TreeEdit(args.functions, args.empty, args.unary, args.root or "")
         options = {"whole": True} if name == to == "brackets" else {}
@@ -155,7 +157,7 @@ def _tree_count(args: argparse.Namespace) -> int:
 
 def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
     """Yield the sentences of each file."""
-    for path in corpora(args, [args.input], lambda name, _: name in ("conllu", *TREES)):
+    for path in corpora(args, [args.input], lambda name, _: name in (*_WITH_LAYERS, *TREES)):
         args.input = path
         with open_input(args) as source:
             reader = _tree_conversion(args, _tree_format_of(args, source)).make_reader()
