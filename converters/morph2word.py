@@ -46,6 +46,7 @@ from sejongud.layers.arcs import (
     Moved,
     Partition,
     TreeRules,
+    basic_item,
     is_tree,
     join_arcs,
     make_tree,
@@ -411,17 +412,23 @@ class Morph2Word:
         """Return the arcs of words, some of which come back from `Tokens`."""
         splits = [u.separated.split if u.separated else Partition.kept(len(u.sizes)) for u in units]
         arcs = self._plain.split_arcs(arcs, Partition.together(splits)).arcs
-        heads, deprels = list(arcs.heads), list(arcs.deprels)
+        heads, deprels, deps = list(arcs.heads), list(arcs.deprels), list(arcs.deps)
         first = 0
         for unit, split in zip(units, splits, strict=True):
             for word, columns in unit.separated.arcs if unit.separated else ():
+                at = first + word
+                joined = heads[at], deprels[at]
                 if head := columns.get("HEAD"):
-                    heads[first + word] = min(to_number(head) or 0, len(heads))
-                    if head == NOTHING:
-                        heads[first + word] = -1
-                deprels[first + word] = columns.get("DEPREL", deprels[first + word])
+                    heads[at] = -1 if head == NOTHING else min(to_number(head) or 0, len(heads))
+                deprels[at] = columns.get("DEPREL", deprels[at])
+                if deps:
+                    # DEPS keeps the relation that the joined word may not have.
+                    before = {basic_item(joined[0], deprel) for deprel in (joined[1], deprels[at])}
+                    after = basic_item(heads[at], deprels[at])
+                    items = deps[at].split("|")
+                    deps[at] = "|".join([after if item in before else item for item in items])
             first += sum(split.sizes)
-        return arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
+        return arcs._replace(heads=tuple(heads), deprels=tuple(deprels), deps=tuple(deps))
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]

@@ -19,7 +19,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import as_read, kept_items, lost_notes
+from sejongud.formats.misc import LABEL_KEY, as_read, kept_items, lost_notes, without_items
 from sejongud.layers.arcs import Moved, Partition, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
@@ -367,9 +367,21 @@ def _borders(eojeol: Eojeol) -> set[int]:
 
 
 def _columns(sentence: Sentence) -> tuple[Any, ...]:
-    """Return the columns of a sentence by value."""
-    tokens = [(token.form, token.words, token.feats, token.misc) for token in sentence.tokens]
+    """Return the columns of a sentence by value, without labels, which are a layer of their own."""
+    tokens = [
+        (
+            token.form,
+            [(*word[:5], _unlabelled(word.misc), word.morphemes) for word in token.words],
+            token.feats,
+            _unlabelled(token.misc),
+        )
+        for token in sentence.tokens
+    ]
     return tokens, sentence.arcs
+
+
+def _unlabelled(misc: str) -> str:
+    return without_items(misc, LABEL_KEY.fullmatch) if "NE" in misc else misc
 
 
 def _count_words(eojeol: Eojeol) -> int:

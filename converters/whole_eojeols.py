@@ -40,7 +40,16 @@ from sejongud.formats.misc import (
     misc_items,
     other_items,
 )
-from sejongud.layers.arcs import Moved, Partition, TreeRules, by_token, circles, is_tree, join_arcs
+from sejongud.layers.arcs import (
+    Moved,
+    Partition,
+    TreeRules,
+    basic_item,
+    by_token,
+    circles,
+    is_tree,
+    join_arcs,
+)
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
@@ -111,8 +120,11 @@ class WholeEojeols:
         whole = tuple(
             [known[(*key, places.get(at, ()))] for at, key in enumerate(zip(eojeols, tops))]  # noqa: B905
         )
-        if lost := _count_lost(sentence, arcs, sizes):
+        if lost := _count_lost(sentence, sizes, tops):
             message = f"not written: FEATS, DEPS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
+            notes += (Note("W301", message),)
+        if moved := _count_moved(sentence, sizes):
+            message = f"not written: the place of {counted(moved, 'empty node[s]')} inside a word"
             notes += (Note("W301", message),)
         result = sentence.with_segmentation(whole, arcs)
         result.notes += notes
@@ -398,14 +410,33 @@ def _clauses(
     }
 
 
-def _count_lost(sentence: Sentence, arcs: Arcs | None, sizes: Sequence[int]) -> int:
-    """Return the number of words with columns that do not come back: DEPS, and those of ranges."""
+def _count_lost(sentence: Sentence, sizes: Sequence[int], tops: Sequence[int]) -> int:
+    """Return the number of words with columns that do not come back: those of ranges, and DEPS.
+
+    DEPS of the words whose columns an eojeol has come back, and others that repeat HEAD and DEPREL.
+
+    Args:
+        sentence: of the words.
+        sizes: the number of words of each eojeol.
+        tops: the word, from 0, whose columns it has.
+    """
     pairs = zip(sizes, sentence.eojeols, strict=True)
     lost = sum([size - 1 for size, eojeol in pairs if size > len(eojeol.tokens)])
-    for graph, sign in ((sentence.arcs, 1), (arcs, -1)):
-        if graph is not None and graph.deps:
-            lost += sign * (len(graph.deps) - graph.deps.count(NOTHING))
+    arcs = sentence.arcs
+    if arcs is not None and arcs.deps:
+        kept = set(map(add, accumulate(sizes, initial=0), tops))
+        basic = map(basic_item, arcs.heads, arcs.deprels)
+        cells = enumerate(zip(arcs.deps, basic, strict=True))
+        lost += sum([at not in kept and own not in (NOTHING, b) for at, (own, b) in cells])
     return lost
+
+
+def _count_moved(sentence: Sentence, sizes: Sequence[int]) -> int:
+    """Return the number of empty nodes inside eojeols, which then stand behind them."""
+    if sentence.arcs is None or not sentence.arcs.nodes:
+        return 0
+    ends = {0, *accumulate(sizes)}
+    return sum([node.after not in ends for node in sentence.arcs.nodes])
 
 
 def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:

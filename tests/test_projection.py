@@ -170,10 +170,34 @@ PUNCTUATED = PAPER.replace("3:punct\t_", "3:punct\tGloss=stop")
 
 
 def test_what_a_longer_word_has_no_place_for_is_counted() -> None:
-    assert lost(PUNCTUATED, 1) == [
+    enhanced = PUNCTUATED.replace("3:punct\t", "1:punct|3:punct\t")
+    assert lost(enhanced, 1) == [
         "not written: FEATS, DEPS or MISC of 1 word, now part of a longer one"
     ]
-    assert not any([lost(PUNCTUATED, level) for level in (2, 3, 4, 5)])
+    assert not any([lost(enhanced, level) for level in (2, 3, 4, 5)])
+
+
+def test_deps_that_repeat_the_tree_come_back_from_level_1() -> None:
+    assert not lost(PUNCTUATED, 1)
+    assert at(at(PUNCTUATED, 1), 2) == at(PUNCTUATED, 2)
+    # Neither mark hangs on the head of its eojeol.
+    rows = (
+        "1\t“\t“\tPUNCT\tSS\t_\t3\tpunct\t3:punct\tSpaceAfter=No\n"
+        "2\t나는\t나+는\tPRON\tNP+JX\t_\t3\tnsubj\t3:nsubj\t_\n"
+        "3\t간다\t가+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t0:root\tSpaceAfter=No\n"
+        "4\t”\t”\tPUNCT\tSS\t_\t2\tpunct\t2:punct\t_\n\n"
+    )
+    assert at(at(rows, 1), 2).endswith(rows)
+
+
+def test_an_empty_node_inside_an_eojeol_is_told() -> None:
+    rows = (
+        "1\t간다\t가+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t0:root\tSpaceAfter=No\n"
+        "1.1\t가\t가\tVERB\tVV\t_\t_\t_\t1:conj\t_\n"
+        "2\t.\t.\tPUNCT\tSF\t_\t1\tpunct\t1:punct\t_\n\n"
+    )
+    assert lost(rows, 1) == ["not written: the place of 1 empty node inside a word"]
+    assert not lost(rows, 5)
 
 
 ROMANISED = """\

@@ -24,17 +24,33 @@ CORPORA = {
 SENTENCES = 5
 
 
-@pytest.fixture(params=["made", *CORPORA])
+def with_layers(text: str) -> str:
+    """Give some words of a treebank entities, in one layer and in two, and all of them DEPS."""
+    lines = []
+    for number, line in enumerate(text.split("\n")):
+        cells = line.split("\t")
+        if len(cells) == 10:
+            cells[8] = f"{cells[6]}:{cells[7]}"
+            spread = "+" in cells[4]
+            items = ["NE=B-PS", *(["NEMorph=1:B-PS"] if spread else [])] if number % 3 else []
+            items += ["NE2=B-LC", *(["NE2Morph=1:B-LC"] if spread else [])] if number % 5 else []
+            cells[9] = "|".join(filter("_".__ne__, (cells[9], *items))) or "_"
+        lines.append("\t".join(cells))
+    return "\n".join(lines)
+
+
+@pytest.fixture(params=["made", "made with layers", *CORPORA])
 def corpus(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Path:
     """The first sentences of a treebank, in a file of their own."""
     name = request.param
     path = root / "samples" / "ud.conllu"
-    if name != "made":
+    if not name.startswith("made"):
         path = request.getfixturevalue("shared") / "data" / CORPORA[name]
     if not path.is_file():
         pytest.skip(f"no {path.name}")
     blocks = path.read_text(encoding="utf-8").split("\n\n")[:SENTENCES]
     text = "\n\n".join([block for block in blocks if block.strip()]) + "\n\n"
+    text = with_layers(text) if name.endswith("layers") else text
     (tmp_path / "in.conllu").write_text(text, encoding="utf-8")
     return tmp_path / "in.conllu"
 

@@ -12,7 +12,7 @@ its head part, which are a pure function of the word, computed once (`sejongud.c
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, chain, compress, count, repeat
+from itertools import accumulate, chain, compress, count, repeat, starmap
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -316,9 +316,18 @@ def _map_graph(
             mapped += [NOTHING] * (ends[word] - ends[word - 1])
             continue
         arcs = zip(heads[ends[word - 1] : ends[word]], deprels[ends[word - 1] :], strict=False)
-        mapped += [f"{head}:{deprel}" for head, deprel in arcs]
+        mapped += starmap(basic_item, arcs)
         mapped[where[word] - 1] = map_deps(cell, where, ends)
     return tuple(mapped)
+
+
+def basic_item(head: int, deprel: str) -> str:
+    """Return the item of DEPS for an arc of the tree.
+
+    >>> basic_item(2, "nsubj"), basic_item(-1, "_")
+    ('2:nsubj', '_')
+    """
+    return NOTHING if head < 0 else f"{head}:{deprel}"
 
 
 def map_deps(deps: str, where: Sequence[int], ends: Sequence[int]) -> str:
