@@ -307,3 +307,23 @@ def test_a_run_that_stops_leaves_nothing_out(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "expected 10 columns" in done.stderr.decode()
     assert "left out" not in done.stderr.decode()
+
+
+def test_levels_are_advised_by_words_for_a_character(cli: Cli, tmp_path: Path) -> None:
+    gold = conllu("나는;PRON;2;nsubj 갔다;VERB;0;root", "비가;NOUN;2;nsubj 온다;VERB;0;root")
+    marked = "1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    split = marked + conllu("나;PRON;3;nsubj 는;ADP;1;case 갔다;VERB;0;root")
+    split += marked.replace("나는", "비가") + conllu(
+        "비;NOUN;3;nsubj 가;ADP;1;case 온다;VERB;0;root"
+    )
+    systems = {
+        "levels": (split, True),
+        "half": (gold[: gold.index("\n\n") + 2], False),
+        "empty": ("", False),
+        "nfd": (normalize("NFD", gold), False),
+    }
+    (tmp_path / "gold.conllu").write_text(gold, encoding="utf-8")
+    for name, (text, advised) in systems.items():
+        (tmp_path / f"{name}.conllu").write_text(text, encoding="utf-8")
+        result = cli("eval", "dep", "gold.conllu", f"{name}.conllu")
+        assert ("as if they were cut at two levels" in result.stderr.decode()) is advised, name

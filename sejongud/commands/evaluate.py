@@ -98,13 +98,24 @@ def _text(confusion: Confusion, signature: str) -> str:
     return "\n".join([*tables, signature])
 
 
-def _advise_level(gold: int, system: int) -> None:
-    """Say what to do with files whose numbers of words differ as those of two levels do."""
-    if 4 * min(gold, system) < 3 * max(gold, system):
+def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
+    """Say what to do with files whose words, of which the numbers are given, are of two levels.
+
+    Such files differ in how many words they have for a character, whatever a side has left out.
+    """
+    (gold, system), sizes = zip(*[(words, _characters(side)) for side, words in sides], strict=True)
+    shares = gold * sizes[1], system * sizes[0]
+    if 4 * min(shares) < 3 * max(shares):
         say(
             f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
             " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
         )
+
+
+def _characters(side: Annotation[Any]) -> int:
+    from sejongud.layers.subsequence import canonical
+
+    return sum(len(canonical("".join(sentence))) for sentence in side.sentences)
 
 
 class Tokens(MetricCommand):
@@ -124,7 +135,7 @@ class Tokens(MetricCommand):
     ) -> None:
         """Name the way to compare words that are cut at two levels."""
         if args.unit == "word":
-            _advise_level(*[sum(map(len, side.data)) for side in (gold, system)])
+            _advise_level(*[(side, sum(map(len, side.data))) for side in (gold, system)])
 
 
 class Pos(ConfusionCommand):
@@ -164,7 +175,7 @@ class Dep(ConfusionCommand):
         self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
     ) -> None:
         """Name the way to compare words that are cut at two levels."""
-        _advise_level(*[len(side.data.bank.token_of) for side in (gold, system)])
+        _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
 
 
 class Ner(ConfusionCommand):
