@@ -166,7 +166,7 @@ def test_sentences_moved_to_another_place_stay_a_mismatch() -> None:
         (
             ["다", "나", "라", "라"],
             ["라", "라", "가 가", "가", "라"],
-            [(2, 1), (1, 1), (0, 2), (1, 1)],
+            [(2, 1), (1, 1), (0, 1), (0, 1), (1, 1)],
         ),
     ],
 )
@@ -182,7 +182,14 @@ def test_one_side_is_empty() -> None:
     assert align_sentences([], []) == []
     assert align_sentences([["가"]], []) == [Group(range(1), range(0), False)]
     assert align_words(["", ""], []) == [Group(range(2), range(0), False)]
-    assert align_sentences([], [["가"], ["나"]]) == [Group(range(0), range(2), False)]
+    # Sentences that a side lost are sentences of their own, also where they are neighbours.
+    assert align_sentences([], [["가"], ["나"]]) == [
+        Group(range(0), range(1), False),
+        Group(range(0), range(1, 2), False),
+    ]
+    gold = split("가 나", "다 라", "마 바", "사 아")
+    for kept in ([0, 3], [0, 2], [1, 2]):
+        assert len(align_sentences(gold, [gold[i] for i in kept])) == 4
     assert align_words([], ["가"]) == [Group(range(0), range(1), False)]
 
 

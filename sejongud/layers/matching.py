@@ -66,7 +66,7 @@ def align_sentences(
 ) -> list[Group]:
     """Align two texts sentence by sentence.
 
-    Two sentences match if they are equal apart from spaces, or if they are similar and the pair
+    A sentence that only one side has is a group of its own. Two sentences match if they are equal apart from spaces, or if they are similar and the pair
     after them is equal or similar, or is the end of both texts. The similarity `edit` is an edit
     distance below a tenth of the longer sentence (jp-evalb). The similarity `jaro` is a value above
     0.9 of the Jaro similarity j with a bonus for a common prefix of p and a common suffix of s
@@ -94,7 +94,8 @@ def align_sentences(
     i = j = 0
     once = common_once(sentences.gold_keys, sentences.system_keys)
     for i_end, j_end in [*once, (len(gold), len(system))]:
-        groups += sentences.align(range(i, i_end), range(j, j_end))
+        for group in sentences.align(range(i, i_end), range(j, j_end)):
+            groups += group.singles()
         if i_end < len(gold):
             groups.append(Group(range(i_end, i_end + 1), range(j_end, j_end + 1), True))
         i, j = i_end + 1, j_end + 1

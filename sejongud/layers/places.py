@@ -119,6 +119,20 @@ class Group(NamedTuple):
             self.match,
         )
 
+    def singles(self) -> list[Group]:
+        """Return a group for each unit if only one side has units, else the group alone.
+
+        >>> len(Group(range(2, 5), range(4, 4), False).singles())
+        3
+        """
+        if self.gold and self.system:
+            return [self]
+        empty = self.gold[:0], self.system[:0]
+        return [
+            *[Group(range(i, i + 1), empty[1], match=False) for i in self.gold],
+            *[Group(empty[0], range(j, j + 1), match=False) for j in self.system],
+        ]
+
 
 def align_by_offset(gold: Sequence[str], system: Sequence[str]) -> list[Group] | None:
     """Return the groups of two segmentations of one text; None if the texts differ."""
