@@ -305,3 +305,34 @@ def test_a_head_that_is_no_other_word(heads: tuple[int, int]) -> None:
     with pytest.raises(FormatError, match=r"word_id 1 has the head \d: expected the ids") as caught:
         read(corpus(sentence(DP=dependencies(*heads))))
     assert caught.value.code == "E324"
+
+
+@pytest.mark.parametrize(("stated", "sent_id"), [("a-7", "a-7"), (7, "7"), (None, "1")])
+def test_the_id_of_a_sentence_may_stand_anywhere_and_be_a_number(
+    stated: object, sent_id: str
+) -> None:
+    layers = sentence()
+    layers.pop("id", None)
+    sentences, _ = read(corpus({**layers, "id": stated}))
+    assert [one.sent_id for one in sentences] == [sent_id]
+
+
+def test_words_in_another_order_stand_at_their_places() -> None:
+    (found,), _ = read(corpus(sentence(word=sentence()["word"][::-1])))
+    assert (found.text, found.text_orig) == ("나는 간다", "")
+
+
+def test_metadata_of_a_corpus_are_told_or_taken() -> None:
+    metadata, comment = {"title": "말뭉치"}, "meta::corpus.title = 말뭉치"
+    documents = [{"id": "a", "sentence": []}, {"id": "b", "sentence": [sentence()]}]
+    for text, comments in (
+        (
+            {"metadata": metadata, "document": documents},
+            ("newdoc id = b", comment),
+        ),
+        ({"document": documents, "metadata": metadata}, ("newdoc id = b",)),
+    ):
+        (found,), said = read(json.dumps(text, ensure_ascii=False))
+        assert found.comments == comments
+        # The document without sentences is told in both.
+        assert [one.split()[1] for one in said].count("W321") == 3 - len(comments)

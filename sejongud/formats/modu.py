@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
@@ -204,6 +205,9 @@ class _Word:
             self.morphemes = [self.morphemes[i] for i in order]
 
 
+_begin = attrgetter("begin")
+
+
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     """Return the words of a sentence, from their layer or else from the spaces of the text."""
     words = [
@@ -223,7 +227,8 @@ def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     for word in words:
         if not word.form.strip():
             raise FormatError(f"the word with the id {word.number} has no form", code="E324")
-    return words
+    # As the morphemes of a word, words stand in the order of their places, if all have one.
+    return sorted(words, key=_begin) if all(word.begin >= 0 for word in words) else words
 
 
 def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
@@ -317,7 +322,8 @@ class _Walk(Walk):
 
     def __init__(self, chunks: Iterable[str], code: str) -> None:
         super().__init__(chunks, code)
-        self._metadata: list[str] = []
+        self._of_corpus: list[str] = []
+        self._of_document: list[str] = []
 
     def sentences(self) -> Iterator[_Found | _Left]:
         """Yield the sentences of all documents, and notes on omissions."""
@@ -329,9 +335,11 @@ class _Walk(Walk):
                 for _ in self.elements():
                     yield from self._document()
             elif key == _METADATA:
-                self._metadata += _comments_of(self.take(), "corpus")
+                self._of_corpus += _comments_of(self.take(), "corpus")
             else:
                 self.take()
+        if has_documents and self._of_corpus:
+            yield self.line, "W321", "metadata behind the documents of their corpus are left out"
         if self.peek():
             raise self.error("there is something behind the end of the corpus")
         if not has_documents:
@@ -347,7 +355,7 @@ class _Walk(Walk):
         has_sentence = False
         for key in self.members():
             if key == _METADATA:
-                self._metadata += _comments_of(self.take(), "")
+                self._of_document += _comments_of(self.take(), "")
                 continue
             if key == "sentence" and self.peek() == "[":
                 for _ in self.elements():
@@ -362,9 +370,9 @@ class _Walk(Walk):
                 name = " ".join(unquoted(value).split())
         if not has_sentence:
             yield line, "W321", f"the document {name} has no sentences"
-        elif self._metadata:
+        elif self._of_document:
             yield self.line, "W321", "metadata behind the sentences of their document are left out"
-        self._metadata = []
+        self._of_document = []
 
     def _sentence(self, document: str) -> _Found | _Left:
         begins = self.peek()
@@ -379,8 +387,9 @@ class _Walk(Walk):
                 layers = {"form": text}  # `parse` raises the error.
             if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
                 return line, "W322", "a sentence without a text is left out"
-        metadata, self._metadata = self._metadata, []
-        return _Found(text, line, document, tuple(metadata))
+        metadata = *self._of_corpus, *self._of_document
+        self._of_corpus, self._of_document = [], []
+        return _Found(text, line, document, metadata)
 
 
 def _comments_of(text: str, key: str) -> list[str]:
@@ -392,9 +401,14 @@ def _comments_of(text: str, key: str) -> list[str]:
 
 
 def _sentence_id(text: str) -> str:
-    """Return the id of a sentence if its JSON begins with it, else ""."""
-    match = _ID.match(text)
-    return unquoted(match[1]) if match else ""
+    """Return the id of a sentence, which mostly begins its JSON, else ""."""
+    if match := _ID.match(text):
+        return unquoted(match[1])
+    try:
+        stated = parse_json(text)["id"]
+    except (KeyError, ValueError):  # `parse` tells what is no JSON.
+        return ""
+    return str(stated) if isinstance(stated, str | int) else ""
 
 
 _ITEMS = "ner_items"
