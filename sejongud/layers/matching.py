@@ -66,11 +66,12 @@ def align_sentences(
 ) -> list[Group]:
     """Align two texts sentence by sentence.
 
-    A sentence that only one side has is a group of its own. Two sentences match if they are equal apart from spaces, or if they are similar and the pair
-    after them is equal or similar, or is the end of both texts. The similarity `edit` is an edit
-    distance below a tenth of the longer sentence (jp-evalb). The similarity `jaro` is a value above
-    0.9 of the Jaro similarity j with a bonus for a common prefix of p and a common suffix of s
-    characters: j + 0.1 (p + s) (1 - j) (Section 5.3.3).
+    A sentence that only one side has is a group of its own. Two sentences match if they are equal
+    apart from spaces, or if they are similar and the pair after them is equal or similar, or is the
+    end of both texts. The similarity `edit` is an edit distance below a tenth of the longer
+    sentence (jp-evalb). The similarity `jaro` is a value above 0.9 of the Jaro similarity j with a
+    bonus for a common prefix of p and a common suffix of s characters: j + 0.1 (p + s) (1 - j)
+    (Section 5.3.3).
 
     Args:
         gold: the sentences, each a list of its words.

@@ -375,7 +375,8 @@ class KiwiAnalyser:
                 for piece, _ in pieces:
                     yield piece
 
-        options: dict[str, Any] = {"compatible_jamo": True}
+        # Kiwi's own compatibility jamo would take the syllables of Old Hangul apart.
+        options: dict[str, Any] = {}
         if names is not None:
             options["pretokenized"] = lambda _: queue.popleft()
         results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
@@ -406,7 +407,8 @@ class KiwiAnalyser:
 
         None if it may be joined to another, or its tag of Sejong is none of the tag set.
         """
-        form, tag = pair[0], self._of_forms.get(pair) or self._tags.get(pair[1])
+        form = to_compatibility(pair[0])
+        tag = self._of_forms.get((form, pair[1])) or self._tags.get(pair[1])
         return sejong_morpheme((form, tag)) if tag and self._kind(tag) else None
 
     def _carefully(self, pieces: list[Piece]) -> list[tuple[str, list[Morpheme]]]:
@@ -433,7 +435,7 @@ class KiwiAnalyser:
             while start > ends[index] and index + 1 < len(forms):
                 index += 1
             if end <= ends[index]:
-                groups[index].append((token.form, tag))
+                groups[index].append((to_compatibility(token.form), tag))
                 continue
             # A name or a date of several eojeols is divided among them.
             while True:
