@@ -336,3 +336,18 @@ def test_metadata_of_a_corpus_are_told_or_taken() -> None:
         assert found.comments == comments
         # The document without sentences is told in both.
         assert [one.split()[1] for one in said].count("W321") == 3 - len(comments)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [],
+        [None],
+        [{"id": "d", "sentence": []}],
+        [{"id": "d", "utterance": [{"form": "나는 간다"}]}],
+    ],
+)
+def test_a_corpus_without_sentences_is_an_error(document: list[Any]) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(json.dumps({"document": document}))
+    assert caught.value.code == "E107"

@@ -171,6 +171,7 @@ def test_incidents_have_their_place() -> None:
         ("a.txt", "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n", "looks like sejong, and not"),
         ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
         ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
+        ("a.json", '{\n "document": [\n  {"utterance": []}\n ]\n}\n', "looks like modu, and not"),
     ],
 )  # fmt: skip
 def test_what_is_no_raw_text_is_not_analysed(

@@ -30,7 +30,7 @@ from sejongud.converters.jobs import (
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.base import data_rows
+from sejongud.formats.base import data_rows, is_json
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.terminal import counted, table
@@ -79,25 +79,36 @@ def analyze(args: argparse.Namespace) -> int:
     return convert(args)
 
 
+def _check_raw(source: Source) -> None:
+    """Check that a file that is analysed looks like raw text.
+
+    Raises:
+        UsageError: it looks like a table, like JSON or like a corpus.
+    """
+    head = source.head()
+    if sniff(head, (_RECORDS,)):
+        raise UsageError(
+            f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"
+            " column with the text by --field (`convert --from text` reads it as text all the same)"
+        )
+    rows = data_rows(head)
+    if is_json(head) or (len(rows) > 1 and all(["\t" in row for row in rows])):
+        found = recognise(None, head).name
+        raise UsageError(
+            f"{source.path} looks like {'a table' if found in RAW else found}, and not like raw"
+            " text: `sejongud convert` reads corpora, and --field names the column with the text of"
+            " a table (`convert --from text` reads it as text all the same)"
+        )
+
+
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
     name = _RECORDS if args.field else format_in(args, source)
     options: dict[str, object] = {}
     jobs = args.jobs
-    if args.analyzes and not args.field and sniff(source.head(), (_RECORDS,)):
-        raise UsageError(
-            f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"
-            " column with the text by --field (`convert --from text` reads it as text all the same)"
-        )
-    rows = data_rows(source.head()) if args.analyzes and not args.field else []
-    if len(rows) > 1 and all(["\t" in row for row in rows]):
-        found = recognise(None, source.head()).name
-        raise UsageError(
-            f"{source.path} looks like {'a table' if found in RAW else found}, and not like raw"
-            " text: `sejongud convert` reads corpora, and --field names the column with the text of"
-            " a table (`convert --from text` reads it as text all the same)"
-        )
+    if args.analyzes and not args.field:
+        _check_raw(source)
     if name in RAW:
         # Kiwi has threads of its own; every further process would load the model again.
         options = {"workers": jobs or None, "split": args.split}

@@ -100,7 +100,8 @@ class ModuReader(Reader):
             chunks: the text in pieces, cut anywhere.
 
         Raises:
-            FormatError: the file is not the JSON of a NIKL corpus, or a bracket is not closed.
+            FormatError: the file is not the JSON of a NIKL corpus, a bracket is not closed, or
+                there is no sentence.
         """
         ids = SentIds()
         number = 0
@@ -129,6 +130,14 @@ class ModuReader(Reader):
             yield held._replace(notes=(*held.notes, *notes))
         if error is not None:
             raise error
+        if held is None:
+            raise FormatError(
+                "no document of this NIKL corpus has sentences with words or morphemes in its list"
+                " sentence; utterances and paragraphs are raw text: `sejongud analyze` reads their"
+                " texts from a text file, or from JSON Lines with --field",
+                line=1,
+                code="E107",
+            )
 
     def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block.
