@@ -469,6 +469,16 @@ def test_constituents_by_length(cli: Cli, tmp_path: Path) -> None:
     assert "|by:length|" in found["signature"]
 
 
+def test_a_right_constituent_counts_in_the_length_of_gold(cli: Cli, tmp_path: Path) -> None:
+    words = " ".join(f"(N w{at})" for at in range(8))
+    gold, system = tmp_path / "gold", tmp_path / "system"
+    gold.write_text(f"(S (NP {words}) (VP (V b)))\n", "utf-8")
+    system.write_text(f"(S (NP {words}) (VP (V b)) (SF .))\n", "utf-8")
+    found = json.loads(cli("eval", "parse", "--by", "length", "--json", gold, system).stdout)
+    counts = {one["name"]: (one["tp"], one["fp"], one["fn"]) for one in found["scores"]}
+    assert (counts["1-9"], counts["10-19"]) == ((3, 0, 0), (0, 0, 0))
+
+
 def test_lengths_by_the_counted_words(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_text(f"(S (NP (N a)) {'(-NONE- 0)' * 12} (VP (V b)))\n", "utf-8")

@@ -38,7 +38,7 @@ from sejongud.evaluation.side import Annotation, alignment_settings, list_differ
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -225,10 +225,23 @@ class ByClass(FScores[T]):
         """Return the classes of the items of a file."""
 
     def _sums(
-        self, right: Iterable[str], gold: Iterable[str], system: Iterable[str]
+        self, right: Collection[tuple[str, str]], gold: Iterable[str], system: Iterable[str]
     ) -> list[float]:
-        """Return the statistics of some items, of which the classes are given."""
-        counts = Counter(right), Counter(gold), Counter(system)
+        """Return the statistics of some items, of which the classes are given.
+
+        An item that is right counts in its class of gold on both sides, whatever the class of the
+        system is: the length of a sentence says nothing against its arcs. So the rows sum to the
+        score that they divide.
+
+        Args:
+            right: the classes of each item that is right, of gold and of the system.
+            gold: the class of each item of gold.
+            system: the class of each item of the system.
+        """
+        hits, of_system = Counter([ours for ours, _ in right]), Counter(system)
+        of_system.subtract([theirs for _, theirs in right])
+        of_system.update(hits)
+        counts = hits, Counter(gold), of_system
         return [numbers[row] for row in self.rows for numbers in counts]
 
 

@@ -186,7 +186,7 @@ class DepClasses(ByClass["Trees"]):
             their_words = system.data.bank.words_of(group.system)
             hits = compress(pairs[begin:end], correct[begin:end])
             counts = self._sums(
-                [ours[g] for g, s in hits if ours[g] == theirs[s]],
+                [(ours[g], theirs[s]) for g, s in hits],
                 ours[words.start : words.stop],
                 theirs[their_words.start : their_words.stop],
             )

@@ -94,7 +94,7 @@ class ParseLabels(ByClass["list[Tree]"]):
         pairs = self._parse.selected.match(ours, theirs)
         our_classes = self._classes(ours, gold, group.gold)
         their_classes = self._classes(theirs, system, group.system)
-        right = [our_classes[i] for i, j in pairs if our_classes[i] == their_classes[j]]
+        right = [(our_classes[i], their_classes[j]) for i, j in pairs]
         return self._sums(right, our_classes, their_classes)
 
 
