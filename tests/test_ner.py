@@ -32,6 +32,37 @@ def test_there_and_back(cli: Cli, tmp_path: Path, forth: str, back: str, name: s
     assert (again.returncode, again.stdout) == (0, (DATA / name).read_bytes())
 
 
+TREEBANK = (
+    "# sent_id = 1\n# text = 어제 왔다.\n"
+    "1\t어제\t어제+θ\tADV\tNNG\t_\t2\tadvmod\t_\tOrigLemma=어제\n"
+    "2\t왔다\t오다\tVERB\tVV+EP+EF\tTense=Past\t0\troot\t_\tSpaceAfter=No|OrigLemma=오+았+다\n"
+    "3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "corpus"),
+    [
+        ("eoj2morph", "1\t어제\tDAT_B\n2\t왔다.\t-\n\n"),
+        ("syl2morph", "어\tB-DT\n제\tI-DT\n \tO\n왔\tO\n다\tO\n.\tO\n\n"),
+        ("convert", "1\t어제\tDAT_B\n2\t왔다.\t-\n\n"),
+    ],
+)
+@pytest.mark.parametrize("level", ["2", "5"])
+def test_words_of_a_treebank_keep_their_columns(
+    cli: Cli, tmp_path: Path, command: str, corpus: str, level: str
+) -> None:
+    (tmp_path / "tb.conllu").write_text(TREEBANK, encoding="utf-8")
+    options = ["--morphemes", "tb.conllu", "--level", level]
+    options += ["--to", "conllu"] if command == "convert" else []
+    made = cli("ner", command, *options, stdin=corpus.encode())
+    assert made.returncode == 0
+    assert b"NE=B-D" in made.stdout
+    plain = cli("convert", "--level", level, "tb.conllu").stdout.decode().splitlines()
+    columns = [line.split("\t")[:9] for line in made.stdout.decode().splitlines() if "\t" in line]
+    assert columns == [line.split("\t")[:9] for line in plain if "\t" in line]
+
+
 def test_given_morphemes_and_repair(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n물\t물/NNG\n", encoding="utf-8")
     corpus = "1\t한강의\tLOC_I\n2\t물\t-\n\n".encode()
