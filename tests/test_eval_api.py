@@ -228,3 +228,23 @@ def test_systems_have_names() -> None:
 def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> None:
     scores = evaluate("dep-classes", GOLD, SYSTEM, by=by).scores
     assert {one.name: tuple(one.counts.values()) for one in scores} == rows
+
+
+@pytest.mark.parametrize(
+    ("metric", "name", "way"),
+    [
+        ("dep", "jsonl.jsonl", "jsonl, which is not measured here: `sejongud convert` makes CoNLL"),
+        ("dep", "sejong.txt", "sejong, which is not measured here: `sejongud convert` makes CoNLL"),
+        ("dep", "treebank.txt", "treebank, which is not measured here"),
+        ("tokens", "jsonl.jsonl", "jsonl, which is not measured here"),
+        ("ner", "jsonl.jsonl", "jsonl, which is not measured here"),
+        ("parse", "jsonl.jsonl", "jsonl, which .* `sejongud tree extract` makes trees in brackets"),
+        ("parse", "ud.conllu", "conllu, which .* `sejongud tree extract` makes trees in brackets"),
+    ],
+)
+def test_a_format_that_would_be_scored_as_nothing_is_refused(
+    root: Path, metric: str, name: str, way: str
+) -> None:
+    path = str(root / "samples" / name)
+    with pytest.raises(UsageError, match=f"{name} looks like {way}"):
+        evaluate(metric, path, path)

@@ -35,6 +35,7 @@ from sejongud.evaluation.scores import (
     tabulate,
 )
 from sejongud.evaluation.side import Annotation, alignment_settings, list_differences, summarise
+from sejongud.formats import sniff
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
@@ -46,6 +47,23 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+
+def refuse(source: Source, *names: str, way: str = "`sejongud convert` makes CoNLL-U") -> None:
+    """Refuse a file of a format that a metric would read as another, and score as if it were empty.
+
+    Args:
+        source: the file.
+        names: the formats.
+        way: how a file is made that the metric reads.
+
+    Raises:
+        UsageError: the file looks like one of them.
+    """
+    found = sniff(source.head())
+    if found is not None and found.name in names and source.head().strip():
+        name = found.name
+        raise UsageError(f"{source.path} looks like {name}, which is not measured here: {way}")
 
 
 class Metric(ABC, Generic[T]):

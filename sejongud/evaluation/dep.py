@@ -25,7 +25,7 @@ from operator import and_, attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.errors import Incident
-from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of
+from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of, refuse
 from sejongud.evaluation.inputs import Pairs, Treebank, pair_ud_words, pairs_of_groups
 from sejongud.evaluation.scores import Confusion, LabelledItem, Unit, tabulate
 from sejongud.evaluation.side import Annotation, is_punctuation
@@ -306,6 +306,7 @@ class DepMetric(FScores[Trees]):
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
+        refuse(source, "jsonl", "klue-dp", "treebank", "sejong")
         bank = Treebank.read(source.chunks(), source.path)
         trees = Trees(bank, self._rules)
         if self._enhanced and bank.lines and not {*bank.columns[DEPS]} - {"_"}:

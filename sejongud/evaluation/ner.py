@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.base import Evaluation, Metric
+from sejongud.evaluation.base import Evaluation, Metric, refuse
 from sejongud.evaluation.entities import (
     UNITS,
     EntityUnit,
@@ -90,6 +90,8 @@ class NerMetric(Metric["list[Tagged]"]):
 
     def read(self, source: Source) -> Annotation[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
+        if self._form is None:
+            refuse(source, "jsonl")
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
         return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.evaluation.base import LENGTHS, ByClass, Metric, class_of, names_of
+from sejongud.evaluation.base import LENGTHS, ByClass, Metric, class_of, names_of, refuse
 from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parseval import (
     ERROR,
@@ -171,6 +171,7 @@ class ParseMetric(Metric["list[Tree]"]):
 
     def read(self, source: Source) -> Annotation[list[Tree]]:
         """Read a file of bracketed trees; see `Metric.read`."""
+        refuse(source, "conllu", "jsonl", way="`sejongud tree extract` makes trees in brackets")
         return read_trees(source.lines(), source.path)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import is_analysed, make_reader
 from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.base import FScores
+from sejongud.evaluation.base import FScores, refuse
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
 from sejongud.evaluation.side import Annotation, Found, collect, is_punctuation, joined
@@ -289,6 +289,8 @@ class TokensMetric(FScores["Units"]):
             bank = Treebank.read(source.chunks(), source.path)
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
             return bank.side(units)._replace(form="conllu")
+        if self._form is None:
+            refuse(source, "jsonl")
         if self._form is None and sniff(head, ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
