@@ -273,3 +273,12 @@ def test_records_of_konne_become_spans(key: str, cli: Cli) -> None:
     made = cli("ner", "convert", "--to", "spans", stdin=lines.encode())
     found = '{"text": "나는 간다.", "entities": [{"start": 0, "end": 1, "label": "PS"}]}\n'
     assert made.stdout.decode() == (found + '{"text": "", "entities": []}\n') * 2
+
+
+@pytest.mark.parametrize("layout", ["konne:array-2", "modu-ne:2", "etri", "spacy-json"])
+def test_the_end_of_a_list_of_json_is_no_loss(cli: Cli, layout: str) -> None:
+    lines = '{"id": "a", "text": "강릉", "labels": [[0, 2, "LC"]]}\n'.encode()
+    listed = cli("ner", "convert", "-q", "-", "-", "--to", layout, stdin=lines).stdout
+    done = cli("ner", "convert", "-", "-", "--to", "inline", stdin=listed)
+    assert b"W301" not in done.stderr
+    assert done.stdout == "<강릉:LC>\n".encode()
