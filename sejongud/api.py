@@ -19,6 +19,7 @@ from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Note, OnError, Report, UsageError
 from sejongud.files import Source, atomic_output
+from sejongud.files.layout import with_lf
 from sejongud.files.texts import Abreast, divided
 from sejongud.formats import ABREAST, WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
@@ -94,7 +95,7 @@ def loads(
     """Return the sentences of a text in any format that is read.
 
     Args:
-        text: the text; its lines end in LF.
+        text: the text, with any line ends, as a file has it.
         from_: its format, None to detect it.
         rules: a directory of tables laid over the built-in ones.
         **options: further options of the format's reader.
@@ -111,6 +112,7 @@ def loads(
             f"a text is a str, not a value of type {type(text).__name__}: decode bytes, and join"
             " lines; `sejongud.read` takes the path of a file"
         )
+    text = with_lf(text)
     name = resolve(from_, text, rules=_folder(rules))
     reader = Conversion(name, rules=_folder(rules), reader_options=options).make_reader()
     lines = [text if text.endswith("\n") or not text else f"{text}\n"]

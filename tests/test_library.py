@@ -482,3 +482,10 @@ def test_a_program_of_a_user_is_typed(root: Path, tmp_path: Path) -> None:
     assert first.startswith(f"wrong.py:{PROGRAM.count(chr(10)) + 1}: ")
     assert 'has incompatible type "int"' in first
     assert last.startswith("Found 1 error in 1 file (checked 2 source files)")
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+@pytest.mark.parametrize("name", ["ud.conllu", "penn-korean.fid", "sejong-ids.txt", "modu.json"])
+def test_the_line_ends_of_a_text_say_nothing(name: str, end: str, root: Path) -> None:
+    text = (root / "samples" / name).read_text("utf-8")
+    assert sejongud.loads("\ufeff" + text.replace("\n", end)) == sejongud.loads(text)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.side import Annotation, left_out, nothing
 from sejongud.files import Source
-from sejongud.files.layout import PLAIN, Layout
+from sejongud.files.layout import PLAIN, Layout, with_lf
 from sejongud.formats.base import text_blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
@@ -60,7 +60,7 @@ class TextSource(Source):
     def __init__(self, text: str, path: str) -> None:
         self.path = path
         self._head = None
-        self._pieces = filter(None, iter([text.replace("\r\n", "\n")]))
+        self._pieces = filter(None, iter([with_lf(text)]))
         self._stack = ExitStack()
 
     @property

@@ -246,13 +246,22 @@ class Decoder:
         # The object of the error also holds the bytes that the decoder kept of the block before.
         offset = self._offset - (len(error.object) - len(block)) + error.start
         before = error.object[: error.start].decode(error.encoding, "replace")
-        before = before.replace("\r\n", "\n").replace("\r", "\n")
+        before = with_lf(before)
         return EncodingError(
             f"byte 0x{error.object[error.start]:02X} at offset {offset} cannot be read as "
             f"{' or '.join(tried)}; name the encoding of the file with --encoding",
             path=self._path,
             line=self.lines + before.count("\n") + 1,
         )
+
+
+def with_lf(text: str) -> str:
+    r"""Return a text with LF as its line ends, without a byte order mark: what is read of a file.
+
+    >>> with_lf("\ufeff나\r\n너\r우리\n")
+    '나\n너\n우리\n'
+    """
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def checked(encoding: str | None) -> str | None:
