@@ -489,3 +489,9 @@ def test_a_program_of_a_user_is_typed(root: Path, tmp_path: Path) -> None:
 def test_the_line_ends_of_a_text_say_nothing(name: str, end: str, root: Path) -> None:
     text = (root / "samples" / name).read_text("utf-8")
     assert sejongud.loads("\ufeff" + text.replace("\n", end)) == sejongud.loads(text)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_line_ends_of_m2_say_nothing(end: str, root: Path) -> None:
+    text = (root / "samples" / "learner.m2").read_text("utf-8")
+    assert [*gec.read_m2("\ufeff" + text.replace("\n", end))] == [*gec.read_m2(text)]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
+from sejongud.files.layout import with_lf
 from sejongud.formats.base import Block, to_number
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
@@ -122,7 +123,7 @@ class CorrectionsFormat(ABC):
         """Iterate over the sentences of a text, each with the number of its line.
 
         Args:
-            text: what a file would hold; its lines end in LF.
+            text: what a file would hold, with any line ends.
             on_error: as of `numbered`.
             report: collects the incidents.
 
@@ -130,6 +131,7 @@ class CorrectionsFormat(ABC):
             FormatError: the first error, with "stop".
         """
         fault, placed_report = _places("-", on_error, report)
+        text = with_lf(text)
         lines = [text if text.endswith("\n") or not text else f"{text}\n"]
         return self.of_chunks(lines, "-", placed_report, fault)
 
