@@ -25,6 +25,7 @@ from sejongud.formats import (
     label_format,
     reader_class,
     resolve,
+    sniff,
     writer_class,
 )
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
@@ -33,7 +34,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import SCHEME as UD
 from sejongud.model import LEVELS, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.pipeline import Pipeline, Step
+from sejongud.pipeline import Pipeline, Step, convert_stream
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -457,6 +458,48 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
         with source.again() if copy is None else copy.open() as whole:
             columns = needed_columns(layers_in(whole.lines()))
         yield source if copy is None else stack.enter_context(copy.open()), columns
+
+
+@contextmanager
+def as_conllu(
+    source: Source,
+    report: Report,
+    *,
+    on_error: OnError = "stop",
+    rules: str | None = None,
+    command: str = "",
+) -> Iterator[Source]:
+    """Provide a file that is read as CoNLL-U: JSON Lines become CoNLL-U before.
+
+    Args:
+        source: the file, of which only the beginning was read; one of another format is itself.
+        report: receives the incidents of JSON Lines; those of their CoNLL-U name it "FILE as
+            CoNLL-U".
+        on_error: "stop", "skip" or "keep".
+        rules: the folder of the user's tables.
+        command: the command that reads CoNLL-U alone and refuses other corpora, if it does.
+
+    Raises:
+        UsageError: the command refuses the file.
+    """
+    other = sniff(source.head())
+    if command and other is not None and other.name not in ("conllu", "jsonl", "text"):
+        raise UsageError(
+            f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
+        )
+    if other is None or other.name != "jsonl":
+        yield source
+        return
+    from sejongud.files.texts import Scratch
+
+    settings: dict[str, Any] = {"on_error": on_error, "rules": rules, "path": source.path}
+    with ExitStack() as stack:
+        whole, columns = stack.enter_context(with_columns("jsonl", "conllu", source))
+        settings |= tree_settings(columns, "columns")
+        text = stack.enter_context(Scratch(f"{source.path} as CoNLL-U"))
+        with text.writing() as out:
+            convert_stream(Conversion("jsonl", level=None, **settings), whole, out, report)
+        yield stack.enter_context(text.open())
 
 
 def tree_settings(columns: tuple[str, ...], trees: str) -> dict[str, Any]:

@@ -26,12 +26,12 @@ from sejongud.formats.misc import (
     split_segments,
     without_items,
 )
-from sejongud.layers.arcs import Partition
+from sejongud.layers.arcs import Partition, basic_item
 from sejongud.levels.heads import HeadRule
-from sejongud.model import NO_OCCURRENCE, NOTHING, Eojeol, Morpheme, Token, Word
+from sejongud.model import NO_OCCURRENCE, NOTHING, Arcs, Eojeol, Morpheme, Token, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.layers.relabelling import WordUpos
     from sejongud.rules import Rules
@@ -181,6 +181,28 @@ class Separator:
                 items[key] = _rest(items[key], others, ROMANISED[key][1])
             head["MISC"] = misc_with(items, top < len(rows) - 1 or not space_after)
         return rows
+
+
+def with_told(arcs: Arcs, told: Iterable[tuple[int, Mapping[str, str]]]) -> Arcs:
+    """Return the arcs of words, with the HEAD and DEPREL that `Tokens` names.
+
+    Args:
+        arcs: of the words, as the joined words have them.
+        told: the words, from 0, each with its columns.
+    """
+    heads, deprels, deps = list(arcs.heads), list(arcs.deprels), list(arcs.deps)
+    for at, columns in told:
+        joined = heads[at], deprels[at]
+        if head := columns.get("HEAD"):
+            heads[at] = -1 if head == NOTHING else min(to_number(head) or 0, len(heads))
+        deprels[at] = columns.get("DEPREL", deprels[at])
+        if deps:
+            # DEPS keeps the relation that the joined word may not have.
+            before = {basic_item(joined[0], deprel) for deprel in (joined[1], deprels[at])}
+            after = basic_item(heads[at], deprels[at])
+            items = deps[at].split("|")
+            deps[at] = "|".join([after if item in before else item for item in items])
+    return arcs._replace(heads=tuple(heads), deprels=tuple(deprels), deps=tuple(deps))
 
 
 def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:

@@ -23,7 +23,7 @@ from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.joined_words import LONGER, Separated, Separator
+from sejongud.converters.joined_words import LONGER, Separated, Separator, with_told
 from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
@@ -46,7 +46,6 @@ from sejongud.layers.arcs import (
     Moved,
     Partition,
     TreeRules,
-    basic_item,
     is_tree,
     join_arcs,
     make_tree,
@@ -412,23 +411,13 @@ class Morph2Word:
         """Return the arcs of words, some of which come back from `Tokens`."""
         splits = [u.separated.split if u.separated else Partition.kept(len(u.sizes)) for u in units]
         arcs = self._plain.split_arcs(arcs, Partition.together(splits)).arcs
-        heads, deprels, deps = list(arcs.heads), list(arcs.deprels), list(arcs.deps)
+        told: list[tuple[int, Mapping[str, str]]] = []
         first = 0
         for unit, split in zip(units, splits, strict=True):
-            for word, columns in unit.separated.arcs if unit.separated else ():
-                at = first + word
-                joined = heads[at], deprels[at]
-                if head := columns.get("HEAD"):
-                    heads[at] = -1 if head == NOTHING else min(to_number(head) or 0, len(heads))
-                deprels[at] = columns.get("DEPREL", deprels[at])
-                if deps:
-                    # DEPS keeps the relation that the joined word may not have.
-                    before = {basic_item(joined[0], deprel) for deprel in (joined[1], deprels[at])}
-                    after = basic_item(heads[at], deprels[at])
-                    items = deps[at].split("|")
-                    deps[at] = "|".join([after if item in before else item for item in items])
+            if unit.separated:
+                told += [(first + word, columns) for word, columns in unit.separated.arcs]
             first += sum(split.sizes)
-        return arcs._replace(heads=tuple(heads), deprels=tuple(deprels), deps=tuple(deps))
+        return with_told(arcs, told)
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]

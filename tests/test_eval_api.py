@@ -233,11 +233,8 @@ def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> No
 @pytest.mark.parametrize(
     ("metric", "name", "way"),
     [
-        ("dep", "jsonl.jsonl", "jsonl, which is not measured here: `sejongud convert` makes CoNLL"),
         ("dep", "sejong.txt", "sejong, which is not measured here: `sejongud convert` makes CoNLL"),
         ("dep", "treebank.txt", "treebank, which is not measured here"),
-        ("tokens", "jsonl.jsonl", "jsonl, which is not measured here"),
-        ("ner", "jsonl.jsonl", "jsonl, which is not measured here"),
         ("parse", "jsonl.jsonl", "jsonl, which .* `sejongud tree extract` makes trees in brackets"),
         ("parse", "ud.conllu", "conllu, which .* `sejongud tree extract` makes trees in brackets"),
     ],

@@ -80,6 +80,51 @@ def test_json_lines_are_the_same_sentences(corpus: Path, cli: Cli) -> None:
         assert converted(cli, "--from", "jsonl", stdin=lines) == wanted, level
 
 
+LAYERS = {
+    "ud": ["convert", "ud.conllu"],
+    "eojeols": ["ner", "eoj2morph", "naver-ner.tsv"],
+    "entities": ["ner", "syl2morph", "klue-ner.tsv"],
+    "frames": ["frame", "eoj2morph", "framenet.tsv"],
+}
+
+
+@pytest.mark.parametrize(
+    ("layer", "command"),
+    [
+        *[("ud", f"dep {action}") for action in ("word2morph", "morph2word", "stats")],
+        *[("entities", f"ner {action}") for action in ("morph2syl", "crf")],
+        ("eojeols", "ner morph2eoj"),
+        *[("frames", f"frame {action}") for action in ("morph2eoj", "stats")],
+        *[("ud", f"eval {metric}") for metric in ("dep", "tokens")],
+        ("entities", "eval ner"),
+        ("frames", "eval frame"),
+    ],
+)
+def test_commands_read_json_lines_as_conllu(
+    layer: str, command: str, root: Path, tmp_path: Path, cli: Cli
+) -> None:
+    action, *names = LAYERS[layer]
+    made = [root / "samples" / name if "." in name else name for name in names]
+    assert cli(action, *made, "-q", "-o", "a.conllu").returncode == 0
+    lines = converted(cli, "a.conllu", "--to", "jsonl")
+    # The names are as long, since tables are as wide as they are.
+    (tmp_path / "ab.jsonl").write_bytes(lines)
+    inputs = 2 if command.startswith("eval") else 1
+    wanted, done = [
+        cli(*command.split(), *[name] * inputs, "-q") for name in ("a.conllu", "ab.jsonl")
+    ]
+    assert wanted.returncode == 0 and wanted.stdout, wanted.stderr
+    assert done.stdout.replace(b"ab.jsonl", b"a.conllu") == wanted.stdout, done.stderr
+
+
+def test_a_fault_in_json_lines_is_named_where_it_stands(tmp_path: Path, cli: Cli) -> None:
+    text = converted(cli, "--to", "jsonl", stdin="나는\t나/NP+는/JX\n".encode())
+    (tmp_path / "in.jsonl").write_bytes(text + b"{\n")
+    done = cli("dep", "word2morph", "in.jsonl")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b'File "in.jsonl", line 2' in done.stderr
+
+
 def test_two_files_are_the_same_together_and_apart(corpus: Path, cli: Cli) -> None:
     blocks = corpus.read_text(encoding="utf-8").removesuffix("\n\n").split("\n\n")
     half = len(blocks) // 2

@@ -253,21 +253,6 @@ def format_in(args: argparse.Namespace, source: Source) -> str:
     return name
 
 
-def expect_conllu(source: Source, command: str) -> None:
-    """Check that the input of a command that reads CoNLL-U alone looks like no other corpus.
-
-    Raises:
-        UsageError: it does.
-    """
-    from sejongud.formats import sniff
-
-    other = sniff(source.head())
-    if other is not None and other.name not in ("conllu", "text"):
-        raise UsageError(
-            f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
-        )
-
-
 def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
     """Open the file of `--log`; the log of one of many files stands in a temporary folder."""
     if not args.report:

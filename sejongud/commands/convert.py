@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from sejongud.commands import (
     corpora,
-    expect_conllu,
     format_in,
     lines_beside,
     open_input,
@@ -23,6 +22,7 @@ from sejongud.commands import (
 from sejongud.converters.jobs import (
     Conversion,
     DependencyConversion,
+    as_conllu,
     level_of,
     tree_settings,
     with_columns,
@@ -215,12 +215,13 @@ def _dep_conversion(args: argparse.Namespace, head: str = "") -> DependencyConve
 def _dep_convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    head = source.head()
-    expect_conllu(source, "dep")
     beside = getattr(args, "words", None)
-    with open_input(args, beside) if beside else nullcontext() as words:
-        conversion = _dep_conversion(args, head)
-        totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
+    with (
+        as_conllu(source, report, on_error=args.on_error, rules=args.rules, command="dep") as text,
+        open_input(args, beside) if beside else nullcontext() as words,
+    ):
+        conversion = _dep_conversion(args, text.head())
+        totals = convert_stream(conversion, text, out, report, words=words, jobs=args.jobs)
     return told_totals(args, totals, "word[s]")
 
 
@@ -240,11 +241,15 @@ def _dep_count(args: argparse.Namespace) -> int:
 
 def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
     """Yield the sentences of each file."""
-    for path in corpora(args, [args.input], lambda name, _: name == "conllu"):
+    for path in corpora(args, [args.input], lambda name, _: name in ("conllu", "jsonl")):
         args.input = path
-        with open_input(args) as source:
-            expect_conllu(source, "dep")
-            yield _dep_conversion(args).make_reader().read_file(source, args.on_error, report)
+        with (
+            open_input(args) as source,
+            as_conllu(
+                source, report, on_error=args.on_error, rules=args.rules, command="dep"
+            ) as text,
+        ):
+            yield _dep_conversion(args).make_reader().read_file(text, args.on_error, report)
 
 
 def _dep_as_text(found: DependencyStatistics, top: int) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
     corpora,
-    expect_conllu,
     format_in,
     open_input,
     reporting,
@@ -20,7 +19,7 @@ from sejongud.commands import (
 )
 from sejongud.commands.ner_convert import given_columns, given_sentences, read_beside
 from sejongud.converters.corpus_jobs import FrameConversion
-from sejongud.converters.jobs import Conversion, columns_of
+from sejongud.converters.jobs import Conversion, as_conllu, columns_of
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit
 from sejongud.errors import FormatError, Report, UsageError
@@ -228,7 +227,6 @@ def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameCon
     Raises:
         FormatError: the file has no columns of frames.
     """
-    expect_conllu(source, "frame")
     head = source.head()
     if head.strip() and not _has_frames("", head):
         raise FormatError(
@@ -245,7 +243,10 @@ def _frame_backward(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
-    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).summary)
+    with as_conllu(
+        source, report, on_error=args.on_error, rules=args.rules, command="frame"
+    ) as text:
+        return list(convert_stream(_frame_conversion_back(args, text), text, out, report).summary)
 
 
 def _frame_stats(args: argparse.Namespace) -> int:
@@ -253,18 +254,23 @@ def _frame_stats(args: argparse.Namespace) -> int:
     files: dict[str, FrameCounts] = {}
     with reporting(args) as report:
         for path in corpora(args, args.inputs, _has_frames):
-            with open_input(args, path) as source:
-                found = sniff(source.head(), ("conllu", *FRAME_FORMATS))
+            with (
+                open_input(args, path) as source,
+                as_conllu(source, report, on_error=args.on_error, rules=args.rules) as text,
+            ):
+                found = sniff(text.head(), ("conllu", *FRAME_FORMATS))
                 in_columns = found is not None and found.name not in FRAME_FORMATS
-                count = _count_sentences if in_columns and source.head().strip() else _count_blocks
-                files[source.path] = count(args, source, report)
+                count = _count_sentences if in_columns and text.head().strip() else _count_blocks
+                files[source.path] = count(args, text, report)
     tables = {path: counts.to_dict() for path, counts in files.items()}
     write_output(args, tables if args.to == "json" else frames_as_text(files))
     return 1 if report.errors else 0
 
 
 def _has_frames(name: str, head: str) -> bool:
-    """Test whether a file has a format of frames, or the columns of frames."""
+    """Test whether a file has a format of frames, or the columns or the member of frames."""
+    if name == "jsonl":
+        return '"frames": [' in head
     return name in FRAME_FORMATS or FRAME_COLUMNS[0] in head.partition("\n")[0].split()
 
 

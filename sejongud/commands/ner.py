@@ -9,7 +9,7 @@ from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from sejongud.commands import expect_conllu, guard_files, open_input, reporting, run_file, say
+from sejongud.commands import guard_files, open_input, reporting, run_file, say
 from sejongud.commands.ner_convert import (
     conversion_of,
     convert,
@@ -29,6 +29,7 @@ from sejongud.commands.scoring import (
     write_result,
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
+from sejongud.converters.jobs import as_conllu
 from sejongud.converters.restoring import FILE, format_of
 from sejongud.errors import Note, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
@@ -132,20 +133,22 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
 
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U to a corpus; return the lines to say about it."""
-    expect_conllu(source, f"ner {args.action}")
     unit = BACKWARD[args.action]
-    # The sentence that says it may be one that cannot be read.
-    named = format_of(source.head())
-    conversion = conversion_of(
-        args,
-        "conllu",
-        source,
-        writer=_format_out(args, named.partition(" ")[0]) or "",
-        made_from=named or _USUAL[unit],
-        is_named=bool(named),
-        unit=unit,
-    )
-    return list(convert_stream(conversion, source, out, report).summary)
+    with as_conllu(
+        source, report, on_error=args.on_error, rules=args.rules, command=f"ner {args.action}"
+    ) as text:
+        # The sentence that says it may be one that cannot be read.
+        named = format_of(text.head())
+        conversion = conversion_of(
+            args,
+            "conllu",
+            text,
+            writer=_format_out(args, named.partition(" ")[0]) or "",
+            made_from=named or _USUAL[unit],
+            is_named=bool(named),
+            unit=unit,
+        )
+        return list(convert_stream(conversion, text, out, report).summary)
 
 
 def _sentences(
@@ -160,7 +163,13 @@ def _sentences(
 
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
-    expect_conllu(source, f"ner {args.action}")
+    with as_conllu(
+        source, report, on_error=args.on_error, rules=args.rules, command="ner crf"
+    ) as text:
+        return _crf_of(args, text, out, report)
+
+
+def _crf_of(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
     layers = NESTED_LAYERS if args.nested else 1

@@ -24,7 +24,8 @@ from itertools import compress, pairwise
 from operator import and_, attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
-from sejongud.errors import Incident
+from sejongud.converters.jobs import as_conllu
+from sejongud.errors import Incident, Report
 from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of, refuse
 from sejongud.evaluation.inputs import Pairs, Treebank, pair_ud_words, pairs_of_groups
 from sejongud.evaluation.scores import Confusion, LabelledItem, Unit, tabulate
@@ -306,8 +307,9 @@ class DepMetric(FScores[Trees]):
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
-        refuse(source, "jsonl", "klue-dp", "treebank", "sejong")
-        bank = Treebank.read(source.chunks(), source.path)
+        refuse(source, "klue-dp", "treebank", "sejong")
+        with as_conllu(source, Report()) as text:
+            bank = Treebank.read(text.chunks(), text.path)
         trees = Trees(bank, self._rules)
         if self._enhanced and bank.lines and not {*bank.columns[DEPS]} - {"_"}:
             message = "no word has DEPS: there are no enhanced dependencies to measure in this file"

@@ -15,11 +15,13 @@ every entity in both files, so it is higher than over entities.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from contextlib import nullcontext
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.base import Evaluation, Metric, refuse
+from sejongud.converters.jobs import as_conllu
+from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.entities import (
     UNITS,
     EntityUnit,
@@ -90,10 +92,9 @@ class NerMetric(Metric["list[Tagged]"]):
 
     def read(self, source: Source) -> Annotation[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
-        if self._form is None:
-            refuse(source, "jsonl")
         reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
-        return on_unit(expect_unit(reader.read(source), self._unit), self._unit)
+        with nullcontext(source) if self._form else as_conllu(source, Report()) as text:
+            return on_unit(expect_unit(reader.read(text), self._unit), self._unit)
 
     def measure(
         self,
@@ -373,12 +374,13 @@ class Frames(NerMetric):
             UsageError: the file is neither, or has no words.
         """
         head = source.head()
-        detection = sniff(head, ("conllu", *FRAME_FORMATS))
+        detection = sniff(head, ("conllu", "jsonl", *FRAME_FORMATS))
         if detection is None:
             raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
         if not detection.is_frames:
-            side = collect(source.path, self._of_conllu(source.chunks(), source.path))
-            return side._replace(form=detection.name)
+            with as_conllu(source, Report()) as text:
+                side = collect(text.path, self._of_conllu(text.chunks(), text.path))
+            return side._replace(form="conllu")
         if self._unit != FRAME_UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
         blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)

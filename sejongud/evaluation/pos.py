@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.converters.jobs import is_analysed, make_reader
-from sejongud.errors import FormatError, Incident, UsageError
-from sejongud.evaluation.base import FScores, refuse
+from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
+from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.evaluation.base import FScores
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
 from sejongud.evaluation.side import Annotation, Found, collect, is_punctuation, joined
@@ -285,12 +285,11 @@ class TokensMetric(FScores["Units"]):
         if self._unit == "morpheme":
             return self._read_morphemes(source)
         head = source.head()
-        if self._form == "conllu" or (self._form is None and sniff(head, ("conllu",))):
-            bank = Treebank.read(source.chunks(), source.path)
+        if self._form == "conllu" or (self._form is None and sniff(head, ("conllu", "jsonl"))):
+            with as_conllu(source, Report()) as text:
+                bank = Treebank.read(text.chunks(), text.path)
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
             return bank.side(units)._replace(form="conllu")
-        if self._form is None:
-            refuse(source, "jsonl")
         if self._form is None and sniff(head, ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
