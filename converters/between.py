@@ -32,7 +32,7 @@ from sejongud.formats.exports import EXPORTS, HF_TOKENS, as_konne, exporter
 from sejongud.formats.json_documents import read_docbin, written_docbin
 from sejongud.formats.json_entities import HfJsonl
 from sejongud.formats.json_entities import card as card_of
-from sejongud.layers.labels import OUTSIDE, flat_labels, split_label
+from sejongud.layers.labels import OUTSIDE, flat_labels, not_written, split_label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -131,6 +131,7 @@ class OutputTarget:
         if self.said is None:
             raise UsageError("name the format of OUT with --to; docs/entities.md lists the formats")
         self._labels: set[str] = set()
+        self._unread: list[str] = []
         self._name, _, settings = self.said.partition(":")
         self._layout: LabelFormat | None = None
         if self._name != _CONLLU:
@@ -216,14 +217,19 @@ class OutputTarget:
         written = self._corpus.sentence(sentence)
         if self._name in EXPORTS:
             # Blank lines and records without a text stand beside a sentence.
-            return "".join([self._export(line) for line in written.split("\n") if line.strip()])
+            lines = [line for line in written.split("\n") if line.strip()]
+            exported = list(map(self._export, lines))
+            unread = [line for line, text in zip(lines, exported, strict=True) if not text]
+            self._unread = [f"lines without a sentence: {' '.join(unread):.80}"] if unread else []
+            return "".join(exported)
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")
         return written
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of what was not written of the sentence that was added last."""
-        return (self.writer if self._layout is None else self._corpus).loses(sentence)
+        notes = (self.writer if self._layout is None else self._corpus).loses(sentence)
+        return [*notes, *not_written(self._unread)]
 
     def end(self) -> str:
         """Return what follows the last sentence in OUT, and write the other files to their end."""

@@ -282,3 +282,17 @@ def test_the_end_of_a_list_of_json_is_no_loss(cli: Cli, layout: str) -> None:
     done = cli("ner", "convert", "-", "-", "--to", "inline", stdin=listed)
     assert b"W301" not in done.stderr
     assert done.stdout == "<강릉:LC>\n".encode()
+
+
+def test_records_that_cannot_be_read_become_no_spans_and_are_told(cli: Cli) -> None:
+    lines = [
+        '{"id": 1, "text": "옷을 샀다", "label": "x"}',
+        '{"id": 2, "text": "옷을 샀다", "label": [[0, 1, "AF"]]}',
+        '{"id": 3, "text": "옷을 샀다", "label": [[0]]}',
+    ]
+    text = "".join([f"{line}\n" for line in lines]).encode()
+    options = ["--from", "konne", "--to", "spans", "--on-error", "keep"]
+    made = cli("ner", "convert", *options, stdin=text)
+    assert made.returncode == 1
+    assert [json.loads(line)["id"] for line in made.stdout.splitlines()] == [2]
+    assert b"W301 not written: lines without a sentence: " in made.stderr

@@ -19,7 +19,7 @@ have layers of their own, `inner_labels`.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -322,7 +322,7 @@ _MASKED = -100
 
 
 def exporter(name: str, tokenizer: str | None) -> Callable[[str], str]:
-    """Return the function that turns a line of konne into one of an export.
+    """Return the function that turns a line of konne into one of an export; "" for another line.
 
     Args:
         name: of the export.
@@ -332,7 +332,7 @@ def exporter(name: str, tokenizer: str | None) -> Callable[[str], str]:
         UsageError: the tokenizer is not named, or cannot be read; its library is not installed.
     """
     if name == SPANS:
-        return _as_spans
+        return partial(_exported, export=_as_spans)
     if tokenizer is None:
         raise UsageError("hf-tokens needs the file of a tokenizer: --tokenizer tokenizer.json")
     try:
@@ -346,23 +346,27 @@ def exporter(name: str, tokenizer: str | None) -> Callable[[str], str]:
     except Exception as error:
         raise UsageError(f"{tokenizer} is no tokenizer.json of Hugging Face: {error}") from None
     names = [OUTSIDE]
-    return lambda line: _as_pieces(line, loaded, names)
+    return partial(_exported, export=partial(_as_pieces, tokenizer=loaded, names=names))
 
 
-def _read(line: str) -> tuple[dict[str, Any], list[Entity]]:
-    record = json.loads(line)
-    key = "label" if isinstance(record.get("label"), list) else "labels"
-    return record, [Entity(name, begin, end) for begin, end, name in record.pop(key)]
+def _exported(line: str, export: Callable[[dict[str, Any], list[Entity]], dict[str, Any]]) -> str:
+    try:
+        record = json.loads(line)
+        key = "label" if isinstance(record.get("label"), list) else "labels"
+        found = [Entity(name, begin, end) for begin, end, name in record.pop(key)]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    return to_json(export(record, found)) + "\n"
 
 
-def _as_spans(line: str) -> str:
-    record, found = _read(line)
+def _as_spans(record: dict[str, Any], found: list[Entity]) -> dict[str, Any]:
     spans = [{"start": begin, "end": end, "label": name} for name, begin, end in found]
-    return to_json({**record, "entities": spans}) + "\n"
+    return {**record, "entities": spans}
 
 
-def _as_pieces(line: str, tokenizer: Any, names: list[str]) -> str:
-    record, found = _read(line)
+def _as_pieces(
+    record: dict[str, Any], found: list[Entity], tokenizer: Any, names: list[str]
+) -> dict[str, Any]:
     encoded = tokenizer.encode(record["text"])
     offsets = [list(pair) for pair in encoded.offsets]
     numbered = [number for number, (begin, end) in enumerate(offsets) if begin < end]
@@ -381,7 +385,7 @@ def _as_pieces(line: str, tokenizer: Any, names: list[str]) -> str:
     record |= {"labels": of_layers[0], "label_names": names}
     if of_layers[1:]:
         record["inner_labels"] = of_layers[1:]
-    return to_json(record) + "\n"
+    return record
 
 
 def as_konne(name: str, lines: Iterable[str], path: str) -> Iterator[str]:
