@@ -220,7 +220,7 @@ class OutputTarget:
             lines = [line for line in written.split("\n") if line.strip()]
             exported = list(map(self._export, lines))
             unread = [line for line, text in zip(lines, exported, strict=True) if not text]
-            self._unread = [f"lines without a sentence: {' '.join(unread):.80}"] if unread else []
+            self._unread = restoring.unplaced("\n".join(unread))
             return "".join(exported)
         if self._text is not None:
             self._text.write(f"{sentence.text_orig or sentence.text}\n")

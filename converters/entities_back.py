@@ -285,12 +285,8 @@ class CorpusWriter:
         self._made_from = self._made_from if named is None else named
         self._passed_over = []
         if self._made_from != str(self.layout):
-            around = " ".join(
-                "".join([restoring.kept_text(said, key) or "" for key in restoring.AROUND]).split()
-            )
-            # The brackets that close lists of JSON say nothing.
-            if around.strip("[]{}, "):
-                self._passed_over = [f"lines without a sentence: {around:.80}"]
+            around = [restoring.kept_text(said, key) or "" for key in restoring.AROUND]
+            self._passed_over = restoring.unplaced("".join(around))
             restoring.drop_lines(said)
             if restoring.ROWS in said and self._unit_of_rows() != self.layout.unit:
                 del said[restoring.ROWS]

@@ -182,6 +182,17 @@ def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
     return result
 
 
+def unplaced(text: str) -> list[str]:
+    """Return what is not written of lines that stand beside a sentence, in words.
+
+    >>> unplaced("## a\n"), unplaced("]}")
+    (['lines without a sentence: ## a'], [])
+    """
+    line = " ".join(text.split())
+    # The brackets that close lists of JSON say nothing.
+    return [f"lines without a sentence: {line:.80}"] if line.strip("[]{}, ") else []
+
+
 def drop_lines(restore_comments: dict[str, str]) -> None:
     """Remove the restoring comments that hold text of a format."""
     for key in (FORMAT, LINES, BLOCK, *AROUND):

@@ -117,6 +117,25 @@ def test_commands_read_json_lines_as_conllu(
     assert done.stdout.replace(b"ab.jsonl", b"a.conllu") == wanted.stdout, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("there", "back", "name"),
+    [
+        ("ner syl2morph", "ner morph2syl", "klue-ner.tsv"),
+        ("ner eoj2morph", "ner morph2eoj", "naver-ner.tsv"),
+        ("frame eoj2morph", "frame morph2eoj", "framenet.tsv"),
+    ],
+)
+def test_a_corpus_comes_back_from_json_lines_with_its_layout(
+    there: str, back: str, name: str, root: Path, tmp_path: Path, cli: Cli
+) -> None:
+    text = (root / "samples" / name).read_text("utf-8").replace("\n", "\r\n")
+    (tmp_path / name).write_bytes(text.encode("utf-16"))
+    assert cli(*there.split(), "-q", name, "-o", "a.conllu").returncode == 0
+    assert cli("convert", "-q", "a.conllu", "-o", "a.jsonl").returncode == 0
+    assert cli(*back.split(), "-q", "a.jsonl", "-o", "back").returncode == 0
+    assert (tmp_path / "back").read_bytes() == (tmp_path / name).read_bytes()
+
+
 def test_a_fault_in_json_lines_is_named_where_it_stands(tmp_path: Path, cli: Cli) -> None:
     text = converted(cli, "--to", "jsonl", stdin="나는\t나/NP+는/JX\n".encode())
     (tmp_path / "in.jsonl").write_bytes(text + b"{\n")

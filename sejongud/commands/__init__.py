@@ -343,6 +343,7 @@ def run_file(
     *,
     line_ends: bool = True,
     layout_for: Callable[[str], Layout] = lambda _: PLAIN,
+    conllu: str = "",
 ) -> int:
     """Do an action that reads `args.input` and writes `args.output`, and say what was done.
 
@@ -351,15 +352,20 @@ def run_file(
         act: reads a source, writes to a stream, and returns lines to say about it.
         line_ends: whether the line ends of the source become LF.
         layout_for: returns the layout of the output from the beginning of the source.
+        conllu: the name of a command that reads CoNLL-U alone (`as_conllu`); "" for any other.
 
     Returns:
         The exit status.
     """
+    from sejongud.converters.jobs import as_conllu
     from sejongud.pipeline import without_collector
 
     with (
-        open_input(args, line_ends=line_ends) as source,
+        open_input(args, line_ends=line_ends) as opened,
         reporting(args) as report,
+        as_conllu(opened, report, on_error=args.on_error, rules=args.rules, command=conllu)
+        if conllu
+        else nullcontext(opened) as source,
         open_output(args, layout_for(source.head())) as out,
         without_collector(),
     ):

@@ -201,7 +201,9 @@ def dep(args: argparse.Namespace) -> int:
     moves the dependencies (Chen et al. 2022). morph2word joins them again, byte for byte; it also makes
     trees of words from the morpheme trees of a parser. stats counts arcs and words before and after.
     """
-    return _dep_count(args) if args.action == "stats" else run_file(args, _dep_convert)
+    return (
+        _dep_count(args) if args.action == "stats" else run_file(args, _dep_convert, conllu="dep")
+    )
 
 
 def _dep_conversion(args: argparse.Namespace, head: str = "") -> DependencyConversion:
@@ -216,12 +218,9 @@ def _dep_convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
     beside = getattr(args, "words", None)
-    with (
-        as_conllu(source, report, on_error=args.on_error, rules=args.rules, command="dep") as text,
-        open_input(args, beside) if beside else nullcontext() as words,
-    ):
-        conversion = _dep_conversion(args, text.head())
-        totals = convert_stream(conversion, text, out, report, words=words, jobs=args.jobs)
+    with open_input(args, beside) if beside else nullcontext() as words:
+        conversion = _dep_conversion(args, source.head())
+        totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
     return told_totals(args, totals, "word[s]")
 
 

@@ -181,7 +181,8 @@ def frame(args: argparse.Namespace) -> int:
         return _frame_stats(args)
     if args.action == _FORWARD:
         return run_file(args, _frame_forward, line_ends=False)
-    return run_file(args, _frame_backward, layout_for=partial(layout_for, FRAME_FORMATS[0]))
+    layout = partial(layout_for, FRAME_FORMATS[0])
+    return run_file(args, _frame_backward, layout_for=layout, conllu="frame")
 
 
 def _frame_forward(
@@ -243,10 +244,7 @@ def _frame_backward(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
-    with as_conllu(
-        source, report, on_error=args.on_error, rules=args.rules, command="frame"
-    ) as text:
-        return list(convert_stream(_frame_conversion_back(args, text), text, out, report).summary)
+    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).summary)
 
 
 def _frame_stats(args: argparse.Namespace) -> int:

@@ -29,7 +29,6 @@ from sejongud.commands.scoring import (
     write_result,
 )
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
-from sejongud.converters.jobs import as_conllu
 from sejongud.converters.restoring import FILE, format_of
 from sejongud.errors import Note, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
@@ -84,7 +83,9 @@ def ner(args: argparse.Namespace) -> int:
         return convert(args)
     if args.action == _AGREE:
         return agree(args)
-    return run_file(args, _ACTIONS[args.action], layout_for=partial(_file_layout, args))
+    conllu = f"ner {args.action}" if args.action in (*BACKWARD, _CRF) else ""
+    layout = partial(_file_layout, args)
+    return run_file(args, _ACTIONS[args.action], layout_for=layout, conllu=conllu)
 
 
 def _file_layout(args: argparse.Namespace, head: str) -> Layout:
@@ -134,21 +135,18 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
 def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U to a corpus; return the lines to say about it."""
     unit = BACKWARD[args.action]
-    with as_conllu(
-        source, report, on_error=args.on_error, rules=args.rules, command=f"ner {args.action}"
-    ) as text:
-        # The sentence that says it may be one that cannot be read.
-        named = format_of(text.head())
-        conversion = conversion_of(
-            args,
-            "conllu",
-            text,
-            writer=_format_out(args, named.partition(" ")[0]) or "",
-            made_from=named or _USUAL[unit],
-            is_named=bool(named),
-            unit=unit,
-        )
-        return list(convert_stream(conversion, text, out, report).summary)
+    # The sentence that says it may be one that cannot be read.
+    named = format_of(source.head())
+    conversion = conversion_of(
+        args,
+        "conllu",
+        source,
+        writer=_format_out(args, named.partition(" ")[0]) or "",
+        made_from=named or _USUAL[unit],
+        is_named=bool(named),
+        unit=unit,
+    )
+    return list(convert_stream(conversion, source, out, report).summary)
 
 
 def _sentences(
@@ -163,13 +161,6 @@ def _sentences(
 
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
-    with as_conllu(
-        source, report, on_error=args.on_error, rules=args.rules, command="ner crf"
-    ) as text:
-        return _crf_of(args, text, out, report)
-
-
-def _crf_of(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     pairs = _sentences(args, source, report)
     layers = NESTED_LAYERS if args.nested else 1
