@@ -183,9 +183,9 @@ def recoded(sentence: Sentence, scheme: LabelScheme) -> Sentence:
 
 
 def unplaced(text: str) -> list[str]:
-    """Return what is not written of lines that stand beside a sentence, in words.
+    """Return, for a message, the lines beside a sentence that have no place in a format.
 
-    >>> unplaced("## a\n"), unplaced("]}")
+    >>> unplaced("## a"), unplaced("]}")
     (['lines without a sentence: ## a'], [])
     """
     line = " ".join(text.split())
