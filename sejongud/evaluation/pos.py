@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.evaluation.base import FScores
+from sejongud.evaluation.base import FScores, refuse
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
 from sejongud.evaluation.side import Annotation, Found, collect, is_punctuation, joined
-from sejongud.formats import ANALYSED, resolve, sniff
+from sejongud.formats import ANALYSED, TREES, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo
@@ -251,6 +251,9 @@ Kind = Literal["token", "word", "morpheme"]
 
 UNITS: tuple[Kind, ...] = get_args(Kind)
 
+_MARKED_UP = ("modu", *TREES, "m2", "learner-xml")
+"""The formats whose lines are no text, and would be read as if they were."""
+
 Units = list[list[str]]
 """The tokens, words or morphemes of each sentence."""
 
@@ -295,6 +298,8 @@ class TokensMetric(FScores["Units"]):
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
             )
+        if self._form is None:
+            refuse(source, *_MARKED_UP)
         if self._unit != "token":
             raise UsageError(f"{source.path} is plain text: it has tokens, no {self._unit}s")
         return read_text(source.lines(), source.path)._replace(form="text")
