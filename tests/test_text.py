@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +173,7 @@ def test_incidents_have_their_place() -> None:
         ("a.txt", "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n", "looks like sejong, and not"),
         ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
         ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
-        ("a.json", '{\n "document": [\n  {"utterance": []}\n ]\n}\n', "looks like modu, and not"),
+        ("a.json", '{\n "document": [\n  {"sentence": []}\n ]\n}\n', "looks like modu, and not"),
     ],
 )  # fmt: skip
 def test_what_is_no_raw_text_is_not_analysed(
@@ -190,3 +192,67 @@ def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:
 def test_lines_of_records_count_from_the_beginning_of_the_file() -> None:
     reader = RecordsReader(ASSEMBLER, field="text")
     assert [block.line for block in reader.blocks(["\n", '{"id": x, "text": "봄이 온다."'])] == [2]
+
+
+NIKL = {
+    "id": "SDRW1",
+    "metadata": {"title": "일상 대화"},
+    "document": [
+        {
+            "id": "SDRW1.1",
+            "metadata": {"topic": "우정"},
+            "utterance": [
+                {"id": "SDRW1.1.1", "form": "", "speaker_id": "A"},
+                {
+                    "id": "SDRW1.1.2",
+                    "form": "나는 간다.",
+                    "original_form": "난 간다.",
+                    "speaker_id": "B",
+                },
+            ],
+        },
+        {"id": "SDRW1.2", "paragraph": [{"id": "SDRW1.2.1", "form": "봄이 온다. 또 봄이다."}]},
+        {"id": "SDRW1.3", "utterance": []},
+    ],
+}
+
+
+@pytest.mark.parametrize("indent", [None, 4])
+def test_paragraphs_and_utterances_of_nikl_are_raw_text(cli: Cli, indent: int | None) -> None:
+    text = json.dumps(NIKL, ensure_ascii=False, indent=indent).encode()
+    done = cli("analyze", "-", "-", "--split", stdin=text)
+    comments = [line[2:] for line in done.stdout.decode().split("\n") if line[:2] == "# "]
+    assert [line for line in comments if not line.startswith("generator")] == [
+        "newdoc id = SDRW1.1",
+        "meta::corpus.title = 일상 대화",
+        "meta::topic = 우정",
+        "newpar",
+        "sent_id = SDRW1.1.2",
+        "text = 나는 간다.",
+        'record = {"id": "SDRW1.1.2", "original_form": "난 간다.", "speaker_id": "B"}',
+        "newdoc id = SDRW1.2",
+        "newpar",
+        "sent_id = SDRW1.2.1",
+        "text = 봄이 온다.",
+        'record = {"id": "SDRW1.2.1"}',
+        "sent_id = SDRW1.2.1-2",
+        "text = 또 봄이다.",
+    ]
+    said = done.stderr.decode()
+    assert "W332 1 record with an empty text left out" in said
+    assert "W321 the document SDRW1.3 has no sentences, at line" in said
+    assert cli("convert", "-", "-", stdin=text).stdout.count(b"# sent_id = ") == 2
+    other = cli("convert", "-", "-", "--field=original_form", "--on-error=skip", stdin=text)
+    assert "# text = 난 간다.\n" in other.stdout.decode()
+    assert other.stderr.decode().count("E640 the record has no text original_form") == 1
+
+
+def test_records_of_one_line_keep_their_members_when_split(cli: Cli) -> None:
+    records = [
+        {"id": "a", "text": "봄이 온다. 또 봄이다.", "k": 1},
+        {"id": "b", "text": "봄.", "k": 2},
+    ]
+    text = json.dumps(records, ensure_ascii=False).encode()
+    out = cli("analyze", "-", "-", "--split", "--field", "text", stdin=text).stdout.decode()
+    assert re.findall("# sent_id = (.*)", out) == ["a", "a-2", "b"]
+    assert re.findall("# record = (.*)", out) == ['{"id": "a", "k": 1}', '{"id": "b", "k": 2}']

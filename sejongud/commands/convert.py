@@ -79,14 +79,16 @@ def analyze(args: argparse.Namespace) -> int:
     return convert(args)
 
 
-def _check_raw(source: Source) -> None:
-    """Check that a file that is analysed looks like raw text.
+def _raw_format(source: Source) -> str:
+    """Return the format of a file of raw text that is analysed.
 
     Raises:
         UsageError: it looks like a table, like JSON or like a corpus.
     """
     head = source.head()
-    if sniff(head, (_RECORDS,)):
+    if records := sniff(head, (_RECORDS,)):
+        if records.settings:
+            return _RECORDS
         raise UsageError(
             f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"
             " column with the text by --field (`convert --from text` reads it as text all the same)"
@@ -99,16 +101,18 @@ def _check_raw(source: Source) -> None:
             " text: `sejongud convert` reads corpora, and --field names the column with the text of"
             " a table (`convert --from text` reads it as text all the same)"
         )
+    return "text"
 
 
 def _convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
-    name = _RECORDS if args.field else format_in(args, source)
+    if args.field:
+        name = _RECORDS
+    else:
+        name = _raw_format(source) if args.analyzes else format_in(args, source)
     options: dict[str, object] = {}
     jobs = args.jobs
-    if args.analyzes and not args.field:
-        _check_raw(source)
     if name in RAW:
         # Kiwi has threads of its own; every further process would load the model again.
         options = {"workers": jobs or None, "split": args.split}

@@ -65,7 +65,7 @@ from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 
 _METADATA = "metadata"
@@ -109,8 +109,8 @@ class ModuReader(Reader):
         notes: list[tuple[int, str, str]] = []
         error: FormatError | None = None
         try:
-            for item in _Walk(chunks, "E321").sentences():
-                if not isinstance(item, _Found):
+            for item in NiklWalk(chunks, "E321").sentences():
+                if not isinstance(item, Item):
                     notes.append(item)
                     continue
                 # Notes belong to a block; the last sentence takes those behind it.
@@ -133,8 +133,7 @@ class ModuReader(Reader):
         if held is None:
             raise FormatError(
                 "no document of this NIKL corpus has sentences with words or morphemes in its list"
-                " sentence; utterances and paragraphs are raw text: `sejongud analyze` reads their"
-                " texts from a text file, or from JSON Lines with --field",
+                " sentence; utterances and paragraphs are raw text, which `sejongud analyze` reads",
                 line=1,
                 code="E107",
             )
@@ -311,8 +310,8 @@ def _number(item: dict[str, Any], key: str) -> int:
 # --- walking through the file --------------------------------------------------------------------
 
 
-class _Found(NamedTuple):
-    """A sentence in the file."""
+class Item(NamedTuple):
+    """A sentence in the file, or an object of another list."""
 
     text: str
     line: int
@@ -322,19 +321,28 @@ class _Found(NamedTuple):
     """Comments with the metadata of the document or corpus that begins with this sentence."""
 
 
-_Left = tuple[int, str, str]
+Left = tuple[int, str, str]
 """A note on an omission: line, code, message."""
 
 
-class _Walk(Walk):
-    """Walk through a NIKL file with little more than a sentence in memory."""
+class NiklWalk(Walk):
+    """Walk through a NIKL file with little more than a sentence in memory.
 
-    def __init__(self, chunks: Iterable[str], code: str) -> None:
+    Args:
+        chunks: the text in pieces, cut anywhere.
+        code: the code of the errors.
+        lists: the lists of a document that hold its sentences, or other texts.
+    """
+
+    def __init__(
+        self, chunks: Iterable[str], code: str, lists: Collection[str] = ("sentence",)
+    ) -> None:
         super().__init__(chunks, code)
+        self._lists = lists
         self._of_corpus: list[str] = []
         self._of_document: list[str] = []
 
-    def sentences(self) -> Iterator[_Found | _Left]:
+    def sentences(self) -> Iterator[Item | Left]:
         """Yield the sentences of all documents, and notes on omissions."""
         self.expect("{", "a NIKL corpus begins with { and has its documents in a list document")
         has_documents = False
@@ -354,7 +362,7 @@ class _Walk(Walk):
         if not has_documents:
             raise self.error("a NIKL corpus has its documents in a list document; there is none")
 
-    def _document(self) -> Iterator[_Found | _Left]:
+    def _document(self) -> Iterator[Item | Left]:
         if self.peek() != "{":
             yield self.line, "W321", f"a document that is {self.take()[:20]} is left out"
             return
@@ -366,10 +374,10 @@ class _Walk(Walk):
             if key == _METADATA:
                 self._of_document += _comments_of(self.take(), "")
                 continue
-            if key == "sentence" and self.peek() == "[":
+            if key in self._lists and self.peek() == "[":
                 for _ in self.elements():
                     item = self._sentence(name)
-                    if isinstance(item, _Found):
+                    if isinstance(item, Item):
                         has_sentence = True
                         name = ""
                     yield item
@@ -383,7 +391,7 @@ class _Walk(Walk):
             yield self.line, "W321", "metadata behind the sentences of their document are left out"
         self._of_document = []
 
-    def _sentence(self, document: str) -> _Found | _Left:
+    def _sentence(self, document: str) -> Item | Left:
         begins = self.peek()
         line = self.line
         text = self.take()
@@ -398,7 +406,7 @@ class _Walk(Walk):
                 return line, "W322", "a sentence without a text is left out"
         metadata = *self._of_corpus, *self._of_document
         self._of_corpus, self._of_document = [], []
-        return _Found(text, line, document, metadata)
+        return Item(text, line, document, metadata)
 
 
 def _comments_of(text: str, key: str) -> list[str]:

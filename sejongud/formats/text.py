@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from itertools import chain, tee
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
 from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
+from sejongud.memo import lazy_pattern
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit, versions, without_surrogates
 from sejongud.terminal import counted
@@ -17,10 +18,28 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.morphology.eojeol import Assembler
 
 
 _PARAGRAPH = "newpar"
+
+
+class RawLine(NamedTuple):
+    """A line of raw text; with `split` it is a paragraph."""
+
+    line: int
+    """Its number in the file, or that of its record."""
+    text: str
+    begins_paragraph: bool = False
+    sent_id: str = ""
+    """The id of its record; "" if that has none."""
+    opening: tuple[str, ...] = ()
+    """The comments of the document that begins with it."""
+    comments: tuple[str, ...] = ()
+    """The comments of its first sentence."""
+    fault: FormatError | None = None
+    """The fault of its record, whose text is not read."""
 
 
 class TextReader(Reader):
@@ -63,13 +82,15 @@ class TextReader(Reader):
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file."""
-        comments: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
-        sentences = self._sentences(self.lines_of(chunks))
-        for number, (line, text, begins_paragraph) in enumerate(sentences, 1):
-            if begins_paragraph:
-                comments = (_PARAGRAPH, *comments)
-            yield Block(text, line, number, str(number), comments)
-            comments = ()
+        ids = SentIds()
+        above: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
+        for number, line in enumerate(self._sentences(self.lines_of(chunks)), 1):
+            if line.begins_paragraph:
+                above = (_PARAGRAPH, *above)
+            sent_id = ids.of(line.sent_id, number)
+            comments = (*line.opening, *above, *line.comments)
+            yield Block(line.text, line.line, number, sent_id, comments, item=line.fault)
+            above = ()
 
     def prepare(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Yield blocks that Kiwi has analysed, some of them ahead, in threads of its own."""
@@ -103,25 +124,30 @@ class TextReader(Reader):
         sentence.text_orig = _original(block, sentence.text)
         return sentence
 
-    def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
+    def lines_of(self, chunks: Iterable[str]) -> Iterator[RawLine]:
         """Yield the lines that are not blank."""
         after_blank = False
         for number, line in numbered_lines(chunks):
             if line.strip():
-                yield number, line, after_blank
+                yield RawLine(number, line, after_blank)
                 after_blank = False
             else:
                 after_blank = number > 1
 
-    def _sentences(self, lines: Iterator[TextLine]) -> Iterator[TextLine]:
+    def _sentences(self, lines: Iterator[RawLine]) -> Iterator[RawLine]:
         """Return the sentences of the lines if these are paragraphs, else the lines."""
         if not self._split:
             return lines
         paragraphs, texts = tee(lines)
-        split_texts = self.analyser.sentences(text for _, text, _ in texts)
+        split_texts = self.analyser.sentences(line.text for line in texts)
         return chain.from_iterable(
-            [(line, sentence, i == 0) for i, sentence in enumerate(sentences)]
-            for (line, _, _), sentences in zip(paragraphs, split_texts, strict=True)
+            [
+                RawLine(line.line, sentence, sent_id=line.sent_id)
+                if i
+                else line._replace(text=sentence, begins_paragraph=True)
+                for i, sentence in enumerate(sentences)
+            ]
+            for line, sentences in zip(paragraphs, split_texts, strict=True)
         )
 
 
@@ -131,14 +157,17 @@ def _original(block: Block, text: str) -> str:
     return "" if original == text else original
 
 
-TextLine = tuple[int, str, bool]
-"""The number of a line, its text, and whether a paragraph begins with it."""
-
-
 _CODE = "E640"
 _ID = "id"
 _NIKL = "document"
-"""The member of the corpora of NIKL, which have a reader of their own."""
+"""The member of the corpora of NIKL."""
+_FORM = "form"
+"""The text of their paragraphs and utterances."""
+_LISTS = ("paragraph", "utterance", "sentence")
+_DOCUMENTS = lazy_pattern(rf'"{_NIKL}"\s*:\s*\[')
+_TEXTS = lazy_pattern(r'"(?:paragraph|utterance)"\s*:\s*\[')
+_ANNOTATED = lazy_pattern(r'"(?:sentence|corrected_form)"\s*:')
+_EMPTY = "W322"
 _SEPARATORS = ",;\t"
 _KINDS = {dict: "an object", list: "a list", type(None): "null", bool: "true or false"}
 _NO_TEXT = "?"
@@ -146,6 +175,9 @@ _NO_TEXT = "?"
 _LONGEST_FIELD = 1_000_000
 _SHOWN = 10
 """The lines of empty records that a message names."""
+Found = tuple[int, dict[str, Any] | FormatError | Note, tuple[str, ...]]
+"""The number of a line; the record that begins there, its fault, or the part that is left out; the
+comments of the corpus and the document that begin with it."""
 
 
 class RecordsReader(TextReader):
@@ -157,7 +189,14 @@ class RecordsReader(TextReader):
     A file has an object a line, or is a list of objects; or it is CSV with a comma, a semicolon or
     a tab between the columns and their names in its first row. The option --field names the member
     or the column. Its lines are sentences, as those of raw text. The other members are the comment
-    `record` of the first of them, and `id` is the id of the sentence.
+    `record` of the first of them, and `id` is the id of the sentence (`7`; `7-2` of the second).
+
+    The paragraphs and utterances of a NIKL corpus are records too:
+
+        {"document": [{"id": "SDRW1.1", "utterance": [{"id": "SDRW1.1.1", "form": "나는 간다."}]}]}
+
+    Their text is `form`, unless a member is named. Ids and metadata of corpus and document are
+    comments, as `ModuReader` has them.
 
     Args:
         assembler: builds the eojeols.
@@ -168,19 +207,25 @@ class RecordsReader(TextReader):
     def __init__(self, assembler: Assembler, *, field: str = "", **options: Any) -> None:
         super().__init__(assembler, **options)
         self._field = field
-        self._others: dict[int, tuple[str, str]] = {}
-        self._faults: dict[int, FormatError] = {}
         self._empty: list[str] = []
         """The lines of the records with an empty text."""
+        self._left: list[Note] = []
+        """Other parts of the file that are left out."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a text begins with an object that has texts, or with the names of columns.
 
+        The paragraphs and utterances of NIKL give the name of their text.
+
         >>> RecordsReader.sniff('{"id": 1, "text": "봄"}\n'), RecordsReader.sniff("id,text\n1,봄\n")
         ('', '')
+        >>> RecordsReader.sniff('{"document": [{"utterance": [{"form": "봄"}]}]}')
+        'form'
         """
         if is_json(head):
+            if _of_nikl(head) and _TEXTS.search(head) and not _ANNOTATED.search(head):
+                return _FORM
             from sejongud.formats.json_text import first_objects
 
             first = next(first_objects(head), {})
@@ -197,20 +242,11 @@ class RecordsReader(TextReader):
         has_texts = mark == "," or any([" " in cell for row in rows for cell in row[column:][:1]])
         return "" if has_texts else None
 
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield the sentences of a file.
-
-        Raises:
-            FormatError: the file is neither JSON nor CSV.
-            UsageError: no member is named.
-        """
-        ids = SentIds()
-        for block in super().blocks(chunks):
-            sent_id, record = self._others.pop(block.line, ("", ""))
-            comments = (*block.comments, record) if record else block.comments
-            fault = self._faults.pop(block.line, None)
-            sent_id = ids.of(sent_id, block.number)
-            yield block._replace(sent_id=sent_id, comments=comments, item=fault)
+    def text_of(self, source: Source) -> Iterator[str]:
+        """Return the text of a file; one value of JSON may be one line of any length."""
+        head = source.head()
+        is_one = head.lstrip()[:1] == "[" or _of_nikl(head, self._field)
+        return source.pieces() if is_one else source.chunks()
 
     def units(self, block: Block) -> Units | None:
         """Return the eojeols of a sentence, as `TextReader`; None for a faulty record."""
@@ -226,28 +262,46 @@ class RecordsReader(TextReader):
             raise block.item
         return super().parse(block)
 
-    def lines_of(self, chunks: Iterable[str]) -> Iterator[TextLine]:
-        """Yield the lines of the texts, each with the number of the line of its record."""
+    def lines_of(self, chunks: Iterable[str]) -> Iterator[RawLine]:
+        """Yield the lines of the texts, each with the number of the line of its record.
+
+        Raises:
+            FormatError: the file is neither JSON nor CSV.
+            UsageError: no member is named.
+        """
         from sejongud.formats.labelled import restore_comment
 
-        for line, record in _records(iter(chunks), self._field):
+        above: list[str] = []
+        for line, record, opening in self._records(iter(chunks)):
+            if isinstance(record, Note):
+                if record.code == _EMPTY:
+                    self._empty.append(str(line))
+                else:
+                    message = f"{record.message}, at line {line}"
+                    self._left.append(record._replace(message=message))
+                continue
+            # What opens a document goes with the first text that is read.
+            above += opening
             fault = record if isinstance(record, FormatError) else self._fault(record, line)
             if fault is not None:
-                self._faults[line] = fault
-                yield line, _NO_TEXT, False
+                yield RawLine(line, _NO_TEXT, fault=fault)
                 continue
             assert not isinstance(record, FormatError)
             text = record.pop(self._field)
-            rows = [(line, row, False) for row in text.splitlines() if row.strip()]
+            sent_id = str(record.get(_ID, ""))
+            texts = [row for row in text.splitlines() if row.strip()]
+            rows = [RawLine(line, row, sent_id=sent_id) for row in texts]
             if not rows:
                 self._empty.append(str(line))
                 continue
-            sent_id = str(record.get(_ID, ""))
-            self._others[line] = sent_id, restore_comment("record", record) if record else ""
-            yield from rows
+            comments = (restore_comment("record", record),) if record else ()
+            yield rows[0]._replace(opening=tuple(above), comments=comments)
+            yield from rows[1:]
+            above = []
 
     def end(self) -> Iterable[Note]:
-        """Return the incident of the records with an empty text, which are no sentences."""
+        """Return the incidents of the parts of a file that are no sentences."""
+        yield from self._left
         if self._empty:
             several = counted(len(self._empty), "record[s]")
             lines = ", ".join(self._empty[:_SHOWN]) + (" …" if len(self._empty) > _SHOWN else "")
@@ -275,37 +329,56 @@ class RecordsReader(TextReader):
         message = f"the record has no text {self._field}, but {others}"
         return FormatError(message, line=line, code=_CODE)
 
+    def _records(self, chunks: Iterator[str]) -> Iterator[Found]:
+        """Yield the records of a file, their faults, and what is left out between them.
 
-def _records(
-    chunks: Iterator[str], field: str
-) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
-    """Yield the records of a file, or their faults, each with the number of its first line.
+        Args:
+            chunks: the text, each chunk ending at a line's end.
 
-    Args:
-        chunks: the text, each chunk ending at a line's end.
-        field: the column of the text, by which the separator is found.
-
-    Raises:
-        FormatError: the list of the records is broken.
-    """
-    # Lines count from the beginning of the file, those without a text as well.
-    ahead = []
-    for chunk in chunks:
-        ahead.append(chunk)
-        if chunk.strip():
-            break
-    first = ahead[-1] if ahead else ""
-    whole = chain(ahead, chunks)
-    if first.lstrip()[:1] in ("[", "{"):
-        yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
-    else:
-        yield from _rows(whole, first, field)
+        Raises:
+            FormatError: the list of the records is broken.
+        """
+        # Lines count from the beginning of the file, those without a text as well.
+        ahead = []
+        for chunk in chunks:
+            ahead.append(chunk)
+            if chunk.strip():
+                break
+        first = ahead[-1] if ahead else ""
+        whole = chain(ahead, chunks)
+        if _of_nikl(first, self._field):
+            self._field = self._field or _FORM
+            yield from _of_documents(whole)
+        elif first.lstrip()[:1] in ("[", "{"):
+            yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
+        else:
+            yield from _rows(whole, first, self._field)
 
 
-def _objects(
-    chunks: Iterable[str], *, is_list: bool
-) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
-    """Yield the objects of JSON, each with the number of its first line.
+def _of_nikl(head: str, field: str = "") -> bool:
+    """Test whether a text begins as a NIKL corpus, and not as an object with the text `field`."""
+    if not is_json(head) or not _DOCUMENTS.search(head):
+        return False
+    from sejongud.formats.json_text import first_objects
+
+    return not isinstance(next(first_objects(head), {}).get(field), str)
+
+
+def _of_documents(chunks: Iterable[str]) -> Iterator[Found]:
+    """Yield the texts of a NIKL corpus; see `_records`."""
+    from sejongud.formats.modu import Item, NiklWalk
+
+    for item in NiklWalk(chunks, _CODE, _LISTS).sentences():
+        if isinstance(item, Item):
+            opening = (f"newdoc id = {item.begins}",) if item.begins else ()
+            yield item.line, _recovered(item.text, item.line), (*opening, *item.metadata)
+        else:
+            line, code, message = item
+            yield line, Note(code, message), ()
+
+
+def _objects(chunks: Iterable[str], *, is_list: bool) -> Iterator[Found]:
+    """Yield the objects of JSON; see `_records`.
 
     Raises:
         FormatError: the list of the objects is broken.
@@ -320,20 +393,25 @@ def _objects(
         for _ in walk.elements():
             walk.peek()
             line = walk.line
-            yield line, load_object(walk.take(), line)
+            yield line, load_object(walk.take(), line), ()
         return
     for line, text in numbered_lines(chunks):
         if text.strip():
-            try:
-                yield line, load_object(text, line)
-            except FormatError as error:
-                yield line, error
+            yield line, _recovered(text, line), ()
 
 
-def _rows(
-    chunks: Iterable[str], first: str, field: str
-) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
-    """Yield the rows of CSV, each with the number of its first line.
+def _recovered(text: str, line: int) -> dict[str, Any] | FormatError:
+    """Return the object of a text that has a place of its own, or its fault."""
+    from sejongud.formats.json_records import load_object
+
+    try:
+        return load_object(text, line)
+    except FormatError as error:
+        return error
+
+
+def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[Found]:
+    """Yield the rows of CSV; see `_records`.
 
     Raises:
         FormatError: the file is no CSV, or has no such column.
@@ -356,9 +434,9 @@ def _rows(
                     raise FormatError(message, line=line, code=_CODE)
             elif row and len(row) != len(names):
                 message = f"expected {len(names)} cells as in the first row, found {len(row)}"
-                yield line, FormatError(message, line=line, code=_CODE)
+                yield line, FormatError(message, line=line, code=_CODE), ()
             elif row:
-                yield line, dict(zip(names, row, strict=True))
+                yield line, dict(zip(names, row, strict=True)), ()
             line = rows.line_num + 1
     except csv.Error as error:
         raise FormatError(f"this is no CSV: {error}", line=line, code=_CODE) from None
