@@ -193,11 +193,15 @@ class BlockReader(Reader, Generic[T]):
         """Return a sentence with its morphemes in the other file, if there is one."""
         self.seen(content)
         if self.finder is None:
-            return content
+            return self.with_own(content)
         try:
             return content._replace(given=self.given(content))
         except FormatError as error:
             return content._replace(error=error.at(path="", line=content.block.line))
+
+    def with_own(self, content: Content[T]) -> Content[T]:
+        """Return a sentence with the morphemes that its file has apart from the annotation."""
+        return content
 
     def _remember(self, number: int, content: Content[T]) -> None:
         if len(self._pending) >= _REMEMBERED:
@@ -209,7 +213,9 @@ class BlockReader(Reader, Generic[T]):
         content = self._pending.get(block.number)
         if content is None:
             content = self._content(Block(block.text, block.line, block.number))
-            self._remember(block.number, content := content._replace(sent_id=block.sent_id))
+            content = content._replace(sent_id=block.sent_id)
+            content = self.with_own(content) if self.finder is None else content
+            self._remember(block.number, content)
         return content
 
     def parse(self, block: Block) -> Sentence:

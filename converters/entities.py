@@ -39,6 +39,7 @@ from sejongud.converters.syl2morph import (
 )
 from sejongud.errors import FormatError, Note
 from sejongud.files.layout import PLAIN
+from sejongud.formats.labelled import LineNote
 from sejongud.layers.labels import (
     HIDDEN,
     UNMAPPED,
@@ -187,6 +188,21 @@ class CorpusReader(BlockReader["Labelled"]):
         item = self._item(content)
         return item, *self.finder.find(item.eojeols.forms, item.sent_id)
 
+    def with_own(self, content: Content[Labelled]) -> Content[Labelled]:
+        """Return a sentence with the morphemes that stand beside its entities, if there are any."""
+        if self._blind or (labelled := content.value) is None:
+            return content
+        try:
+            sentence = self.layout.analysis(content.block, self.assembler)
+            if sentence is None:
+                return content
+            item = self._item(content)
+            lookup = AnalysisLookup(iter([sentence]), self.assembler)
+            return content._replace(given=(item, *lookup.find(item.eojeols.forms)))
+        except FormatError as error:
+            note = LineNote(content.block.line, "W425", f"{error.message}: Kiwi analyses it")
+            return content._replace(value=labelled._replace(notes=(*labelled.notes, note)))
+
     def _item(self, content: Content[Labelled]) -> Item:
         """Return the sentence of a block, cut into eojeols."""
         labelled = content.value
@@ -218,7 +234,8 @@ class CorpusReader(BlockReader["Labelled"]):
         def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
             for block in blocks:
                 content = self.content(block)
-                item = None if content.error is not None else self._item(content)
+                has_none = content.error is None and content.given is None
+                item = self._item(content) if has_none else None
                 waiting.append((block, item))
                 if item is not None:
                     yield item.eojeols.forms, item.eojeols.pieces, item.names
@@ -241,6 +258,7 @@ class CorpusReader(BlockReader["Labelled"]):
         self.tells_notes = False
         notes: list[Note] = []
         if content.given is not None:
+            self.tells_notes = self.finder is None
             item, given, eojeols = content.given
             before = entity_layers(given)
             sentence = self._of_given(item, block, given, eojeols, notes)

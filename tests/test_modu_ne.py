@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from sejongud.formats.base import Block
 from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.formats.modu import ModuNe
 from sejongud.layers.labels import Entity, to_labels
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 
 def sentence(text: str, sent_id: str, *comments: str) -> Labelled:
@@ -93,3 +97,43 @@ def test_a_fault_beside_an_empty_text_is_the_fault_of_the_file() -> None:
     with pytest.raises(FormatError, match="NE must be a list") as raised:
         ModuNe().read(Block(text, 3, 1))
     assert (raised.value.code, raised.value.line, raised.value.text) == ("E322", 3, text)
+
+
+def annotated(word_id: int) -> bytes:
+    """A file with a name that Kiwi does not take for one, and the layer of semantic roles."""
+    tags = [("밥", "NNP", word_id), ("이", "JKS", 1), ("오", "VV", 2), ("ㄴ다", "EF", 2)]
+    sentence: dict[str, Any] = {
+        "id": "a.1",
+        "form": "밥이 온다",
+        "morpheme": [{"form": form, "label": tag, "word_id": word} for form, tag, word in tags],
+        "NE": [{"id": 1, "form": "밥", "label": "PS", "begin": 0, "end": 1}],
+        "DP": [
+            {"word_id": 1, "head": 2, "label": "NP_SBJ"},
+            {"word_id": 2, "head": -1, "label": "VP"},
+        ],
+        "SRL": [{"predicate": {"form": "오", "begin": 3, "end": 4}, "argument": []}],
+        "ZA": [],
+    }
+    return json.dumps({"document": [{"sentence": [sentence]}]}, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("command", [("convert",), ("ner", "syl2morph")])
+def test_entities_stand_on_the_morphemes_of_their_file(cli: Cli, command: tuple[str, ...]) -> None:
+    done = cli(*command, "-", "-", stdin=annotated(1))
+    row = next(line for line in done.stdout.decode().split("\n") if line.startswith("1\t"))
+    assert row == "1\t밥\t밥\tPROPN\tNNP\t_\t3\tNP_SBJ\t_\tNE=B-PS", done.stderr.decode()
+    assert cli("ner", "morph2syl", "-", "-", stdin=done.stdout).stdout == annotated(1)
+
+
+def test_morphemes_that_do_not_fit_are_told_and_kiwi_analyses_their_sentence(cli: Cli) -> None:
+    done = cli("convert", "-", "-", stdin=annotated(9))
+    assert "W425 the morpheme 밥/NNP has the word_id 9" in done.stderr.decode()
+    assert "1\t밥\t밥\tPROPN\tNNP\t_\t_\t_\t_\tNE=B-PS\n" in done.stdout.decode()
+
+
+def test_layers_that_are_left_out_are_told(cli: Cli) -> None:
+    said = cli("convert", "--from", "modu", "-", "-", stdin=annotated(1)).stderr.decode()
+    assert [name for name in ("NE", "SRL", "DP", "ZA") if f"W324 the layer {name} is" in said] == [
+        "NE",
+        "SRL",
+    ]

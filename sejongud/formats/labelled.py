@@ -26,7 +26,8 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from sejongud.model import Span
+    from sejongud.model import Sentence, Span
+    from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
 
@@ -188,6 +189,14 @@ class LabelFormat(ABC):
             path: of the file; "" or `-` for none.
         """
         return ""
+
+    def analysis(self, block: Block, assembler: Assembler) -> Sentence | None:
+        """Return a sentence with the morphemes that the file has apart from the labels, if any.
+
+        Raises:
+            FormatError: they cannot be read.
+        """
+        return None
 
     @property
     def settings(self) -> str:

@@ -67,8 +67,12 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from sejongud.morphology.eojeol import Assembler
+
 
 _METADATA = "metadata"
+_READ = ("word", "morpheme", "WSD", "DP")
+"""The layers that are read as morphemes, senses and dependencies."""
 _ID = re.compile(rf'\{{\s*"id"\s*:\s*({STRING})', re.DOTALL)
 _MORPHEMES = re.compile(r'"morpheme"\s*:\s*\[\s*\{')
 
@@ -78,7 +82,7 @@ class ModuReader(Reader):
 
     A morpheme's sense is the `sense_id` of the WSD layer, with at least two digits, as in the
     Sejong corpus. The DP layer, whose words are the eojeols, is kept as `Sentence.arcs`. The other
-    layers are left out. `sent_id` is the id of the sentence; a document
+    layers are left out with a note. `sent_id` is the id of the sentence; a document
     begins with `newdoc id` if its id comes before its sentences, as in the corpora. Its metadata
     are comments of its first sentence (`meta::title`), as those of the corpus are
     (`meta::corpus.title`).
@@ -146,6 +150,19 @@ class ModuReader(Reader):
         """
         layers = load_json(block.text, block.line, "E322", like=" as in NIKL corpora")
         assert isinstance(layers, dict)  # `blocks` has seen its bracket.
+        sentence = self.sentence_of(layers, block)
+        left = [key for key, layer in layers.items() if isinstance(layer, list) and layer]
+        sentence.notes += tuple(
+            [Note("W324", f"the layer {key} is left out") for key in left if key not in _READ]
+        )
+        return sentence
+
+    def sentence_of(self, layers: dict[str, Any], block: Block) -> Sentence:
+        """Return the sentence of an object of NIKL.
+
+        Raises:
+            FormatError: a layer is faulty.
+        """
         form = _string(layers, "form")
         words = {word.number: word for word in _words(layers, form)}
         for item in _items(layers, "morpheme"):
@@ -463,6 +480,19 @@ class ModuNe(JsonDocument):
         if not isinstance(text, str) or not text.strip():
             return Labelled((), ())
         return labelled_text(text, [_entity(item, text) for item in _ner_items(record)])
+
+    def analysis(self, block: Block, assembler: Assembler) -> Sentence | None:
+        """Return a sentence with its morphemes, senses and dependencies, if it has any."""
+        if self._list is None or not _MORPHEMES.search(block.text):
+            return None
+        located = self._list.find(block)
+        if located is None or not isinstance(located.record, dict):
+            return None
+        sentence = ModuReader(assembler).sentence_of(located.record, block)
+        forms = [morpheme.form for morpheme in sentence.morphemes]
+        if any(forms) and not all(forms):
+            raise FormatError("a morpheme has no form", code="E324")
+        return sentence if any(forms) else None
 
     def _comments(self, record: dict[str, Any]) -> tuple[str, ...]:
         return (*super()._comments(record), *_more_of(_ner_items(record)))
