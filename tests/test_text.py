@@ -242,9 +242,17 @@ def test_paragraphs_and_utterances_of_nikl_are_raw_text(cli: Cli, indent: int | 
     assert "W332 1 record with an empty text left out" in said
     assert "W321 the document SDRW1.3 has no sentences, at line" in said
     assert cli("convert", "-", "-", stdin=text).stdout.count(b"# sent_id = ") == 2
+    assert cli("grep", "lemma=봄", "-", stdin=text).stdout.count(b"[") == 2
     other = cli("convert", "-", "-", "--field=original_form", "--on-error=skip", stdin=text)
     assert "# text = 난 간다.\n" in other.stdout.decode()
     assert other.stderr.decode().count("E640 the record has no text original_form") == 1
+
+
+def test_a_folder_of_nikl_texts_is_converted(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_text(json.dumps(NIKL), encoding="utf-8")
+    assert cli("convert", "in", "-o", "out/").returncode == 0
+    assert "나는 간다." in (tmp_path / "out" / "a.conllu").read_text(encoding="utf-8")
 
 
 def test_records_of_one_line_keep_their_members_when_split(cli: Cli) -> None:

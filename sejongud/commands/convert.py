@@ -86,8 +86,10 @@ def _raw_format(source: Source) -> str:
         UsageError: it looks like a table, like JSON or like a corpus.
     """
     head = source.head()
-    if records := sniff(head, (_RECORDS,)):
-        if records.settings:
+    if sniff(head, (_RECORDS,)):
+        from sejongud.formats.text import is_nikl_text
+
+        if is_nikl_text(head):
             return _RECORDS
         raise UsageError(
             f"{source.path} looks like JSON or CSV, and not like raw text: name the member or the"

@@ -113,6 +113,10 @@ def _why_not(path: Path) -> str:
         korean = file_ending(path) == PLAIN_ENDING and _is_korean(head)
         return "" if korean else "in no format that is known, nor Korean text"
     if detection.name == "records":
+        from sejongud.formats.text import is_nikl_text
+
+        if is_nikl_text(head):
+            return ""
         return "raw text in JSON or CSV: name the file itself, and --field"
     is_layered = detection.is_entities or detection.is_frames or detection.is_corrections
     return "" if is_layered else _unreadable(detection.name, head)

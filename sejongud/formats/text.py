@@ -216,16 +216,12 @@ class RecordsReader(TextReader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a text begins with an object that has texts, or with the names of columns.
 
-        The paragraphs and utterances of NIKL give the name of their text.
-
         >>> RecordsReader.sniff('{"id": 1, "text": "봄"}\n'), RecordsReader.sniff("id,text\n1,봄\n")
         ('', '')
-        >>> RecordsReader.sniff('{"document": [{"utterance": [{"form": "봄"}]}]}')
-        'form'
         """
+        if is_nikl_text(head):
+            return ""
         if is_json(head):
-            if _of_nikl(head) and _TEXTS.search(head) and not _ANNOTATED.search(head):
-                return _FORM
             from sejongud.formats.json_text import first_objects
 
             first = next(first_objects(head), {})
@@ -353,6 +349,15 @@ class RecordsReader(TextReader):
             yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
         else:
             yield from _rows(whole, first, self._field)
+
+
+def is_nikl_text(head: str) -> bool:
+    """Test whether a text begins as the raw text of a NIKL corpus, for which no member is named.
+
+    >>> is_nikl_text('{"document": [{"utterance": [{"form": "봄"}]}]}')
+    True
+    """
+    return bool(_of_nikl(head) and _TEXTS.search(head)) and not _ANNOTATED.search(head)
 
 
 def _of_nikl(head: str, field: str = "") -> bool:
