@@ -72,9 +72,10 @@ def convert(args: argparse.Namespace) -> int:
 def analyze(args: argparse.Namespace) -> int:
     """Analyse raw text with Kiwi and write it as CoNLL-U or in another format of `convert`.
 
-    A line is a sentence; with --split a line is a paragraph, and Kiwi finds its sentences. Kiwi's tags
-    are converted to the tags of the Sejong corpus. The option --jobs sets the number of Kiwi's threads;
-    without it Kiwi uses one thread for each processor.
+    A line is a sentence; with --split a line is a paragraph, and Kiwi finds its sentences. The
+    paragraphs and utterances of NIKL corpora (JSON) are such lines. Kiwi's tags are converted to the
+    tags of the Sejong corpus. The option --jobs sets the number of Kiwi's threads; without it Kiwi uses
+    one thread for each processor.
     """
     return convert(args)
 
