@@ -15,7 +15,8 @@ auxiliaries, of which newer releases of UD have the stem alone (했지요: 하, 
 - It omits FEATS, DEPS and all comments after the second, and reduces blanks in comments to one.
 - It writes MISC of a word on its last morpheme and leaves MISC of the range line empty.
 - Words of one morpheme keep their lemma; others get the lemmas of the lemma scheme `morphud`.
-- It omits a word whose LEMMA and XPOS have different numbers of pieces.
+- It omits a word whose LEMMA and XPOS have different numbers of pieces, so that the numbers of HEAD
+  are wrong behind it. `Published` alone differs here: such a word stays whole (W205).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.relations import Relations
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Note, UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
@@ -146,6 +147,7 @@ class Conventions:
 
 _SCHEME = "morphud"
 _COMMENTS = 2
+_UNCUT = "LEMMA and XPOS have different numbers of pieces, kept as one"
 _BLANKS = re.compile(r"\s+")
 
 
@@ -194,31 +196,35 @@ class Published:
         pieces = [_pieces(word) for word in words]
         starts = [0]
         for cut in pieces:
-            starts.append(starts[-1] + (len(cut.forms) if cut else 0))
+            starts.append(starts[-1] + len(cut.forms))
         eojeols = []
         heads: list[int] = []
         deprels: list[str] = []
         for index, (word, cut) in enumerate(zip(words, pieces, strict=True)):
-            if cut is None:
-                continue
             token = self._token(word, cut)
             morphemes = tuple([m for word in token.words for m in word.morphemes])
             eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
             head_place = self._found[cut.tags, word.upos]
             governor = sentence.arcs.heads[index]
-            above = pieces[governor - 1] if governor else None
             head = 0
             if governor:
                 # The program's mistake: the UPOS of the governor would be right here.
-                inside = self._found[above.tags, word.upos] if above else 0
+                inside = self._found[pieces[governor - 1].tags, word.upos]
                 head = starts[governor - 1] + 1 + inside
             for place, deprel in enumerate(self._deprels(cut, word.upos, head_place)):
                 heads.append(starts[index] + 1 + head_place if place != head_place else head)
                 deprels.append(deprel if place != head_place else sentence.arcs.deprels[index])
         header = "".join([_BLANKS.sub(" ", line).strip() + "\n" for line in comments])
+        notes = [
+            Note("W205", f"{word.form}: {_UNCUT}", str(number))
+            for number, (word, cut) in enumerate(zip(words, pieces, strict=True), 1)
+            # The reader told of those that have one morpheme.
+            if len(cut.forms) == 1 < len(word.morphemes)
+        ]
         return sentence.but(
             eojeols=tuple(eojeols),
             arcs=Arcs(tuple(heads), tuple(deprels)),
+            notes=(*sentence.notes, *notes),
             header=Header(header, sentence.sent_id, sentence.comments, sentence.text_orig),
         )
 
@@ -257,8 +263,10 @@ class Published:
         return self._heads.head(tags, self._upos.of(tags, word), word)
 
 
-def _pieces(word: Word) -> _SplitWord | None:
-    """Return the morphemes of a word; None if LEMMA and XPOS have different numbers of pieces."""
+def _pieces(word: Word) -> _SplitWord:
+    """Return the morphemes of a word: one if LEMMA and XPOS have different numbers of pieces."""
     forms = tuple([form for form in word.lemma.split("+") if form])
     tags = tuple([tag for tag in word.xpos.split("+") if tag])
-    return _SplitWord(forms, tags) if forms and len(forms) == len(tags) else None
+    if forms and len(forms) == len(tags):
+        return _SplitWord(forms, tags)
+    return _SplitWord((word.form,), (word.xpos,))

@@ -352,6 +352,22 @@ def test_published_files(shared: Path, marker: str, name: str) -> None:
     assert made.encode() == (folder / f"ko_gsd-ud-dev{name}.conllu").read_bytes()
 
 
+def test_published_keeps_words_that_it_cannot_split(cli: Cli) -> None:
+    """The published program leaves them out, and heads stand behind the end."""
+    text = conllu(
+        "1 나는 나 PRON NP+JX _ 4 nsubj _ MSeg=나-는",
+        "2 집에서 집+에+서 NOUN NNG+JKB _ 4 obl _ _",
+        "3 + + SYM SW _ 4 obj _ _",
+        "4 가 가 VERB VV _ 0 root _ _",
+        comments="# sent_id = s1\n# text = 나는 집에서 + 가\n",
+    )
+    made = cli("dep", "word2morph", "--compat", "published", stdin=text.encode())
+    assert made.stdout.decode() == text
+    told = made.stderr.decode()
+    assert "W205 나는: LEMMA and XPOS have different numbers of pieces, kept as one [s1 1]" in told
+    assert "W205 집에서: no 2 morphemes for NNG+JKB" in told and "W205 2\n" in told
+
+
 def test_published_wants_two_comments() -> None:
     (sentence,) = read(conllu("1 네 네 INTJ IC _ 0 root _ _"))
     with pytest.raises(FormatError, match="2 comment lines"):
