@@ -227,7 +227,7 @@ def _fault(cells: list[str]) -> str:
     fault = ""
     if len(cells) < 2:
         fault = "no label"
-    elif not cells[0] or not cells[-1]:
+    elif not cells[0].strip(" ") or not cells[-1]:
         fault = "an empty column"
     elif "\t" in cells[0] + cells[-1]:
         # The columns are separated by spaces.
