@@ -38,6 +38,7 @@ CLEAN = {
     ),
     "framenet": data("framenet-0.8.tsv"),
     "columns ko:": "ko:김대중은\tB-PER\nko:서울에\tB-LOC\nko:갔다\tO\n\nko:봄이\tO\nko:왔다\tO\n\n",
+    "naver": "1\t봄이\t-\n2\t온다\t-\n\n1\t서울은\tLOC_B\n\n",
     "klue-ner": (
         "## 나-1\t<김:PS>이 온다\n김\tB-PS\t\n이\tO\t\n \tO\t\n온\tO\t\n다\tO\t\n\n"
         "## 나-2\t봄\n봄\tO\t\n\n"

@@ -363,7 +363,7 @@ class MorphemeColumns(Columns):
 
 
 _ROWS, _LINES = "rows", "lines"
-_BLOCK = re.compile(r"(?:[^\t\n]*\t[^\t\n]+\t[^\t\n]+\n)+\n*")
+_BLOCK = re.compile(r"(?:[^\t\n]*\t *[^ \t\n][^\t\n]*\t[^\t\n]+\n)+\n*")
 _COLUMNS = 3
 _TAGS = 10_000
 """More tags than any corpus has."""

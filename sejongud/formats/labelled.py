@@ -382,7 +382,7 @@ def cells_fault(cells: list[str], names: str, count: int, needed: Collection[int
     >>> cells_fault(["1", ""], "number and eojeol", 2)
     'expected number and eojeol with a tab between, found an empty one'
     """
-    if len(cells) == count and all([cells[at] for at in needed or range(count)]):
+    if len(cells) == count and all([cells[at].strip(" ") for at in needed or range(count)]):
         return ""
     found = "an empty one" if len(cells) == count else counted(len(cells), "column[s]")
     return f"expected {names} with a tab between, found {found}"
