@@ -97,6 +97,29 @@ def test_a_tree_without_a_sentence_is_told_and_kept(files: Path, cli: Cli) -> No
     assert cli("tree", "extract", "a.conllu", "-q").stdout.decode() == GOLD
 
 
+@pytest.mark.parametrize(
+    ("tree", "words", "told"),
+    [
+        ("(S )", "", "E604 this tree has no words"),
+        ("()", "", "E604 this tree has no words"),
+        ("(S (NP ) (VV 오))", "오", "E605 line 1: the constituent (NP) has neither words"),
+        ("(S (NNG 비) (VV 오)", "비 오", "E601 line 1: 1 closing bracket is missing"),
+    ],
+)
+def test_a_tree_that_cannot_be_read_is_told_on_both_ways(
+    tmp_path: Path, cli: Cli, tree: str, words: str, told: str
+) -> None:
+    (tmp_path / "t.mrg").write_text(f"{tree}\n(S (NNG 끝))\n", encoding="utf-8")
+    there = cli("convert", "--from", "brackets", "--on-error", "keep", "t.mrg", "t.conllu")
+    assert f"t.mrg:1: {told}" in there.stderr.decode()
+    text = (tmp_path / "t.conllu").read_text(encoding="utf-8")
+    assert f"# text = {words}\n" in text or not words
+    assert text.count("# text = ") == 1 + bool(words)
+    back = cli("convert", "--to", "brackets", "t.conllu")
+    assert back.stdout.decode() == (f"; 1 {words}\n" if words else "") + "(S (NNG 끝))\n"
+    assert ("W301 not written: a sentence without a tree" in back.stderr.decode()) == bool(words)
+
+
 def test_a_sentence_without_a_tree_is_told(files: Path, cli: Cli) -> None:
     last = GOLD.partition("\n")[2]
     (files / "t.mrg").write_text(last, encoding="utf-8")

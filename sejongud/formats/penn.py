@@ -122,7 +122,9 @@ class BracketsReader(TreeReader):
             tree = parse_tree(block.text, block.line)
         except FormatError as error:
             kinds = [tokens[token] for token in TOKEN.findall(block.text)]
-            leaves = [(token.word, token.label) for token in kinds if token.kind == LEAF]
+            leaves = [
+                (token.word, token.label) for token in kinds if token.word and token.kind == LEAF
+            ]
             note = damaged(error, block.line)
             return TreeBlock(
                 _terminals(leaves), (), "", (restore_comment(SOURCE, block.text),), (note,)

@@ -125,7 +125,7 @@ class TreeWriter:
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that have no place in the format."""
-        return lost(sentence)
+        return lost(sentence, "")
 
     def _cut(self, sentence: Sentence) -> Sentence:
         return sentence if self._cutter is None else self._cutter(sentence)
@@ -310,6 +310,8 @@ def parse_tree(text: str, line: int = 0) -> Tree:
         if not tag and not is_null(word):
             message = f"{word} has no tag of its own: write (TAG {word})"
             raise FormatError(message, line=line, code="E601")
+        if not word and not is_null(word, tag):
+            raise _empty(tag)
     return filled(tree)
 
 
@@ -321,9 +323,15 @@ def filled(tree: Tree) -> Tree:
     """
     for start, end, label in zip(tree.starts, tree.ends, tree.labels, strict=True):
         if start == end:
-            message = f"the constituent ({label}) has neither words nor null elements"
-            raise FormatError(message, code="E605")
+            raise _empty(label)
     return tree
+
+
+def _empty(label: str) -> FormatError:
+    """Return the error of an empty constituent."""
+    return FormatError(
+        f"the constituent ({label}) has neither words nor null elements", code="E605"
+    )
 
 
 def lost(sentence: Sentence, source: str = SOURCE) -> list[Note]:
@@ -331,7 +339,7 @@ def lost(sentence: Sentence, source: str = SOURCE) -> list[Note]:
 
     Args:
         sentence: the sentence.
-        source: the comment that keeps a tree that could not be read.
+        source: the comment that keeps a tree that could not be read; "" if it is not written.
     """
     has_tree = sentence.constituents or kept(sentence.comments, source)
     treeless = not_written([] if has_tree else ["a sentence without a tree"])
