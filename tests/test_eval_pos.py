@@ -80,6 +80,25 @@ def test_bad_input(cli: Cli, gold: Path) -> None:
     assert b"plain text" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("\t2\tobl", "\t9\tobl"), ("\t0\troot", "\t1\troot"), ("\t2\tobl\t_", "\tx\tobl\ty")],
+)
+def test_heads_are_no_part_of_an_analysis(cli: Cli, tmp_path: Path, old: str, new: str) -> None:
+    rows = "1\t집에\t집+에\tNOUN\tNNG+JKB\t_\t2\tobl\t_\t_\n2\t가\t가\tVERB\tVV\t_\t0\troot\t_\t_\n"
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    gold.write_text(f"# text = 집에 가\n{rows}\n", encoding="utf-8")
+    system.write_text(f"# text = 집에 가\n{rows.replace(old, new)}\n", encoding="utf-8")
+    result = cli("eval", "pos", "--json", gold, system)
+    assert result.returncode == 0
+    assert figures(result.stdout)["Analyses"] == (2, 0, 0)
+    # Another fault is told.
+    system.write_text(f"{rows.replace(old, new).replace('VERB', '')}\n", encoding="utf-8")
+    result = cli("eval", "pos", "--json", gold, system)
+    assert b":2: E202 UPOS is empty" in result.stderr
+    assert figures(result.stdout)["Analyses"] == (0, 0, 2)
+
+
 def test_tags_are_scored_as_they_are_written(cli: Cli, gold: Path, tmp_path: Path) -> None:
     # rules/tag-typos.tsv mends 다/SF and NNGG when a corpus is converted.
     system = tmp_path / "system.txt"

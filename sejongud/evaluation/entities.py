@@ -23,7 +23,7 @@ from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.inputs import Treebank
-from sejongud.evaluation.side import Annotation, Found, collect, left_out
+from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import ENTITY_FORMATS, Detection, label_format, recognise, sniff
 from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu import ConlluReader
@@ -434,7 +434,7 @@ def _of_conllu(source: Source) -> Annotation[list[EntityUnits]]:
     sentences: dict[int, Sentence] = {}
     for block in reader.blocks(text):
         try:
-            sentences[block.line] = reader.parse(block)
+            sentences[block.line] = without_arcs(reader, block)
         except FormatError:
             # Its words are compared if they can be read, or their fault is among those of `words`.
             continue

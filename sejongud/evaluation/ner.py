@@ -32,7 +32,7 @@ from sejongud.evaluation.entities import (
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import Annotation, Found, collect, left_out
+from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import frame_cells, target_tags
@@ -393,7 +393,7 @@ class Frames(NerMetric):
         voter = Voter(self._rules)
         for block in reader.blocks(chunks):
             try:
-                sentence = reader.parse(block)
+                sentence = without_arcs(reader, block)
             except FormatError as error:
                 yield left_out(error, path, block.line)
                 continue

@@ -13,7 +13,14 @@ from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation.base import FScores, refuse
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
-from sejongud.evaluation.side import Annotation, Found, collect, is_punctuation, joined
+from sejongud.evaluation.side import (
+    Annotation,
+    Found,
+    collect,
+    is_punctuation,
+    joined,
+    without_arcs,
+)
 from sejongud.formats import ANALYSED, TREES, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
@@ -225,7 +232,7 @@ def _sentences(
 ) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
     for block in reader.blocks_of(source):
         try:
-            eojeols = reader.parse(block).eojeols
+            eojeols = without_arcs(reader, block).eojeols
         except FormatError as error:
             yield error.at(path=source.path, line=block.line).incident()
             continue

@@ -15,9 +15,14 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from sejongud.formats.base import Block, Reader
+    from sejongud.model import Sentence
+
 
 T = TypeVar("T")
 _WIDTH = 60
+_OF_ARCS = frozenset({"E204", "E205", "E211"})
+"""The codes of faults in HEAD and DEPS."""
 LEFT_OUT = "; the sentence is left out"
 """The end of the messages of faults, after which the run goes on."""
 
@@ -92,6 +97,21 @@ def collect(path: str, results: Iterable[Found[T] | Incident]) -> Annotation[lis
         path,
         incidents,
     )
+
+
+def without_arcs(reader: Reader, block: Block) -> Sentence:
+    """Return the sentence of a block for a metric to which HEAD and DEPS are nothing.
+
+    Raises:
+        FormatError: anything else in the block cannot be read; with its line.
+    """
+    try:
+        return reader.parse(block)
+    except FormatError:
+        mended, errors = reader.mended(block)
+        if not {error.code for error in errors} <= _OF_ARCS:
+            raise
+        return reader.parse(mended)
 
 
 def left_out(error: FormatError, path: str, line: int) -> Incident:
