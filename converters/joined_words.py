@@ -9,21 +9,23 @@ columns that differ from the default. By default a word is a mark: PUNCT, attach
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.relations import Stems
 from sejongud.formats.base import to_number
+from sejongud.formats.conllu.sentence import labels_of_words
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
-    LABEL_KEY,
     TOKENS,
+    all_label_items,
     escape_misc,
     misc_items,
     other_items,
     split_segments,
+    with_labels,
+    with_places_of_labels,
     without_items,
 )
 from sejongud.layers.arcs import Partition, basic_item
@@ -43,8 +45,6 @@ MARK, _DEPREL = "PUNCT", "punct"
 SPACE = "SpaceAfter=No"
 ROMANISED = {"Translit": ("FORM", ""), "LTranslit": ("LEMMA", "+")}
 """The items of MISC that are joined: the column that a mark repeats, and the text between."""
-_PLACE = re.compile(f"Id|{LABEL_KEY.pattern}")
-"""The keys of MISC that the writer writes anew."""
 
 _Columns = dict[str, str]
 Cells = tuple[tuple[str, str], ...]
@@ -86,10 +86,14 @@ class Separator:
         if len(entries) > 1:
             top = self.top(word.morphemes, sizes, token.misc)
             rows = self._columns(word, entries, top, token.space_after)
+        layers = labels_of_words([word]) if "NE" in word.misc else ()
         tokens: list[Token] = []
         for (first, last), row in zip(pairwise(accumulate(sizes, initial=0)), rows, strict=True):
             cells = [row.get(*pair) for pair in zip(_CELLS, word, strict=False)]
             new = Word._make([*cells, word.morphemes[first:last]])
+            if layers:
+                items = all_label_items([layer[first:last] for layer in layers])
+                new = new._replace(misc=with_labels(new.misc, items))
             space_after = token.space_after if len(tokens) == len(rows) - 1 else False
             tokens.append(Token(new.form, (new,), NOTHING, new.misc, space_after=space_after))
         if "".join([token.form for token in tokens]) != eojeol.form:
@@ -209,7 +213,8 @@ def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     """Add the columns of a word that differ from the default; return whether there are any."""
     misc = word.misc or NOTHING
     if "Id" in misc or "NE" in misc:
-        misc = without_items(misc, _PLACE.fullmatch)
+        # The writer writes them anew.
+        misc = with_places_of_labels(without_items(misc, "Id".__eq__))
     cells = zip(_CELLS, (*word[:5], misc), strict=True)
     columns.update(told := {name: cell for name, cell in cells if default[name] != cell})
     return bool(told)

@@ -31,13 +31,12 @@ from sejongud.formats.conllu.sentence import labels_of_words
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     HEAD_AT,
-    LABEL_KEY,
     TOKENS,
-    label_items,
-    label_key,
+    all_label_items,
     misc_items,
     other_items,
     unescape_misc,
+    with_labels,
     without_items,
     word_misc,
 )
@@ -565,15 +564,10 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
 
 
 def _with_labels(misc: str, words: Sequence[Word]) -> str:
-    """Return MISC of a joined word with the entity labels of its parts, if it has none itself."""
-    if not any(["NE" in word.misc for word in words]) or any(
-        [LABEL_KEY.fullmatch(item.partition("=")[0]) for item in misc.split("|")]
-    ):
+    """Return MISC of a joined word with the entity labels of its parts, if these have any."""
+    if not any(["NE" in word.misc for word in words]):
         return misc
-    layers = enumerate(labels_of_words(words))
-    return with_items(
-        misc, [i for at, labels in layers for i in label_items(label_key(at), labels)]
-    )
+    return with_labels(misc, all_label_items(labels_of_words(words)))
 
 
 def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:

@@ -199,6 +199,29 @@ def test_words_by_way_of_a_level(text: str, middle: int, level: int) -> None:
     assert made("join", direct).text == text
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("noun", "verb", "stop"),
+    [
+        ("NE=B-PS", "SpaceAfter=No|NE=B-LC", "_"),
+        ("Gloss=Kim|NE=B-PS", "SpaceAfter=No|NE=O", "NE=O"),
+        ("A=b|NE=B-PS|Z=z", "NE=I-PS|SpaceAfter=No", "NE=B-LC"),
+        ("NE2=B-PS|NE=B-PS", "A=b|NE=B-LC|SpaceAfter=No", "A=b|NE=I-LC"),
+        ("NE=B-PS|A=b", "SpaceAfter=No|NE=B-LC|A=b", "_"),
+    ],
+)
+def test_labels_keep_their_place_in_misc(level: int, noun: str, verb: str, stop: str) -> None:
+    text = (
+        "# sent_id = 1\n# text = 민수는 간다.\n"
+        f"1\t민수는\t민수+는\tPROPN\tNNP+JX\t_\t2\tnsubj\t_\t{noun}\n"
+        f"2\t간다\t가+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t_\t{verb}\n"
+        f"3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t{stop}\n\n"
+    )
+    converted = made(f"convert {level}", text).text
+    assert made("convert 2", converted).text == text
+    assert made("join", converted).text == text
+
+
 @given(sentences(), st.sampled_from([way for way in WAYS if not way.startswith("klue")]))
 def test_the_fast_path_is_the_general_path(text: str, way: str) -> None:
     assert made(way, text) == made(way, text, GENERAL)

@@ -338,11 +338,52 @@ def _others(misc: str) -> list[str]:
         return items
     rest = []
     for item in items:
-        key, _, value = item.partition("=")
-        labels = value and key.startswith("NE") and LABEL_KEY.fullmatch(key)
-        if key not in _OWN_KEYS and not labels:
+        if item.partition("=")[0] not in _OWN_KEYS and not _is_label(item):
             rest.append(item)
     return rest
+
+
+def _is_label(item: str) -> bool:
+    key, _, value = item.partition("=")
+    return bool(value) and key.startswith("NE") and LABEL_KEY.fullmatch(key) is not None
+
+
+def with_labels(misc: str, labels: Iterable[str]) -> str:
+    """Return MISC with other entity labels, each at the place of the one that it had.
+
+    New ones follow those, or else the items that this package writes first.
+
+    >>> with_labels("A=b|NE=O|SpaceAfter=No", ["NE=B-LC"]), with_labels("A=b", ["NE=B-LC"])
+    ('A=b|NE=B-LC|SpaceAfter=No', 'NE=B-LC|A=b')
+    """
+    told = {item.partition("=")[0]: item for item in labels}
+    items = []
+    end = start = 0
+    for item in misc.split("|") if misc not in ("", NOTHING) else ():
+        key, _, value = item.partition("=")
+        if not _is_label(item):
+            items.append(item)
+            start += len(items) == start + 1 and key in _OWN_KEYS
+        elif key in told or value == OUTSIDE:
+            items.append(told.pop(key, item))
+            end = len(items)
+    end = end or start
+    return "|".join([*items[:end], *told.values(), *items[end:]]) or NOTHING
+
+
+def with_places_of_labels(misc: str) -> str:
+    """Return MISC with O for each label that `with_labels` would not put back at its place.
+
+    >>> with_places_of_labels("A=b|NE=B-LC"), with_places_of_labels("NE=B-LC|A=b")
+    ('A=b|NE=O', 'A=b')
+    """
+    items = misc.split("|")
+    labels = sorted(filter(_is_label, items), key=lambda item: LABEL_KEY.findall(item)[0])
+    rest = "|".join([item for item in items if not _is_label(item)]) or NOTHING
+    outside = any([item.endswith(f"={OUTSIDE}") for item in labels])
+    if not outside and with_labels(rest, labels) == misc:
+        return rest
+    return "|".join([f"{i.partition('=')[0]}={OUTSIDE}" if _is_label(i) else i for i in items])
 
 
 _LEMMA_PIECE = lazy_pattern(r"(.[^+]*)(?:\+|$)", re.DOTALL)
@@ -363,6 +404,11 @@ def label_items(key: str, labels: Sequence[str]) -> list[str]:
     if value and spread(value, len(labels)) != tuple(labels):
         items.append(f"{key}Morph={labels_by_position(labels)}")
     return items
+
+
+def all_label_items(layers: Sequence[Sequence[str]]) -> list[str]:
+    """Return the items of MISC for the labels of a word's morphemes in all layers."""
+    return [i for at, labels in enumerate(layers) for i in label_items(label_key(at), labels)]
 
 
 def labels_by_position(labels: Sequence[str]) -> str:

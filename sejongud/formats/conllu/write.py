@@ -23,14 +23,14 @@ from sejongud.formats.conllu.plus import (
 )
 from sejongud.formats.conllu.rows import numerals
 from sejongud.formats.misc import (
-    LABEL_KEY,
-    MORPHEME_KEYS,
     PLACE_KEYS,
     escape_misc,
     feats_label,
     kept_items,
     label_items,
     label_key,
+    with_labels,
+    with_places_of_labels,
     word_label,
     word_misc,
 )
@@ -459,17 +459,17 @@ class ConlluWriter:
         """Return MISC of a line: what opens it, the morphemes, the labels, and all others."""
         if word is None and not opening and misc in ("", NOTHING):
             return NOTHING
-        items = misc.split("|") if misc not in ("", NOTHING) else []
         if token.was_read:
-            items = [item for item in items if not _is_label(item)]
-            others = [item for item in items if item.partition("=")[0] not in _OWN_KEYS]
-            own = [item for item in items if item.partition("=")[0] in MORPHEME_KEYS]
+            misc = with_labels(misc, labels) if word else with_places_of_labels(misc or NOTHING)
+            told = {item.partition("=")[0]: item for item in opening}
+            old = [(item.partition("=")[0], item) for item in misc.split("|") if misc != NOTHING]
+            items = [told.pop(k, item) for k, item in old if k not in PLACE_KEYS or k in told]
+            items = [*told.values(), *items]
         else:
-            others = items
             own = word_misc(word) if word is not None else []
+            items = [*opening, *own, *labels, *([misc] if misc not in ("", NOTHING) else [])]
         # What stands for an id is no text yet.
-        safe = [item if item == f"Id={_ID}" else _safe(item) for item in opening]
-        return "|".join([*safe, *map(_safe, [*own, *labels, *others])]) or NOTHING
+        return "|".join([one if one == f"Id={_ID}" else _safe(one) for one in items]) or NOTHING
 
 
 _MARK = "\r"
@@ -478,7 +478,6 @@ _NO_ARC = "\t_\t_\t_\t"
 ARC = "\t%s\t%s\t_\t"
 """The arc of a word in a template, with DEPS."""
 _ARC_WITH_DEPS = "\t%s\t%s\t%s\t"
-_OWN_KEYS = MORPHEME_KEYS | PLACE_KEYS
 
 
 def _trimmed(labels: Labels) -> Labels:
@@ -516,11 +515,6 @@ def _range_line(token: Token, misc: str) -> str:
     """Return the line of a range behind its ID, as it may stand in a template."""
     rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
     return _safe(rest) if "%" in rest else rest
-
-
-def _is_label(item: str) -> bool:
-    key, _, value = item.partition("=")
-    return bool(value) and LABEL_KEY.fullmatch(key) is not None
 
 
 class _Made:
