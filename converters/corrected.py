@@ -12,6 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, OnError, Report
+from sejongud.formats.around import M2, with_layout
 from sejongud.formats.base import Block, Reader, SentIds
 from sejongud.formats.conllu.corrections import WithEdits
 from sejongud.gec.edits import Corrections, Pair, skipped_notes
@@ -66,6 +67,13 @@ class _CorrectionsReader(Reader):
         """Return None: the format of the file recognises it."""
         return None
 
+    def blocks_of(self, source: Source) -> Iterator[Block]:
+        """Yield the sentences; see `with_layout`."""
+        return self._laid_out(super().blocks_of(source), source)
+
+    def _laid_out(self, blocks: Iterator[Block], source: Source) -> Iterator[Block]:
+        return with_layout(blocks, source, M2) if self.layout.name == M2 else blocks
+
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file, and the faults between them."""
         faults: list[FormatError] = []
@@ -96,6 +104,7 @@ class _CorrectionsReader(Reader):
 
     def report_block_notes(self, block: Block, path: str, report: Report) -> None:
         """Report the incidents of reading."""
+        super().report_block_notes(block, path, report)
         report.extend([one._replace(path=path) for one in block.item.incidents])
 
     def finish(self, path: str, report: Report) -> None:
@@ -141,11 +150,13 @@ class PairReader(_CorrectionsReader):
         """Return the sentences of a file, or of several files."""
         report = Report(self._incidents.append)
         items = self._given or self.layout.numbered(source, self._on_error, report)
-        return self._blocks(items, [])
+        return self._laid_out(self._blocks(items, []), source)
 
     def parse(self, block: Block) -> Any:
         """Return the sentence of a block, with its number for a missing id."""
         item = block.item.value
+        if block.comments:
+            item = item._replace(comments=(*block.comments, *item.comments))
         return item if item.sent_id else item._replace(sent_id=block.sent_id)
 
     def pair(
@@ -246,6 +257,8 @@ class CorrectedReader(_CorrectionsReader):
         value = block.item.value
         if isinstance(value, FormatError):
             raise value
+        if block.comments:
+            value = value._replace(comments=(*block.comments, *value.comments))
         eojeols = self._ahead.pop(block.number, None)
         if eojeols is None:
             [eojeols] = self._edits.eojeols([value])

@@ -401,3 +401,20 @@ def test_edits_of_nfd_that_are_kept(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "a.m2").write_text(text, encoding="utf-8")
     done = cli("gec", "annotate", "--keep-edits", "a.m2")
     assert (done.stdout.decode(), b"W507" in done.stderr) == (text, False)
+
+
+@pytest.mark.parametrize("to", ["m2", "jsonl", "conllu", "conllu of convert"])
+@pytest.mark.parametrize(
+    ("encoding", "line_end"), [("utf-8-sig", "\r\n"), ("utf-16", "\n"), ("cp949", "\r\n")]
+)
+def test_m2_comes_back_with_its_layout(
+    tmp_path: Path, cli: Cli, to: str, encoding: str, line_end: str
+) -> None:
+    lines = ("S 나는 학교에 갓다", "A 2 3|||SPELL|||갔다|||REQUIRED|||-NONE-|||0", "", "")
+    source = tmp_path / "a.m2"
+    source.write_bytes((line_end.join(lines) * 2).encode(encoding))
+    middle = tmp_path / f"b.{to.split(' ', 1)[0]}"
+    commands = ("convert",) if to.endswith("of convert") else ("gec", "convert")
+    assert cli(*commands, source, "-o", middle).returncode == 0
+    assert cli("gec", "convert", middle, "-o", tmp_path / "c.m2").returncode == 0
+    assert (tmp_path / "c.m2").read_bytes() == source.read_bytes()

@@ -25,6 +25,7 @@ from sejongud.converters.pair_jobs import PairConversion, source_notes
 from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
+from sejongud.formats.around import layout_for
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS
@@ -337,9 +338,12 @@ def write_pairs(
         "path": given.source.path,
     }
     writer = _REGISTERED.get(args.to, args.to)
+    layout = layout_for(writer, given.source.head())
+    if args.to == _M2 == given.layout.name:
+        layout = given.source.layout
     conversion = PairConversion(given.spec, writer, **own, **options)
     with ExitStack() as stack:
-        outs = [stack.enter_context(atomic_output(path)) for path in paths]
+        outs = [stack.enter_context(atomic_output(path, layout)) for path in paths]
         out: Any = outs[0] if len(outs) == 1 else _Dealing(outs)
         totals = convert_stream(
             conversion, given.source, out, report, given=given.items, jobs=args.jobs

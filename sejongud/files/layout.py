@@ -59,16 +59,16 @@ class Layout(NamedTuple):
 
     @classmethod
     def from_comment(cls, head: str, key: str) -> Layout:
-        """Return the layout that a comment of CoNLL-U tells; the plain one if none does.
+        """Return the layout that a comment of a sentence tells; the plain one if none does.
 
         Args:
-            head: the beginning of the CoNLL-U.
+            head: the beginning of the CoNLL-U, or of JSON Lines of corrections.
             key: of the comment.
 
         >>> str(Layout.from_comment("# ner_file = cp949 crlf\\n1\\t나\\n", "ner_file"))
         'cp949 crlf'
         """
-        match = re.search(rf"^# {key} = (.*)$", head, re.MULTILINE)
+        match = re.search(rf'(?:^# |"){key} = ([^"\n]*)', head, re.MULTILINE)
         return (cls.read(match[1]) if match else None) or PLAIN
 
 

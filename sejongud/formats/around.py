@@ -38,6 +38,7 @@ META = "meta::"
 OPENING = ("newdoc", "newpar", "global.", META)
 """The beginnings of the comments that are written before all others of a sentence."""
 
+M2 = "m2"
 PREFIXES = {
     "sejong": "sejong",
     "treebank": "tree",
@@ -46,6 +47,7 @@ PREFIXES = {
     "sinica": "sinica",
     "espresso": "espresso",
     "framenet": "frame",
+    M2: M2,
 }
 """The formats whose files come back, each with the beginning of its keys."""
 
