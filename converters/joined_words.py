@@ -18,6 +18,7 @@ from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
+    NODE_AT,
     TOKENS,
     all_label_items,
     escape_misc,
@@ -28,9 +29,9 @@ from sejongud.formats.misc import (
     with_places_of_labels,
     without_items,
 )
-from sejongud.layers.arcs import Partition, basic_item
+from sejongud.layers.arcs import Partition, basic_item, with_nodes
 from sejongud.levels.heads import HeadRule
-from sejongud.model import NO_OCCURRENCE, NOTHING, Arcs, Eojeol, Morpheme, Token, Word
+from sejongud.model import NO_OCCURRENCE, NOTHING, Arcs, EmptyNode, Eojeol, Morpheme, Token, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -207,6 +208,24 @@ def with_told(arcs: Arcs, told: Iterable[tuple[int, Mapping[str, str]]]) -> Arcs
             items = deps[at].split("|")
             deps[at] = "|".join([after if item in before else item for item in items])
     return arcs._replace(heads=tuple(heads), deprels=tuple(deprels), deps=tuple(deps))
+
+
+def with_restored_nodes(arcs: Arcs, starts: Mapping[int, int]) -> Arcs:
+    """Return arcs whose empty nodes have the places that their MISC tells.
+
+    Args:
+        arcs: of words that have come back.
+        starts: for the end of each eojeol of such words, the number of words before it.
+    """
+    nodes = []
+    for node in arcs.nodes:
+        after, _, number = misc_items(node.cells[-1]).get(NODE_AT, "").partition(".")
+        place = starts.get(node.after, node.after) + (to_number(after) or node.after)
+        if place <= node.after and to_number(number):
+            misc = without_items(node.cells[-1], NODE_AT.__eq__)
+            node = EmptyNode(place, number, (*node.cells[:-1], misc))
+        nodes.append(node)
+    return with_nodes(arcs, nodes) if nodes else arcs
 
 
 def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:

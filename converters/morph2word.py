@@ -23,7 +23,13 @@ from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.converters.joined_words import LONGER, Separated, Separator, with_told
+from sejongud.converters.joined_words import (
+    LONGER,
+    Separated,
+    Separator,
+    with_restored_nodes,
+    with_told,
+)
 from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
@@ -412,11 +418,13 @@ class Morph2Word:
         arcs = self._plain.split_arcs(arcs, Partition.together(splits)).arcs
         told: list[tuple[int, Mapping[str, str]]] = []
         first = 0
+        starts = {}
         for unit, split in zip(units, splits, strict=True):
             if unit.separated:
                 told += [(first + word, columns) for word, columns in unit.separated.arcs]
+                starts[first + sum(split.sizes)] = first
             first += sum(split.sizes)
-        return with_told(arcs, told)
+        return with_told(with_restored_nodes(arcs, starts), told)
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]

@@ -11,6 +11,7 @@ brings the words back (`sejongud.converters.joined_words`).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import accumulate, chain, compress, count, pairwise, repeat
 from operator import add, sub
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ from sejongud.errors import Note
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     HEAD_MORPHEME,
+    NODE_AT,
     TREE_KEYS,
     join_segments,
     misc_items,
@@ -49,6 +51,7 @@ from sejongud.layers.arcs import (
     circles,
     is_tree,
     join_arcs,
+    with_nodes,
 )
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
@@ -59,6 +62,7 @@ from sejongud.model import (
     NO_OCCURRENCE,
     NOTHING,
     Arcs,
+    EmptyNode,
     Eojeol,
     Sentence,
     Token,
@@ -111,6 +115,7 @@ class WholeEojeols:
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
+            arcs = _with_nodes_behind(arcs, sizes) if arcs.nodes else arcs
             joined, chosen = _joined_arcs(arcs, sizes, tops)
             if chosen != tops:
                 splits = list(map(self._division, eojeols, chosen))
@@ -432,11 +437,37 @@ def _count_lost(sentence: Sentence, sizes: Sequence[int], tops: Sequence[int]) -
 
 
 def _count_moved(sentence: Sentence, sizes: Sequence[int]) -> int:
-    """Return the number of empty nodes inside eojeols, which then stand behind them."""
+    """Return the number of empty nodes inside eojeols with ranges, whose words do not come back."""
     if sentence.arcs is None or not sentence.arcs.nodes:
         return 0
-    ends = {0, *accumulate(sizes)}
-    return sum([node.after not in ends for node in sentence.arcs.nodes])
+    inside = [
+        range(end - size + 1, end)
+        for end, size, eojeol in zip(accumulate(sizes), sizes, sentence.eojeols, strict=True)
+        if size > len(eojeol.tokens)
+    ]
+    return sum([any([node.after in run for run in inside]) for node in sentence.arcs.nodes])
+
+
+def _with_nodes_behind(arcs: Arcs, sizes: Sequence[int]) -> Arcs:
+    """Return arcs whose empty nodes stand behind eojeols; MISC tells the places of those inside.
+
+    Args:
+        arcs: of the words.
+        sizes: the number of words of each eojeol.
+    """
+    ends = list(accumulate(sizes, initial=0))
+    places = [bisect_left(ends, node.after) for node in arcs.nodes]
+    inside = {at for at, node in zip(places, arcs.nodes, strict=True) if ends[at] != node.after}
+    nodes = []
+    firsts: dict[int, int] = {}
+    for count_before, (at, node) in enumerate(zip(places, arcs.nodes, strict=True)):
+        number = count_before - firsts.setdefault(at, count_before) + 1
+        if at in inside:
+            item = f"{NODE_AT}={node.after - ends[at - 1]}.{node.number}"
+            cells = (*node.cells[:-1], with_items(node.cells[-1], [item]))
+            node = EmptyNode(ends[at], str(number), cells)
+        nodes.append(node)
+    return with_nodes(arcs, nodes)
 
 
 def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:

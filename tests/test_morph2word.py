@@ -222,6 +222,27 @@ def test_labels_keep_their_place_in_misc(level: int, noun: str, verb: str, stop:
     assert made("join", converted).text == text
 
 
+def test_empty_nodes_keep_their_place_at_level_1() -> None:
+    text = (
+        "# sent_id = 1\n# text = “그는 온다.\n"
+        "1\t“\t“\tPUNCT\tSS\t_\t3\tpunct\t3:punct\tSpaceAfter=No\n"
+        "1.1\t내일\t_\tNOUN\tNNG\t_\t_\t_\t3:obl\t_\n"
+        "2\t그는\t그+는\tPRON\tNP+JX\t_\t3\tnsubj\t3:nsubj\t_\n"
+        "3\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t0:root\tSpaceAfter=No\n"
+        "3.1\t비\t_\tNOUN\tNNG\t_\t_\t_\t3:obj\t_\n"
+        "3.2\t꼭\t_\tADV\tMAG\t_\t_\t_\t3.1:advmod|3:advmod\tA=b\n"
+        "4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t3:punct\t_\n"
+        "4.1\t또\t_\tADV\tMAG\t_\t_\t_\t3.2:advmod\t_\n\n"
+    )
+    converted = made("convert 1", text)
+    rows = [line.split("\t") for line in converted.text.split("\n")[2:-2]]
+    assert [row[0] for row in rows] == ["1", "1.1", "2", "2.1", "2.2", "2.3"]
+    assert [row[8] for row in rows[4:]] == ["2.1:advmod|2:advmod", "2.2:advmod"]
+    assert not converted.incidents
+    assert made("convert 2", converted.text).text == text
+    assert made("join", converted.text).text == text
+
+
 @given(sentences(), st.sampled_from([way for way in WAYS if not way.startswith("klue")]))
 def test_the_fast_path_is_the_general_path(text: str, way: str) -> None:
     assert made(way, text) == made(way, text, GENERAL)

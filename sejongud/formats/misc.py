@@ -192,6 +192,9 @@ TREE_KEYS = TREE_HEAD, TREE_LABEL = "TreeHead", "TreeLabel"
 """Tell the arc of an eojeol in the treebank that UD was made of."""
 TOKENS = "Tokens"
 """The key of MISC that names the words that an eojeol of level 1 is joined of."""
+NODE_AT = "NodeAt"
+"""The key of MISC of an empty node that names the word before it, from 1 in its eojeol, and its
+number, where level 1 has joined the words: `1.2`."""
 HEAD_AT = "HeadAt"
 """The key of MISC that names the first morpheme, from 1 in the sentence, of a punctuation mark's
 governor, if HEAD was changed to make the tree valid UD."""

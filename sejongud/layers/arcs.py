@@ -358,6 +358,25 @@ def _map_node(node: EmptyNode, where: Sequence[int], ends: Sequence[int]) -> Emp
     return EmptyNode(ends[node.after], node.number, cells)
 
 
+def with_nodes(arcs: Arcs, nodes: Sequence[EmptyNode]) -> Arcs:
+    """Return arcs whose empty nodes have other places, which DEPS then names.
+
+    Args:
+        arcs: with empty nodes.
+        nodes: the same nodes at their new places, in the same order.
+    """
+    pairs = zip(arcs.nodes, nodes, strict=True)
+    names = {f"{old.after}.{old.number}": f"{new.after}.{new.number}" for old, new in pairs}
+
+    def renamed(deps: str) -> str:
+        items = [item.partition(":") for item in deps.split("|")]
+        return "|".join([f"{names.get(head, head)}{sep}{rest}" for head, sep, rest in items])
+
+    cells = [(*node.cells[:7], renamed(node.cells[7]), *node.cells[8:]) for node in nodes]
+    named = [node._replace(cells=own) for node, own in zip(nodes, cells, strict=True)]
+    return arcs._replace(deps=tuple(map(renamed, arcs.deps)), nodes=tuple(named))
+
+
 def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[Arcs, list[int]]:
     """Return the arcs of words that are joined, which need not be a tree.
 
