@@ -17,6 +17,10 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
     from sejongud.model import Sentence
 
 ASSEMBLER = Assembler(load())
@@ -115,3 +119,48 @@ def test_an_evaluation_reads_the_ten_columns(given: list[list[Cells]]) -> None:
     bank = Treebank.read([TEXT])
     assert bank.tokens == ["나는", "간다"]
     assert not bank.incidents
+
+
+MULTIWORD = """\
+# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE X:NOTE
+# sent_id = 1
+# text = 그는 영향을 미쳤다.
+1\t그는\t그+는\tPRON\tNP+JX\t_\t3\tnsubj\t_\t_\t*\t_
+2\t영향을\t영향+을\tNOUN\tNNG+JKO\t_\t3\tobj\t_\tGloss=x\t1:LVC.full;2\ta b|c
+3\t미쳤다\t미치+었+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\tSpaceAfter=No\t1;2:VID\t_
+3.1\t꼭\t_\tADV\tMAG\t_\t_\t_\t3:advmod\t_\t*\tn
+4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_\t_\tz
+
+"""
+
+
+@pytest.mark.parametrize("level", "12345")
+def test_other_columns_come_back_from_every_level(cli: Cli, tmp_path: Path, level: str) -> None:
+    (tmp_path / "a.conllu").write_text(MULTIWORD, encoding="utf-8")
+    done = cli("convert", "--level", level, "a.conllu", "b.conllu")
+    assert (done.returncode, b"W301" in done.stderr) == (0, False)
+    text = (tmp_path / "b.conllu").read_text(encoding="utf-8")
+    assert "PARSEME:MWE=1" not in text
+    if level == "5":
+        assert "4\t을\t을\tADP\tJKO\t_\t3\tcase\t_\t_\t*\t_\n" in text
+        assert "3-4\t영향을\t_\t_\t_\t_\t_\t_\t_\tGloss=x\t*\t_\n3\t영향\t" in text
+    for command in ("convert --level 2", "dep morph2word"):
+        assert cli(*command.split(), "b.conllu").stdout.decode() == MULTIWORD
+
+
+def test_the_words_of_a_range_keep_their_other_columns(cli: Cli) -> None:
+    text = MULTIWORD.replace(
+        "1\t그는\t그+는\tPRON\tNP+JX\t_\t3\tnsubj\t_\t_\t*\t_\n2\t",
+        "1-2\t그는 영향을\t_\t_\t_\t_\t_\t_\t_\t_\t*\tr\n"
+        "1\t그는\t그+는\tPRON\tNP+JX\t_\t3\tnsubj\t_\t_\t2\tq\n2\t",
+    )
+    words = cli("dep", "word2morph", stdin=text.encode()).stdout
+    assert b"WordSizes=2,2\t*\tr\n" in words
+    assert cli("dep", "morph2word", stdin=words).stdout.decode() == text
+
+
+@pytest.mark.parametrize("name", ["SEJONGUD:NE2", "TREE:CLOSE", "A=b", "MISC", "PARSEME:MWE"])
+def test_columns_that_cannot_be_carried(cli: Cli, name: str) -> None:
+    done = cli("convert", "--from", "conllu", stdin=MULTIWORD.replace("X:NOTE", name).encode())
+    assert done.returncode == 1
+    assert "those that can be read are the ten of CoNLL-U" in done.stderr.decode()

@@ -3,6 +3,9 @@
 Labels of entities are read as items of MISC and written with the words of their eojeol. The columns
 of any other layer are declared by a `Layer`: its columns, its keys of MISC, its cells, and the way
 back from the cells. `LAYERS` is the register.
+
+Other columns are carried along as items of MISC of their words (`Plus:PARSEME:MWE=1:VID`), which no
+cut loses, and are written as columns again. The first part of a word that is split has its cells.
 """
 
 from __future__ import annotations
@@ -37,6 +40,10 @@ NE_COLUMN = "SEJONGUD:"
 NO_LABEL = frozenset({"_", "*"})
 """A column of labels holds these where there is none."""
 _MISC = len(COLUMNS) - 1
+_CARRIED, _OF_RANGE = "Plus:", "PlusRange:"
+"""The beginnings of the keys of MISC for columns of no layer: those of a word, and of a range."""
+_EMPTY = {"PARSEME:MWE": "*"}
+"""The cells of such columns that say nothing, if not `_`."""
 
 Cells = list[tuple[str, ...]]
 """The cells of a layer: of each word of a sentence, in order, those of the columns and the keys.
@@ -167,12 +174,18 @@ def layer_columns(text: str, line: int) -> tuple[str, ...]:
     if not names:
         return _unnamed(text)
     others = names[len(COLUMNS) :]
-    if names[: len(COLUMNS)] != COLUMNS or others != (*_labels(others), *_known(others)):
+    families = {column.partition(":")[0] for layer in LAYERS for column in layer.columns}
+    odd = [
+        name
+        for name in _carried(others)
+        if name.partition(":")[0] in {*families, NE_COLUMN[:-1]} or "=" in name or "|" in name
+    ]
+    if names[: len(COLUMNS)] != COLUMNS or odd or len({*names}) < len(names):
         known = [f"{NE_COLUMN}{label_key(0)}, {NE_COLUMN}{label_key(1)} …"]
         known += [" ".join(layer.columns) for layer in LAYERS]
         raise FormatError(
             f"the columns are {' '.join(names)}; those that can be read are the ten of CoNLL-U and"
-            f" behind them {' or '.join(known)}",
+            f" behind them {' or '.join(known)}, or any of other names",
             line=line,
             code="E213",
         )
@@ -189,7 +202,8 @@ def other_columns(head: str) -> tuple[str, ...]:
     (('FRAME:TARGET', 'FRAME:FRAME', 'FRAME:ANNOTATION'), ())
     """
     names = _names(head)
-    return _known(names[len(COLUMNS) :]) if names else _unnamed(head)
+    others = names[len(COLUMNS) :]
+    return others[len(_labels(others)) :] if names else _unnamed(head)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -202,6 +216,12 @@ def _known(names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of layers among the names of the columns behind the first ten."""
     columns = [instance_columns(layer.columns, instances) for layer, instances, _ in _used(names)]
     return tuple(chain.from_iterable(columns))
+
+
+def _carried(names: Sequence[str]) -> list[str]:
+    """Return the columns of no layer among the names of the columns behind the first ten."""
+    of_layers = {*_labels(names), *_known(names)}
+    return [name for name in names if name not in of_layers]
 
 
 def _unnamed(text: str) -> tuple[str, ...]:
@@ -253,15 +273,25 @@ def without_columns(text: str, names: Sequence[str], sent_id: str) -> str:
         names: of its columns behind the first ten.
         sent_id: the line that names the columns becomes this id, so that lines keep their numbers.
     """
-    lines = []
+    lines: list[str] = []
     labels = [name.removeprefix(NE_COLUMN) for name in _labels(names)]
     others = {key for used in _used(names) for at in range(used.instances) for key in used.keys(at)}
     width = len(COLUMNS) + len(names)
+    carried = [(name, len(COLUMNS) + names.index(name)) for name in _carried(names)]
     for raw in text.split("\n"):
         cells = raw.split("\t")
         if raw[:1] != "#" and len(cells) == width:
             values = zip(labels, cells[len(COLUMNS) :], strict=False)
             items = [f"{k}={escape_misc(label)}" for k, label in values if label not in NO_LABEL]
+            own = [
+                f"{_OF_RANGE if '-' in cells[0] else _CARRIED}{name}={escape_misc(cells[at])}"
+                for name, at in carried
+                if cells[at] != _EMPTY.get(name, NOTHING)
+            ]
+            if own and lines and lines[-1].partition("\t")[0].startswith(f"{cells[0]}-"):
+                lines[-1] = _with_items(lines[-1], own)
+            else:
+                items += own
             misc = cells[_MISC].split("|") if cells[_MISC] != NOTHING else []
             misc = [item for item in misc if item.partition("=")[0] not in others]
             raw = "\t".join([*cells[:_MISC], "|".join([*misc, *items]) or NOTHING])
@@ -269,6 +299,34 @@ def without_columns(text: str, names: Sequence[str], sent_id: str) -> str:
     if lines[0].removeprefix("#").lstrip().startswith(PLUS):
         lines[0] = SENT_ID + sent_id
     return "\n".join(lines)
+
+
+def _with_items(line: str, items: Sequence[str]) -> str:
+    """Return a line of CoNLL-U with further items of MISC."""
+    columns, _, misc = line.rpartition("\t")
+    return f"{columns}\t{'|'.join([*([misc] if misc != NOTHING else []), *items])}"
+
+
+def _take(cells: list[str], names: Sequence[str], start: str) -> dict[str, str]:
+    """Return the values of columns that stand in MISC of a row, and take them out there.
+
+    Args:
+        cells: of the row.
+        names: of the columns.
+        start: the beginning of their keys.
+    """
+    if start not in cells[_MISC]:
+        return {}
+    values = {}
+    items = []
+    for item in cells[_MISC].split("|"):
+        key, _, value = item.partition("=")
+        if key.startswith(start) and key.removeprefix(start) in names:
+            values[key.removeprefix(start)] = unescape_misc(value)
+        else:
+            items.append(item)
+    cells[_MISC] = "|".join(items) or NOTHING
+    return values
 
 
 def give_cells(sentence: Sentence, text: str, names: Sequence[str]) -> None:
@@ -316,7 +374,9 @@ def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:
         names: of the columns behind the first ten, and behind those of entity labels.
     """
     layers = [(used, used.layer.cells(sentence)) for used in _used(names)]
-    empty = f"\t{NOTHING}" * len(names)
+    carried = _carried(names)
+    empty = [_EMPTY.get(name, NOTHING) for name in names]
+    of_range: dict[str, str] = {}
     lines = []
     word = 0
     for line in text.split("\n"):
@@ -324,19 +384,26 @@ def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:
             lines.append(line)
             continue
         cells = line.split("\t")
-        if not cells[0].isdigit():
-            lines.append(line + empty)
-            continue
-        for used, instances in layers:
+        end = len(cells)
+        cells += empty
+        is_range = "-" in cells[0]
+        values = of_range | _take(cells, carried, _CARRIED)
+        of_range = values if is_range else {}
+        if is_range:
+            values = _take(cells, carried, _OF_RANGE)
+        for name, value in values.items():
+            cells[end + names.index(name)] = value
+        for used, instances in layers if cells[0].isdigit() else ():
             width = len(used.layer.columns)
             for at in range(used.instances):
                 has = at < len(instances)
                 own = instances[at][word] if has else (NOTHING,) * (width + len(used.layer.keys))
-                cells += own[:width]
-                values = zip(used.keys(at), own[width:], strict=True)
-                items = [f"{key}={escape_misc(value)}" for key, value in values if value != NOTHING]
+                first = end + used.start - len(COLUMNS) + at * width
+                cells[first : first + width] = own[:width]
+                told = zip(used.keys(at), own[width:], strict=True)
+                items = [f"{key}={escape_misc(value)}" for key, value in told if value != NOTHING]
                 misc = [cells[_MISC]] if cells[_MISC] != NOTHING else []
                 cells[_MISC] = "|".join([*misc, *items]) or NOTHING
         lines.append("\t".join(cells))
-        word += 1
+        word += cells[0].isdigit()
     return "\n".join(lines)
