@@ -418,7 +418,8 @@ def _clauses(
 def _count_lost(sentence: Sentence, sizes: Sequence[int], tops: Sequence[int]) -> int:
     """Return the number of words with columns that do not come back: those of ranges, and DEPS.
 
-    DEPS of the words whose columns an eojeol has come back, and others that repeat HEAD and DEPREL.
+    DEPS of the words whose columns an eojeol has come back, unless they name another of its words,
+    and those that repeat HEAD and DEPREL.
 
     Args:
         sentence: of the words.
@@ -432,7 +433,12 @@ def _count_lost(sentence: Sentence, sizes: Sequence[int], tops: Sequence[int]) -
         kept = set(map(add, accumulate(sizes, initial=0), tops))
         basic = map(basic_item, arcs.heads, arcs.deprels)
         cells = enumerate(zip(arcs.deps, basic, strict=True))
-        lost += sum([at not in kept and own not in (NOTHING, b) for at, (own, b) in cells])
+        others = [(at, {*own.split("|")} - {NOTHING, b}) for at, (own, b) in cells]
+        others += [(tops[0], {*node.cells[7].split("|")} - {NOTHING}) for node in arcs.nodes]
+        heads = {"0", *[str(at + 1) for at in kept]}
+        for at, items in others:
+            governors = {item.partition(":")[0] for item in items}
+            lost += bool(items) and (at not in kept or any("." not in g for g in governors - heads))
     return lost
 
 

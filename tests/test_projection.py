@@ -190,6 +190,20 @@ def test_deps_that_repeat_the_tree_come_back_from_level_1() -> None:
     assert at(at(rows, 1), 2).endswith(rows)
 
 
+@pytest.mark.parametrize("deps", ["3:nsubj|4:dep", "3:nsubj"])
+def test_deps_on_a_word_inside_an_eojeol_are_told(deps: str) -> None:
+    rows = (
+        f"1\t나는\t나+는\tPRON\tNP+JX\t_\t3\tnsubj\t{deps}\t_\n"
+        f"1.1\t너\t너\tPRON\tNP\t_\t_\t_\t{'4:dep' if '4' not in deps else '3:dep'}\t_\n"
+        "2\t잘\t잘\tADV\tMAG\t_\t3\tadvmod\t3:advmod\t_\n"
+        "3\t간다\t가+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t0:root\tSpaceAfter=No\n"
+        "4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t3:punct\t_\n\n"
+    )
+    told = ["not written: FEATS, DEPS or MISC of 1 word, now part of a longer one"]
+    assert lost(rows, 1) == told
+    assert not lost(rows.replace("4:dep", "3:dep"), 1)
+
+
 def test_an_empty_node_inside_an_eojeol_comes_back() -> None:
     rows = (
         "1\t간다\t가+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t0:root\tSpaceAfter=No\n"
