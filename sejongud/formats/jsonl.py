@@ -355,11 +355,6 @@ class JsonlReader(Reader):
             if eojeol.morphemes != counterpart.morphemes:
                 message = f"{eojeol.form}: the words, which are used, have other morphemes"
                 sentence.notes += (Note(_UNLIKE, message),)
-        if sentence.arcs is None:
-            # The reader of CoNLL-U leaves out a chain, as of `--deps dummy`.
-            sentence.arcs = _arcs(words)
-        else:
-            sentence.is_treebank = True
         return sentence
 
 

@@ -88,7 +88,7 @@ class ConlluReader(Reader):
         assembler: builds the eojeols.
         keep: has no effect; `mended` tells what can be read of a faulty sentence.
         heads: "tree" if the words of a sentence must be a tree, "any" if their arcs are wanted
-            whatever they are; "" leaves out those that say nothing (`--deps dummy`).
+            whatever they are; "" keeps a chain (`--deps dummy`), which makes no treebank.
         aligned: whether the morphemes of an eojeol are aligned with its surface, as they must be to
             cut it anew at a level.
         whole: whether a file must end with a blank line; one that does not may be cut short.
@@ -282,7 +282,7 @@ class ConlluReader(Reader):
         return self._eojeol((self._tokens.token(lines),))
 
     def _add_arcs(self, sentence: Sentence, tokens: Sequence[Token], rows: Rows) -> None:
-        """Give a sentence its dependencies, unless there are none or those of `--deps dummy`."""
+        """Give a sentence its dependencies; those of `--deps dummy` make no treebank of it."""
         heads = governors(rows, trees=self._heads == "tree")
         deprels = tuple(rows.columns[DEPREL])
         deps: tuple[str, ...] = ()
@@ -291,9 +291,6 @@ class ConlluReader(Reader):
         if not (deps or rows.nodes or self._heads) and _is_chain(heads, deprels):
             sentence.is_treebank = any(map(self._says_more.__getitem__, tokens))
             if max(heads) < 0:
-                return
-            # A single word with its root may be either: its arc is kept.
-            if not sentence.is_treebank and len(heads) > 1:
                 return
         else:
             sentence.is_treebank = True
