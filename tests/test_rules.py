@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import pytest
 from cases import cases
@@ -297,9 +298,10 @@ def test_symbols() -> None:
     assert letters == {"SL", "SN"}
     assert between_letters == set(".-&'_@")
     for text in ("https://a.kr/b?c=1", "www.a.kr", "a.b-c@d.kr"):
-        found = symbols.inside.search(f"{text}에서")
-        assert found is not None
-        assert found[0] == text
+        for particle in ("에서", normalize("NFD", "에서")):
+            found = symbols.inside.search(f"{text}{particle}")
+            assert found is not None
+            assert found[0] == text
     assert symbols.inside.search("a.b") is None
     assert symbols.abbreviation.search("U.S.의")
     assert not symbols.abbreviation.search("Mr.의")
