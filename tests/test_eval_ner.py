@@ -331,6 +331,21 @@ def test_nested_entities_are_those_of_a_set_and_layers_those_of_nervaluate() -> 
         assert scored[scheme.removeprefix("ent_")] == tuple(own), scheme
 
 
+def test_characters_and_their_morphemes_have_the_same_labels_of_eojeols(
+    cli: Cli, tmp_path: Path
+) -> None:
+    """An entity may begin inside an eojeol that has another, or at the space before its own."""
+    date, place = ["B-DT", "I-DT", "O", "B-DT", *["I-DT"] * 5], ["B-LC", "I-LC", "I-LC"]
+    labels = [*date, "O", "O", *place, "O", "O", "O"]
+    pairs = zip("어제(5월 10일), 서울 왔다", labels, strict=True)
+    rows = [f"{character}\t{label}\n" for character, label in pairs]
+    (tmp_path / "gold.tsv").write_text("".join(rows) + "\n", encoding="utf-8")
+    assert cli("ner", "syl2morph", "gold.tsv", "gold.conllu").returncode == 0
+    done = cli("eval", "ner", "--json", "--unit", "eojeol", "gold.tsv", "gold.conllu")
+    scores = {score["name"]: score for score in json.loads(done.stdout)["scores"]}
+    assert [scores["Entities"][key] for key in ("tp", "fp", "fn")] == [2, 0, 0]
+
+
 def test_nested_entities_of_corpora_and_of_morphemes(cli: Cli, tmp_path: Path) -> None:
     text = {"text": "서울역장이 왔다", "label": [[0, 3, "LC"], [0, 2, "LC"], [0, 4, "PS"]]}
     (tmp_path / "gold.jsonl").write_text(json.dumps(text) + "\n", encoding="utf-8")

@@ -30,7 +30,7 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.rows import FEATS, MISC
 from sejongud.formats.misc import feats_label, label_key, unescape_misc
 from sejongud.formats.schemes import OTHER_SCHEMES
-from sejongud.layers.labels import OUTSIDE, find_entities, first_label, flat_labels, to_labels
+from sejongud.layers.labels import OUTSIDE, find_entities, flat_labels, labels_of_units, to_labels
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.terminal import counted
@@ -403,27 +403,25 @@ def _of_corpus(
             inner = sum([len(find_entities(layer)) for layer in sentence.layers[1:]])
             units = EntityUnits(words, eojeols=words, inner=inner)
             if layout.unit != "eojeol":
-                eojeols = _eojeols(sentence.tokens, sentence.labels, inner_labels)
+                eojeols = _eojeols(sentence.tokens, characters)
                 units = EntityUnits(words, characters, eojeols, inner)
         yield block.line, list(words.words), units
 
 
-def _eojeols(
-    characters: Sequence[str], labels: Sequence[str], inner: Sequence[Sequence[str]] = ()
-) -> Tagged:
+def _eojeols(characters: Sequence[str], of_characters: Tagged) -> Tagged:
     """Return the eojeols of a text, each with the label of the first entity that touches it.
 
-    >>> _eojeols("서울 의", ["B-LC", "I-LC", "O", "O"])
+    Args:
+        characters: the characters of the text, with its spaces.
+        of_characters: those that are no space, with their tags.
+
+    >>> _eojeols("서울 의", without_spaces("서울 의", ["B-LC", "I-LC", "O", "O"]))
     Tagged(words=['서울', '의'], tags=['B-LC', 'O'], inner=[])
     """
-    rows = list(zip(characters, labels, *inner, strict=True))
-    runs = [list(run) for space, run in groupby(rows, lambda row: row[0].isspace()) if not space]
-    cells = [list(zip(*run, strict=True)) for run in runs]
-    words = ["".join(columns[0]) for columns in cells]
-    tags, *others = (
-        [first_label(columns[number]) for columns in cells] for number in range(1, len(inner) + 2)
-    )
-    return Tagged(words, tags, others)
+    runs = [list(run) for space, run in groupby(characters, str.isspace) if not space]
+    layers = of_characters.tags, *of_characters.inner
+    tags, *others = (labels_of_units(layer, map(len, runs))[0] for layer in layers)
+    return Tagged(["".join(run) for run in runs], tags, others)
 
 
 def _of_conllu(source: Source) -> Annotation[list[EntityUnits]]:
