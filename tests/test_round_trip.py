@@ -27,6 +27,8 @@ from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import recognise
 from sejongud.formats.base import Block
+from sejongud.formats.conllu.layers import TREE_COLUMNS
+from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import exact_blocks
 from sejongud.model import LEVELS
@@ -225,6 +227,15 @@ class TestOwnWriting:
 
 
 class TestComingBack:
+    def test_dependencies_beside_constituents(self, tmp_path: Path) -> None:
+        columns = f"# global.columns = {' '.join([*COLUMNS, *TREE_COLUMNS])}\n"
+        rows = "1\t봄이\t봄+이\tNOUN\tNNG+JKS\t_\t2\tnsubj\t_\t_\t(S (NP\t)\n"
+        rows += "2\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t_\t_\t(VP\t))\n\n"
+        text = f"{columns}# sent_id = 1\n# text = 봄이 온다\n{rows}"
+        found, incidents = results(write(tmp_path / "a.conllup", text))
+        assert [result.trip.name for result in found if result.ok] == [*LEVEL_TRIPS, *DEP_TRIPS]
+        assert incidents == []
+
     @pytest.mark.parametrize(("name", "expected"), TRIPS.items())
     def test_samples(self, root: Path, name: str, expected: list[str]) -> None:
         found, incidents = results(root / "samples" / name)

@@ -116,9 +116,10 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
     if name != "text":
         trips += _by_way_of_jsonl(name, columns_of(name, head))
     if name == "conllu" and own is None and _is_treebank(head):
-        join = DependencyConversion("morph2word")
+        columns = columns_of(name, head)
+        join = DependencyConversion("morph2word", columns=columns)
         for scheme in ("morphud", "ud"):
-            split = DependencyConversion("word2morph", scheme=scheme)
+            split = DependencyConversion("word2morph", scheme=scheme, columns=columns)
             trips.append(Trip(f"dep word2morph {scheme}", name, (split, join)))
     return trips
 
