@@ -244,12 +244,24 @@ def test_a_line_of_marks_has_its_line() -> None:
     assert (caught.value.code, caught.value.line) == ("E621", 2)
 
 
-def test_other_tags_than_those_of_the_words_are_told(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("▁봄이/NNG+JKC ▁온다/VV+EF\n", encoding="utf-8")
+def test_tags_of_words_go_before_those_of_kiwi(tmp_path: Path) -> None:
+    """A tag of the same kind is kept; the tags of other morphemes are told."""
+    (tmp_path / "a").write_text("▁봄이/NNG+JKC ▁봄이/NNG+EF\n", encoding="utf-8")
     told: list[str] = []
     [sentence] = read(tmp_path / "a", report=Report(lambda one: told.append(one.code)))
-    assert [eojeol.form for eojeol in sentence.eojeols] == ["봄이", "온다"]
-    assert told == ["W621"]
+    tags = [[morpheme.tag for morpheme in eojeol.morphemes] for eojeol in sentence.eojeols]
+    assert (tags, told) == ([["NNG", "JKC"], ["NNG", "JKS"]], ["W621"])
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_words_with_tags_need_no_marks(cli: Cli, level: int) -> None:
+    """As taggers print morphemes: KoNLPy, Komoran, MeCab."""
+    text = "학교에\t학교/NNG+에/JKB\n갔다.\t가/VV+았/EP+다/EF+./SF\n"
+    options = ("--to", "tokens", "--with-tags", "--level", level)
+    there = cli("convert", "-", "-", *map(str, options), stdin=text.encode())
+    back = cli("convert", "-", "-", "--to", "sejong", stdin=there.stdout)
+    assert b"detected format: tokens" in back.stderr
+    assert back.stdout.decode() == f"{text}\n"
 
 
 @pytest.mark.parametrize("text", ["나는 ㄴ 자를 썼다.\n너는?\n그래.\n", "가/VV+ㄴ다/EF\n"])

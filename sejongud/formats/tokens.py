@@ -46,6 +46,9 @@ _COMPOSED = re.compile("[ㄴㄹㅁㅂ](?![ㄱ-ㅎ])")
 _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: |$)")
 """A line with an ending that begins with a consonant, as a word of its own."""
 
+_JOINED = re.compile(r"/[A-Z]+\+")
+"""A morpheme with its tag before another one of its eojeol."""
+
 _BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
 _SEJONG = "sejong"
 _NO_IDS = Note("W630", "ids and comments of sentences are not written: --ids FILE keeps them")
@@ -122,12 +125,15 @@ class TokensReader(Reader):
         super().__init__(assembler, keep=keep)
         self._notes = (MADE,) if noted else ()
         self._joiner = WordJoiner(assembler.rules)
+        self._kind = assembler.rules.kind
         self._lemmas = assembler.rules.lemmas["normalised"]
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for marks, for bound consonants as words, or for as many tags behind a tab."""
+        """Return "" for marks, for words with tags that no eojeol has, or for bound consonants."""
         lines = first_lines(head)
+        if _are_parts(lines):
+            return ""
         tagged = [_has_tags(line) for line in lines]
         if mostly(tagged) and any([" " in line.partition("\t")[0] for line in lines]):
             return ""
@@ -177,10 +183,12 @@ class TokensReader(Reader):
             ]
             is_made = form not in (*stated, _text(words))
             notes = (*doubt, *(self._notes if is_made else ()))
-            before = "+".join([tag for _, tags in words for tag in tags])
-            after = "+".join([morpheme.tag for morpheme in morphemes])
-            if before not in ("", after) and not given:
-                message = f"{form}: read as {after} by Kiwi instead of {before}"
+            before = [] if given else [tag for _, tags in words for tag in tags]
+            after = [morpheme.tag for morpheme in morphemes]
+            if list(map(self._kind, before)) == list(map(self._kind, after)):
+                morphemes = [m._replace(tag=t) for m, t in zip(morphemes, before, strict=True)]
+            elif before:
+                message = f"{form}: read as {'+'.join(after)} by Kiwi instead of {'+'.join(before)}"
                 notes = (*notes, Note("W621", message))
             eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
         sentence = Sentence(tuple(eojeols), block.sent_id, number=block.number)
@@ -257,6 +265,23 @@ def _has_tags(line: str) -> bool:
     known = load().tags
     is_each_known = all([tag in known for tag in re.split("[ +]", tags)])
     return bool(tab) and is_each_known and words.count(" ") == tags.count(" ")
+
+
+def _are_parts(lines: Sequence[str]) -> bool:
+    """Test whether the words of lines have tags behind a slash, and are parts of eojeols.
+
+    >>> _are_parts(["나/NP 는/JX"]), _are_parts(["나는/NP+JX"]), _are_parts(["나/NP+는/JX 뿐/JX"])
+    (True, True, False)
+    """
+    kind = load().kind
+    words = [[word.rpartition("/") for word in line.split()] for line in lines]
+    tags = [[tag.split("+") for _, _, tag in line] for line in words]
+    spelled = [all([kind(tag) or tag.isupper() for of in line for tag in of]) for line in tags]
+    if not mostly(spelled):
+        return False
+    if any([_JOINED.search(form) for line in words for form, _, _ in line]):
+        return False
+    return any([of[1:] or kind(of[0]) in ("particle", "ending") for line in tags for of in line])
 
 
 def _comments(text: str, line: int) -> tuple[str, ...]:
