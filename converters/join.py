@@ -18,6 +18,7 @@ from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note, OnError, Report
 from sejongud.formats import resolve
 from sejongud.formats.conllu.layers import target_units
+from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
     LOST,
     Entity,
@@ -138,7 +139,13 @@ def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentenc
     )
     if _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
         whole.eojeols, whole.arcs, whole.is_treebank = donor.eojeols, donor.arcs, donor.is_treebank
-    elif _has_arcs(donor) and (not _has_arcs(sentence) or donor.arcs != sentence.arcs):
+    elif _has_arcs_of_eojeols(donor) and _has_no_words(sentence) and _same_forms(sentence, donor):
+        whole.eojeols = tuple(map(as_word, sentence.eojeols))
+        whole.arcs, whole.is_treebank = donor.arcs, True
+    elif _has_arcs(donor) and not _has_arcs(sentence):
+        message = f"the dependencies of {path} are of other words, and are not written"
+        notes.append(Note(_CONFLICT, message))
+    elif _has_arcs(donor) and donor.arcs != sentence.arcs:
         notes.append(_conflict("dependencies", path))
     entities = _entities(whole, donor, borders, size, notes)
     if sentence.entities and entities and entities != sentence.entities:
@@ -159,6 +166,22 @@ def _conflict(layer: str, path: str) -> Note:
 def _has_arcs(sentence: Sentence) -> bool:
     """Return whether a sentence has dependencies."""
     return sentence.arcs is not None and any([head >= 0 for head in sentence.arcs.heads])
+
+
+def _has_arcs_of_eojeols(sentence: Sentence) -> bool:
+    """Return whether a sentence has dependencies of eojeols whose words have no columns else."""
+    words = [[word for token in e.tokens for word in token.words] for e in sentence.eojeols]
+    return _has_arcs(sentence) and all([len(own) == 1 and not own[0].upos for own in words])
+
+
+def _has_no_words(sentence: Sentence) -> bool:
+    """Return whether a sentence has morphemes alone, so that its words can be the eojeols."""
+    return not any([eojeol.tokens for eojeol in sentence.eojeols])
+
+
+def _same_forms(sentence: Sentence, donor: Sentence) -> bool:
+    """Return whether both sentences have the same eojeols, whatever their morphemes are."""
+    return [e.form for e in sentence.eojeols] == [e.form for e in donor.eojeols]
 
 
 def _same_words(sentence: Sentence, donor: Sentence) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,6 +115,29 @@ def test_dependencies_of_the_same_morphemes_are_taken(files: Path) -> None:
     )
     (files / "words-bare.conllu").write_text(without, "utf-8")
     assert joined(files, "words-bare.conllu", "words.conllu") == (WORDS, [])
+
+
+def test_dependencies_of_eojeols_stand_on_the_morphemes_of_the_first_file(
+    cli: Cli, tmp_path: Path
+) -> None:
+    """NIKL distributes dependencies without morphemes."""
+    arcs = [{"word_id": 1, "head": 2, "label": "NP_SBJ"}, {"word_id": 2, "head": -1, "label": "VP"}]
+    sentence = {"id": "a", "form": "나는 난다.", "DP": arcs}
+    corpus = {"id": "c", "document": [{"id": "d", "sentence": [sentence]}]}
+    (tmp_path / "dp.json").write_text(json.dumps(corpus), "utf-8")
+    (tmp_path / "mp.txt").write_text("나는\t나/NP+는/JX\n난다.\t날/VV+ㄴ다/EF+./SF\n", "utf-8")
+    done = cli("join", "mp.txt", "dp.json", "-o", "out.conllu")
+    assert done.stderr.decode().endswith("incidents: I325 1\n")
+    cli("convert", "out.conllu", "morphemes.conllu")
+    text = (tmp_path / "morphemes.conllu").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines()]
+    assert [(row[1], row[6], row[7]) for row in rows if len(row) > 1 and row[3] != "_"] == [
+        ("나", "3", "NP_SBJ"), ("는", "1", "case"), ("날", "0", "VP"), ("ㄴ다", "3", "mark"),
+        (".", "3", "punct"),
+    ]  # fmt: skip
+    cli("convert", "mp.txt", "mp.conllu")
+    done = cli("join", "mp.conllu", "dp.json", "-o", "out.conllu", "--force")
+    assert "W616 the dependencies of dp.json are of other words" in done.stderr.decode()
 
 
 def test_a_source_is_not_written_over(files: Path) -> None:

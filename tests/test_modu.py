@@ -300,6 +300,19 @@ def test_dependencies_are_those_of_the_eojeols() -> None:
     assert rows == [("나", 3, "NP_SBJ"), ("는", 1, "case"), ("가", 0, "VP"), ("ㄴ다", 3, "mark")]
 
 
+def test_dependencies_need_no_morphemes() -> None:
+    """The corpus of dependencies has none, and no layer of words."""
+    arcs = dependencies(2, -1)
+    (one,), said = read(corpus({"id": "s", "form": "나는 간다", "DP": arcs}))
+    assert (analyses(one), said) == (["나/NP+는/JX", "가/VV+ㄴ다/EC"], ["1 I325"])
+    assert one.arcs == Arcs((2, 0), ("NP_SBJ", "VP"))
+
+
+def test_layers_that_are_not_read_are_told() -> None:
+    _, said = read(corpus(sentence(NE=[{"label": "PS"}], SRL=[], ZA=None)))
+    assert said == ["1 W324"]
+
+
 @pytest.mark.parametrize("heads", [(3, -1), (1, -1)])
 def test_a_head_that_is_no_other_word(heads: tuple[int, int]) -> None:
     with pytest.raises(FormatError, match=r"word_id 1 has the head \d: expected the ids") as caught:

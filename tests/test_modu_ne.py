@@ -133,7 +133,5 @@ def test_morphemes_that_do_not_fit_are_told_and_kiwi_analyses_their_sentence(cli
 
 def test_layers_that_are_left_out_are_told(cli: Cli) -> None:
     said = cli("convert", "--from", "modu", "-", "-", stdin=annotated(1)).stderr.decode()
-    assert [name for name in ("NE", "SRL", "DP", "ZA") if f"W324 the layer {name} is" in said] == [
-        "NE",
-        "SRL",
-    ]
+    assert "W324 the layers NE, SRL are not read" in said
+    assert "W324" not in cli("convert", "-", "-", stdin=annotated(1)).stderr.decode()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
 
-_ONCE = frozenset({"W104", "I107", "W630", "W633"})
+_ONCE = frozenset({"W104", "I107", "W324", "I325", "W630", "W633"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I443", "I521", "I522"})

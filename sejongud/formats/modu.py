@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,13 +68,14 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from sejongud.morphology.bordered import BorderedEojeols
     from sejongud.morphology.eojeol import Assembler
 
 
 _METADATA = "metadata"
-_READ = ("word", "morpheme", "WSD", "DP")
-"""The layers that are read as morphemes, senses and dependencies."""
 _ID = re.compile(rf'\{{\s*"id"\s*:\s*({STRING})', re.DOTALL)
+_READ = frozenset(("id", "form", "word", "morpheme", "WSD", "DP"))
+_BY_KIWI = Note("I325", "the sentence has no morphemes: Kiwi analyses it")
 _MORPHEMES = re.compile(r'"morpheme"\s*:\s*\[\s*\{')
 
 
@@ -81,8 +83,9 @@ class ModuReader(Reader):
     """Read NIKL JSON.
 
     A morpheme's sense is the `sense_id` of the WSD layer, with at least two digits, as in the
-    Sejong corpus. The DP layer, whose words are the eojeols, is kept as `Sentence.arcs`. The other
-    layers are left out with a note. `sent_id` is the id of the sentence; a document
+    Sejong corpus. The DP layer, whose words are the eojeols, is kept as `Sentence.arcs`; Kiwi
+    analyses a sentence that has this layer and no morphemes. The other layers are left out with a
+    note. `sent_id` is the id of the sentence; a document
     begins with `newdoc id` if its id comes before its sentences, as in the corpora. Its metadata
     are comments of its first sentence (`meta::title`), as those of the corpus are
     (`meta::corpus.title`).
@@ -91,6 +94,12 @@ class ModuReader(Reader):
     """
 
     by_lines = False
+
+    @cached_property
+    def _kiwi(self) -> BorderedEojeols:
+        from sejongud.morphology.bordered import BorderedEojeols
+
+        return BorderedEojeols(self.assembler, None)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -150,12 +159,7 @@ class ModuReader(Reader):
         """
         layers = load_json(block.text, block.line, "E322", like=" as in NIKL corpora")
         assert isinstance(layers, dict)  # `blocks` has seen its bracket.
-        sentence = self.sentence_of(layers, block)
-        left = [key for key, layer in layers.items() if isinstance(layer, list) and layer]
-        sentence.notes += tuple(
-            [Note("W324", f"the layer {key} is left out") for key in left if key not in _READ]
-        )
-        return sentence
+        return self.sentence_of(layers, block)
 
     def sentence_of(self, layers: dict[str, Any], block: Block) -> Sentence:
         """Return the sentence of an object of NIKL.
@@ -171,8 +175,15 @@ class ModuReader(Reader):
             word.sort()
         for item in _items(layers, "WSD"):
             _add_sense(item, words)
-        eojeols = map(self._eojeol, words.values())
         arcs = _arcs(layers, {number: i for i, number in enumerate(words, 1)})
+        eojeols: Iterable[Eojeol] = map(self._eojeol, words.values())
+        others = [key for key, layer in layers.items() if layer and key not in _READ]
+        message = f"the layers {', '.join(others)} are not read"
+        notes: tuple[Note, ...] = (Note("W324", message),) if others else ()
+        if arcs is not None and not any([word.morphemes for word in words.values()]):
+            # The corpus of dependencies is distributed without morphemes.
+            [analysed] = self._kiwi.of([([word.form for word in words.values()], {}, {})])
+            eojeols, notes = analysed.eojeols, (*notes, _BY_KIWI)
         sentence = Sentence(
             tuple(eojeols if arcs is None else map(as_word, eojeols)),
             block.sent_id,
@@ -181,6 +192,7 @@ class ModuReader(Reader):
             arcs=arcs,
             is_treebank=arcs is not None,
         )
+        sentence.notes = notes
         # A comment is one line.
         form = LINE_BREAK.sub(" ", form)
         if form and form != sentence.text:
@@ -489,6 +501,8 @@ class ModuNe(JsonDocument):
         if located is None or not isinstance(located.record, dict):
             return None
         sentence = ModuReader(assembler).sentence_of(located.record, block)
+        # A comment keeps the other layers.
+        sentence.notes = ()
         forms = [morpheme.form for morpheme in sentence.morphemes]
         if any(forms) and not all(forms):
             raise FormatError("a morpheme has no form", code="E324")
