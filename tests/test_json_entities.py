@@ -53,6 +53,11 @@ if TYPE_CHECKING:
         ),
         ("hf-jsonl spaced eojeol O,B-LC", {"tokens": ["옷"], "ner_tags": [2]}, "0 to 1 are named"),
         (
+            "hf-jsonl array-2 syllable",
+            {"tokens": ["옷", " "], "ner_tags": [2, 0]},
+            "--from 'hf-jsonl:array-2 syllable O,B-PS,I-PS'",
+        ),
+        (
             "hf-jsonl spaced eojeol O,B-LC",
             {"tokens": ["옷"], "ner_tags": [-1]},
             "tag -1 has no name",

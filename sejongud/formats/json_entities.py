@@ -200,8 +200,8 @@ class HfJsonl(JsonRecords):
             return label_of(tag)
         if not self._names:
             raise ValueError(
-                "ner_tags are numbers; give the names of their tags:"
-                " --from 'hf-jsonl:spaced eojeol O,B-PS,I-PS'"
+                "ner_tags are numbers; give the names of their tags, from 0 on:"
+                f" --from '{self.name}:{self.settings} O,B-PS,I-PS'"
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1
