@@ -77,8 +77,12 @@ if TYPE_CHECKING:
 _NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
 _WORD_LINE = lazy_pattern(r"\n[^#]")
-_DAMAGED = lazy_pattern(r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)")
-"""Numbered rows with some columns too few or too many: no other format has so many behind an ID."""
+_DAMAGED = lazy_pattern(
+    r"1(-\d+)?\t([^\t\n]*\t){6}.*(\n[12][\t.-]|\Z)"
+    r"|1(-\d+)?( +\S+){2} +([A-Z]+|_)( +\S+){2} +(\d+|_) "
+)
+"""Numbered rows with some columns too few or too many, or with blanks for tabs: no other format has
+so many behind an ID."""
 
 
 class ConlluReader(Reader):
@@ -98,8 +102,12 @@ class ConlluReader(Reader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row has ten columns, or if there is nothing but comments.
 
+        Rows whose tabs have become spaces are known too: they are an error, and no raw text.
+
         >>> ConlluReader.sniff("1\t의" + "\t_" * 8 + "\n"), ConlluReader.sniff("# a note\n")
         ('', '')
+        >>> ConlluReader.sniff("1 의 의 ADP JKG _ 2 case _ _\n")
+        ''
         """
         rows = data_rows(head)
         if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
