@@ -575,10 +575,10 @@ def data_rows(head: str) -> list[str]:
 def is_analysed(text: str) -> bool:
     """Test whether every eojeol of a text is an analysis, form/TAG+form/TAG.
 
-    >>> is_analysed("나/npp+는/jxt 가/VV+ㄴ다/EF"), is_analysed("나는 1/2")
+    >>> is_analysed("나/npp + 는/jxt 가/VV+ㄴ다/EF"), is_analysed("나는 1/2")
     (True, False)
     """
-    parts = [part.rpartition("/") for part in text.split()]
+    parts = [part.rpartition("/") for part in text.replace(" + ", "+").split()]
     return bool(parts) and all(
         slash and ((tag[:1].isalpha() and tag.isupper()) or load().kind(tag))
         for _, slash, tag in parts
