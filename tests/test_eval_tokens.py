@@ -148,6 +148,9 @@ def test_sejong_text_is_no_text_of_tokens(cli: Cli, tmp_path: Path) -> None:
         result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
         assert result.returncode == 2
         assert b"a.txt looks like Sejong text" in result.stderr
+    (tmp_path / "b.txt").write_text("1\t한강의\tLOC_B\n2\t물\t-\n", encoding="utf-8")
+    result = cli("eval", "tokens", "b.txt", "a.txt")
+    assert b"b.txt looks like naver, which is not measured here" in result.stderr
     result = cli("eval", "tokens", "--json", "--from", "text", "a.txt", "a.txt")
     assert [score["tp"] for score in json.loads(result.stdout)["scores"]] == [2, 4]
     result = cli("eval", "tokens", "--json", "--unit", "morpheme", "a.txt", "a.txt")

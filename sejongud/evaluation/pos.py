@@ -21,7 +21,7 @@ from sejongud.evaluation.side import (
     joined,
     without_arcs,
 )
-from sejongud.formats import ANALYSED, TREES, resolve, sniff
+from sejongud.formats import ANALYSED, ENTITY_FORMATS, FRAME_FORMATS, TREES, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo
@@ -301,6 +301,7 @@ class TokensMetric(FScores["Units"]):
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
             return bank.side(units)._replace(form="conllu")
         if self._form is None and sniff(head, ANALYSED):
+            refuse(source, *ENTITY_FORMATS, *FRAME_FORMATS, "klue-dp")
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
