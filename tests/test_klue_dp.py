@@ -175,6 +175,13 @@ def test_a_file_comes_back(cli: Cli, tmp_path: Path, name: str, ways: str) -> No
     assert (tmp_path / "out.tsv").read_bytes() == (tmp_path / "in.tsv").read_bytes()
 
 
+def test_rows_without_a_line_above_them_are_recognised(cli: Cli) -> None:
+    rows = FILES["no lines above the rows"]
+    done = cli("convert", "-", "-", "--to", "klue-dp", stdin=rows.encode())
+    assert b"detected format: klue-dp" in done.stderr
+    assert done.stdout.decode() == rows
+
+
 def test_what_was_changed_is_written_anew(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in.tsv").write_text(BAD, encoding="utf-8")
     cli("convert", "in.tsv", "a.conllu", "--on-error", "keep", "--level", "1")

@@ -220,6 +220,7 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
 
 
 _DP = "klue-dp"
+_DP_ROW = re.compile(r"1\t[^\t]+\t[^\t]+\t[A-Z+]+\t\d+\t[A-Z_]+")
 _BLANKS = r"[^\S\n]*"
 _COUNTS, _NO_HEADS, _NOT_READ_AGAIN = "E313", "E622", "E301"
 _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
@@ -240,8 +241,13 @@ class KlueDpReader(Reader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" if the first line is a comment of KLUE."""
-        return "" if "".join(first_lines(head)[:1]).startswith("## ") else None
+        r"""Return "" if the first line is a comment of KLUE, or a row of it as parsers write them.
+
+        >>> KlueDpReader.sniff("1\t나는\t나 는\tNP+JX\t2\tNP_SBJ\n"), KlueDpReader.sniff("1\t나\n")
+        ('', None)
+        """
+        first = "".join(first_lines(head)[:1])
+        return "" if first.startswith("## ") or _DP_ROW.fullmatch(first) else None
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the sentences; see `with_layout`."""
