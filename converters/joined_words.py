@@ -9,6 +9,7 @@ columns that differ from the default. By default a word is a mark: PUNCT, attach
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -237,6 +238,26 @@ def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     cells = zip(_CELLS, (*word[:5], misc), strict=True)
     columns.update(told := {name: cell for name, cell in cells if default[name] != cell})
     return bool(told)
+
+
+_OF_RANGE = re.compile(r"WordSizes=|Word(?:Head|Deprel)=[1-9][0-9]{0,8}:")
+"""The items that a split range gets; those of words without number are the range's own."""
+
+
+def split_misc(misc: str) -> tuple[str, str]:
+    """Return MISC that a split range had before, and the items that it got for its words.
+
+    A range that was split twice has `WordSizes` twice: the first is that of the split before.
+
+    >>> split_misc("WordUPOS=ADV|WordSizes=1,2|WordHead=2:5")
+    ('WordUPOS=ADV', 'WordSizes=1,2|WordHead=2:5')
+    """
+    items = misc.split("|")
+    sizes = [at for at, item in enumerate(items) if item.startswith("WordSizes=")]
+    first = sizes[-2] + 1 if len(sizes) > 1 else 0
+    told = [at for at, item in enumerate(items) if at >= first and _OF_RANGE.match(item)]
+    source = "|".join([item for at, item in enumerate(items) if at not in told])
+    return source or NOTHING, "|".join([items[at] for at in told])
 
 
 def word_with(morpheme: int, sizes: Sequence[int]) -> int:

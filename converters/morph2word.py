@@ -27,6 +27,7 @@ from sejongud.converters.joined_words import (
     LONGER,
     Separated,
     Separator,
+    split_misc,
     with_restored_nodes,
     with_told,
 )
@@ -142,7 +143,8 @@ class Joiner:
             joined = self.join(token, own, sizes, heads)
         arcs: tuple[_Named, ...] = ()
         if own and not own.keys().isdisjoint(_ARC_KEYS):
-            arcs = tuple(_named_arcs(token.misc, len(sizes)))
+            told = split_misc(token.misc)[1] if "WordSizes" in own else token.misc
+            arcs = tuple(_named_arcs(told, len(sizes)))
         return tuple.__new__(_Joined, (joined, sizes, heads, arcs, lost))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
@@ -183,8 +185,8 @@ class Joiner:
             sizes: the number of morphemes of each word.
             places: the morpheme of each word, from 0, that has the arc of the word.
         """
-        misc = without_own(token.misc) if own else token.misc
         if "WordSizes" not in own:
+            misc = without_own(token.misc) if own else token.misc
             misc = _with_space(misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
             return changed_token(token, (word,), NOTHING, word.misc)
@@ -196,7 +198,7 @@ class Joiner:
             items = restoring_items(part[0].misc)
             form = unescape_misc(items.get("WordForm", "")) or "".join([w.form for w in part])
             words.append(self._word(part, place, form, without_own(part[0].misc), items))
-        return changed_token(token, tuple(words), token.feats, misc)
+        return changed_token(token, tuple(words), token.feats, split_misc(token.misc)[0])
 
     def _word(
         self, words: Sequence[Word], head: int, form: str, misc: str, own: Mapping[str, str]

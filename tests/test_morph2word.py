@@ -321,6 +321,21 @@ def test_a_word_and_its_marks_are_compiled(
     assert made("convert 1", text) == made("convert 1", text, GENERAL)
 
 
+@pytest.mark.parametrize("misc", ["WordUPOS=ADV", "WordHead=1", "WordUPOS=ADV|WordSizes=1,1|X=1"])
+def test_ranges_of_a_level_come_back_with_what_brings_their_words_back(misc: str) -> None:
+    """A file that `convert --level 3` made has items of its ranges before it is split further."""
+    rows = [f"1-2\t한국에서\t_\t_\t_\t_\t_\t_\t_\t{misc}"]
+    rows += [
+        "1\t한국\t한국\tPROPN\tNNP\t_\t3\tobl\t_\t_",
+        "2\t에서\t에서\tADP\tJKB\t_\t1\tcase\t_\t_",
+    ]
+    rows += ["3\t산다\t살+는다\tVERB\tVV+EF\t_\t0\troot\t_\t_", "", ""]
+    [sentence] = read("\n".join(["# text = 한국에서 산다", *rows]))
+    split = Word2Morph(RULES)(sentence)
+    assert write(split) != write(sentence)
+    assert write(Morph2Word(RULES)(read(write(split))[0])) == write(sentence)
+
+
 @pytest.mark.parametrize(
     ("misc", "part_misc", "is_compiled"),
     [
