@@ -186,8 +186,7 @@ class Joiner:
             places: the morpheme of each word, from 0, that has the arc of the word.
         """
         if "WordSizes" not in own:
-            misc = without_own(token.misc) if own else token.misc
-            misc = _with_space(misc, token.words[-1])
+            misc = _with_space(without_own(token.misc) if own else token.misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
             return changed_token(token, (word,), NOTHING, word.misc)
         words = []
@@ -320,10 +319,12 @@ class Morph2Word:
 
     def unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""
-        if len(eojeol.tokens) == 1 and TOKENS in eojeol.tokens[0].misc:
-            separated = self._separate(eojeol)
-            if separated:
-                return self.unit(separated.eojeol)._replace(separated=separated)
+        if TOKENS in eojeol.tokens[0].misc and (separated := self._separate(eojeol)):
+            return self._unit(separated.eojeol)._replace(separated=separated)
+        return self._unit(eojeol)
+
+    def _unit(self, eojeol: Eojeol) -> JoinedEojeol:
+        """Return a joined eojeol; `Tokens` stays in MISC."""
         joined = tuple([self._join(token) for token in eojeol.tokens])
         arcs: list[_Named] = []
         words = 0
@@ -383,14 +384,18 @@ class Morph2Word:
         """
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
+        if any([len(token.words) > 1 for token in sentence.tokens]):
+            # A sentence of level 1 was split: the words that `Tokens` names are not of this step.
+            pairs = zip(sentence.eojeols, units, strict=True)
+            units = [self._unit(one) if unit.separated else unit for one, unit in pairs]
         arcs, notes = sentence.arcs, sentence.notes
         if words is None and (lost := sum([unit.lost for unit in units])):
             message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
             notes += (Note("W301", message),)
         if arcs is None:
-            result = sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None)
-            result.notes = notes
-            return result
+            return sentence.with_segmentation(tuple([u.eojeol for u in units]), None).but(
+                notes=notes
+            )
         if any([unit.separated for unit in units]):
             arcs = self._separated(arcs, units)
         is_open = max(arcs.heads) < 0 and set(arcs.deprels) == {NOTHING}
@@ -451,9 +456,8 @@ class Morph2Word:
                     word += 1
                     first += size
                 if len(token.words) > 1 and tuple(places) != heads:
-                    joined = self._join.join(
-                        token, restoring_items(token.misc), sizes, tuple(places)
-                    )
+                    own = restoring_items(token.misc)
+                    joined = self._join.join(token, own, sizes, tuple(places))
                 tokens.append(joined)
             changed.append(unit.eojeol.but(tokens=tuple(tokens)))
         return changed
@@ -521,8 +525,7 @@ def _restored_single(token: Token) -> Token:
 
 def _restored(word: Word) -> Word:
     """Return a word that was not split with the columns that its MISC tells."""
-    own = restoring_items(word.misc)
-    if not own:
+    if not (own := restoring_items(word.misc)):
         return word
     lemma, upos, xpos = with_restored_columns(own, word.lemma, word.upos, word.xpos)
     feats = unescape_misc(own.get(WORD_FEATS, word.feats))

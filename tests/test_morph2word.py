@@ -321,6 +321,17 @@ def test_a_word_and_its_marks_are_compiled(
     assert made("convert 1", text) == made("convert 1", text, GENERAL)
 
 
+def test_words_of_level_1_that_were_split_come_back_as_words_of_level_1() -> None:
+    """The words that `Tokens` names come back in a step of their own (`Tokens=1-HEAD=5`)."""
+    rows = ["1\t봄\t봄\tNOUN\tNNG\t_\t2\tnmod\t_\tTokens=1-HEAD=5"]
+    rows += ["2\t꽃,\t꽃+,\tNOUN\tNNG+SP\t_\t3\tnsubj\t_\tTokens=1,1"]
+    rows += ["3\t피었다.\t피+었+다+.\tVERB\tVV+EP+EF+SF\t_\t0\troot\t_\tTokens=3,1", "", ""]
+    [sentence] = read("\n".join(["# text = 봄 꽃, 피었다.", *rows]))
+    split = write(Word2Morph(RULES)(sentence))
+    assert "2-3\t꽃," in split
+    assert write(Morph2Word(RULES)(read(split)[0])) == write(sentence)
+
+
 @pytest.mark.parametrize("misc", ["WordUPOS=ADV", "WordHead=1", "WordUPOS=ADV|WordSizes=1,1|X=1"])
 def test_ranges_of_a_level_come_back_with_what_brings_their_words_back(misc: str) -> None:
     """A file that `convert --level 3` made has items of its ranges before it is split further."""
