@@ -392,10 +392,9 @@ class Morph2Word:
         if words is None and (lost := sum([unit.lost for unit in units])):
             message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
             notes += (Note("W301", message),)
+        eojeols = [unit.eojeol for unit in units]
         if arcs is None:
-            return sentence.with_segmentation(tuple([u.eojeol for u in units]), None).but(
-                notes=notes
-            )
+            return sentence.with_segmentation(tuple(eojeols), None).but(notes=notes)
         if any([unit.separated for unit in units]):
             arcs = self._separated(arcs, units)
         is_open = max(arcs.heads) < 0 and set(arcs.deprels) == {NOTHING}
@@ -403,7 +402,6 @@ class Morph2Word:
         sizes = list(chain.from_iterable([unit.sizes for unit in units]))
         inside = list(chain.from_iterable([unit.heads for unit in units]))
         arcs, chosen = join_arcs(arcs, sizes, inside)
-        eojeols = [unit.eojeol for unit in units]
         if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
             eojeols = self._with_columns_of(sentence.eojeols, units, chosen)
         heads, deprels = list(arcs.heads), list(arcs.deprels)
@@ -415,9 +413,7 @@ class Morph2Word:
         if words is not None:
             return _with_words(words, heads, deprels).but(notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-        result = sentence.with_segmentation(tuple(eojeols), arcs)
-        result.notes = notes
-        return result
+        return sentence.with_segmentation(tuple(eojeols), arcs).but(notes=notes)
 
     def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
         """Return the arcs of words, some of which come back from `Tokens`."""

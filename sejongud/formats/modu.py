@@ -123,7 +123,7 @@ class ModuReader(Reader):
         error: FormatError | None = None
         try:
             for item in NiklWalk(chunks, "E321").sentences():
-                if not isinstance(item, Item):
+                if not isinstance(item, NiklItem):
                     notes.append(item)
                     continue
                 # Notes belong to a block; the last sentence takes those behind it.
@@ -339,7 +339,7 @@ def _number(item: dict[str, Any], key: str) -> int:
 # --- walking through the file --------------------------------------------------------------------
 
 
-class Item(NamedTuple):
+class NiklItem(NamedTuple):
     """A sentence in the file, or an object of another list."""
 
     text: str
@@ -371,7 +371,7 @@ class NiklWalk(Walk):
         self._of_corpus: list[str] = []
         self._of_document: list[str] = []
 
-    def sentences(self) -> Iterator[Item | Left]:
+    def sentences(self) -> Iterator[NiklItem | Left]:
         """Yield the sentences of all documents, and notes on omissions."""
         self.expect("{", "a NIKL corpus begins with { and has its documents in a list document")
         has_documents = False
@@ -391,7 +391,7 @@ class NiklWalk(Walk):
         if not has_documents:
             raise self.error("a NIKL corpus has its documents in a list document; there is none")
 
-    def _document(self) -> Iterator[Item | Left]:
+    def _document(self) -> Iterator[NiklItem | Left]:
         if self.peek() != "{":
             yield self.line, "W321", f"a document that is {self.take()[:20]} is left out"
             return
@@ -406,7 +406,7 @@ class NiklWalk(Walk):
             if key in self._lists and self.peek() == "[":
                 for _ in self.elements():
                     item = self._sentence(name)
-                    if isinstance(item, Item):
+                    if isinstance(item, NiklItem):
                         has_sentence = True
                         name = ""
                     yield item
@@ -420,7 +420,7 @@ class NiklWalk(Walk):
             yield self.line, "W321", "metadata behind the sentences of their document are left out"
         self._of_document = []
 
-    def _sentence(self, document: str) -> Item | Left:
+    def _sentence(self, document: str) -> NiklItem | Left:
         begins = self.peek()
         line = self.line
         text = self.take()
@@ -435,7 +435,7 @@ class NiklWalk(Walk):
                 return line, "W322", "a sentence without a text is left out"
         metadata = *self._of_corpus, *self._of_document
         self._of_corpus, self._of_document = [], []
-        return Item(text, line, document, metadata)
+        return NiklItem(text, line, document, metadata)
 
 
 def _comments_of(text: str, key: str) -> list[str]:

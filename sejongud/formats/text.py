@@ -371,10 +371,10 @@ def _of_nikl(head: str, field: str = "") -> bool:
 
 def _of_documents(chunks: Iterable[str]) -> Iterator[Found]:
     """Yield the texts of a NIKL corpus; see `_records`."""
-    from sejongud.formats.modu import Item, NiklWalk
+    from sejongud.formats.modu import NiklItem, NiklWalk
 
     for item in NiklWalk(chunks, _CODE, _LISTS).sentences():
-        if isinstance(item, Item):
+        if isinstance(item, NiklItem):
             opening = (f"newdoc id = {item.begins}",) if item.begins else ()
             yield item.line, _recovered(item.text, item.line), (*opening, *item.metadata)
         else:
