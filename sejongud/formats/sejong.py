@@ -316,7 +316,7 @@ class Losses:
         lost = ["constituents"] if sentence.constituents else []
         losses_of = self._of
         losses = [loss for eojeol in sentence.eojeols if (loss := losses_of[eojeol])]
-        if sentence.is_treebank or sentence.arcs:
+        if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         else:
             lost += [loss.segments for loss in losses if loss.segments]
