@@ -553,7 +553,7 @@ def test_a_label_on_a_range_is_that_of_its_words() -> None:
 
 
 def test_columns_that_nobody_knows() -> None:
-    text = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC A:B\n"
+    text = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC FRAME:B\n"
     with pytest.raises(FormatError, match="SEJONGUD:NE"):
         read(text + "1" + "\t_" * 10 + "\n\n")
 

@@ -355,6 +355,9 @@ class JsonlReader(Reader):
             if eojeol.morphemes != counterpart.morphemes:
                 message = f"{eojeol.form}: the words, which are used, have other morphemes"
                 sentence.notes += (Note(_UNLIKE, message),)
+        if sentence.arcs is not None and len(sentence.arcs.heads) == 1:
+            # A single word and its root are no chain of `--deps dummy`.
+            sentence.is_treebank = True
         return sentence
 
 

@@ -43,7 +43,7 @@ _COMPOSED = re.compile("[ㄴㄹㅁㅂ](?![ㄱ-ㅎ])")
 _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: |$)")
 """A line with an ending that begins with a consonant, as a word of its own."""
 
-_JOINED = re.compile(r"/[A-Z]+\+")
+_JOINED = re.compile(r"/[A-Za-z]+\+")
 """A morpheme with its tag before another one of its eojeol."""
 
 _BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
