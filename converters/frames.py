@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from heapq import heappop, heappush
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import normalize
 
@@ -372,8 +372,10 @@ class FrameReader(BlockReader["Framed"]):
 
     def lines(self, block: Block) -> list[int]:
         """Return the line numbers of the eojeols of a block."""
-        rows = enumerate(block.text.split("\n"), block.line)
-        return [at for at, row in rows if row.strip() and not row.startswith("#")]
+        lines = enumerate(block.text.split("\n"), block.line)
+        # Only above the rows does a # begin a comment; see `split_rows`.
+        rows = dropwhile(lambda line: not line[1].strip() or line[1][0] == "#", lines)
+        return [at for at, row in rows if row.strip()]
 
     def _analysed(
         self, block: Block, forms: Sequence[str], analyses: Sequence[str]

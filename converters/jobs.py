@@ -433,7 +433,9 @@ def columns_of(name: str, head: str) -> tuple[str, ...]:
         return needed_columns(layers_in(head.split("\n")))
     if name.partition(":")[0] in FRAME_FORMATS:
         return FRAME_COLUMNS
-    return TREE_COLUMNS if name in TREES else other_columns(head)
+    if name in TREES:
+        return TREE_COLUMNS
+    return other_columns(head) if name == "conllu" else ()
 
 
 @contextmanager

@@ -611,6 +611,7 @@ VARIANTS: list[tuple[str, str]] = [
     ("달려가다.v\tSelf_motion", "_\t_"),
     ("SN+NNB+JKG\t_", "SN+NNB+JKG\tnum"),
     ("#text:우리는 ", "#text:우리는  "),
+    ("\n1\t어제", "\n#1\t어제"),
 ]
 
 

@@ -264,3 +264,10 @@ def test_records_of_one_line_keep_their_members_when_split(cli: Cli) -> None:
     out = cli("analyze", "-", "-", "--split", "--field", "text", stdin=text).stdout.decode()
     assert re.findall("# sent_id = (.*)", out) == ["a", "a-2", "b"]
     assert re.findall("# record = (.*)", out) == ['{"id": "a", "k": 1}', '{"id": "b", "k": 2}']
+
+
+def test_columns_that_a_text_names_are_text(cli: Cli) -> None:
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC A:B"
+    out = cli("analyze", stdin=f"# global.columns = {names}\n나는 간다.\n".encode()).stdout.decode()
+    assert out.startswith("# sent_id = 1\n")
+    assert {row.count("\t") for row in out.split("\n") if row and row[0] != "#"} == {9}
