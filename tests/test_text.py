@@ -194,7 +194,7 @@ def test_lines_of_records_count_from_the_beginning_of_the_file() -> None:
     assert [block.line for block in reader.blocks(["\n", '{"id": x, "text": "봄이 온다."'])] == [2]
 
 
-NIKL = {
+NIKL: dict[str, Any] = {
     "id": "SDRW1",
     "metadata": {"title": "일상 대화"},
     "document": [
@@ -250,9 +250,24 @@ def test_paragraphs_and_utterances_of_nikl_are_raw_text(cli: Cli, indent: int | 
 
 def test_a_folder_of_nikl_texts_is_converted(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.json").write_text(json.dumps(NIKL), encoding="utf-8")
-    assert cli("convert", "in", "-o", "out/").returncode == 0
-    assert "나는 간다." in (tmp_path / "out" / "a.conllu").read_text(encoding="utf-8")
+    for name in ("a", "b"):
+        (tmp_path / "in" / f"{name}.json").write_text(json.dumps(NIKL), encoding="utf-8")
+    done = cli("convert", "in", "-o", "out/")
+    assert (done.returncode, done.stderr.count(b"W332 1 record")) == (0, 2)
+    first, second = ((tmp_path / "out" / f"{one}.conllu").read_bytes() for one in ("a", "b"))
+    assert first == second
+    assert "나는 간다.".encode() in first
+
+
+def test_a_document_without_texts_opens_no_other(cli: Cli) -> None:
+    bare = {"id": "SDRW1.0", "metadata": {"topic": "봄"}, "utterance": [{"id": "x", "form": "a"}]}
+    text = json.dumps(NIKL | {"document": [bare, *NIKL["document"]]}).encode()
+    done = cli("analyze", "-", "-", "--field=original_form", "--on-error=skip", stdin=text)
+    opening = [
+        line for line in done.stdout.decode().split("\n") if line[:6] in ("# newd", "# meta")
+    ]
+    title = "# meta::corpus.title = 일상 대화"
+    assert opening == [title, "# newdoc id = SDRW1.1", "# meta::topic = 우정"]
 
 
 def test_records_of_one_line_keep_their_members_when_split(cli: Cli) -> None:

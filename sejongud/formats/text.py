@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
+from sejongud.formats.around import META
 from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
 from sejongud.memo import lazy_pattern
 from sejongud.model import Eojeol, Sentence
@@ -167,6 +168,8 @@ _LISTS = ("paragraph", "utterance", "sentence")
 _DOCUMENTS = lazy_pattern(rf'"{_NIKL}"\s*:\s*\[')
 _TEXTS = lazy_pattern(r'"(?:paragraph|utterance)"\s*:\s*\[')
 _ANNOTATED = lazy_pattern(r'"(?:sentence|corrected_form)"\s*:')
+_OF_CORPUS = f"{META}corpus."
+"""The beginning of the comments with the metadata of a corpus."""
 _EMPTY = "W322"
 _SEPARATORS = ",;\t"
 _KINDS = {dict: "an object", list: "a list", type(None): "null", bool: "true or false"}
@@ -175,7 +178,7 @@ _NO_TEXT = "?"
 _LONGEST_FIELD = 1_000_000
 _SHOWN = 10
 """The lines of empty records that a message names."""
-Found = tuple[int, dict[str, Any] | FormatError | Note, tuple[str, ...]]
+RawRecord = tuple[int, dict[str, Any] | FormatError | Note, tuple[str, ...]]
 """The number of a line; the record that begins there, its fault, or the part that is left out; the
 comments of the corpus and the document that begin with it."""
 
@@ -207,6 +210,8 @@ class RecordsReader(TextReader):
     def __init__(self, assembler: Assembler, *, field: str = "", **options: Any) -> None:
         super().__init__(assembler, **options)
         self._field = field
+        self._member = field
+        """The member of the file that is read, which its format may tell."""
         self._empty: list[str] = []
         """The lines of the records with an empty text."""
         self._left: list[Note] = []
@@ -267,6 +272,7 @@ class RecordsReader(TextReader):
         """
         from sejongud.formats.labelled import restore_comment
 
+        self._empty, self._left = [], []
         above: list[str] = []
         for line, record, opening in self._records(iter(chunks)):
             if isinstance(record, Note):
@@ -276,14 +282,15 @@ class RecordsReader(TextReader):
                     message = f"{record.message}, at line {line}"
                     self._left.append(record._replace(message=message))
                 continue
-            # What opens a document goes with the first text that is read.
+            # What opens a document goes with the first text that is read, if it has one.
+            above = [one for one in above if not opening or one.startswith(_OF_CORPUS)]
             above += opening
             fault = record if isinstance(record, FormatError) else self._fault(record, line)
             if fault is not None:
                 yield RawLine(line, _NO_TEXT, fault=fault)
                 continue
             assert not isinstance(record, FormatError)
-            text = record.pop(self._field)
+            text = record.pop(self._member)
             sent_id = str(record.get(_ID, ""))
             texts = [row for row in text.splitlines() if row.strip()]
             rows = [RawLine(line, row, sent_id=sent_id) for row in texts]
@@ -309,23 +316,23 @@ class RecordsReader(TextReader):
         Raises:
             UsageError: no member is named.
         """
-        if isinstance(record.get(self._field), str):
+        if isinstance(record.get(self._member), str):
             return None
         names = ", ".join([name for name, value in record.items() if isinstance(value, str)])
-        if self._field in record:
-            kind = _KINDS.get(type(record[self._field]), "a number")
-            message = f"{self._field} is {kind}: expected a text"
+        if self._member in record:
+            kind = _KINDS.get(type(record[self._member]), "a number")
+            message = f"{self._member} is {kind}: expected a text"
             return FormatError(message, line=line, code=_CODE)
-        if not self._field:
+        if not self._member:
             raise UsageError(
                 "this is raw text in JSON or CSV: `analyze` and `convert` read it if --field names"
                 f" the member or the column with the text: {names}"
             )
         others = names or f"only members that are no texts: {', '.join(record) or 'none'}"
-        message = f"the record has no text {self._field}, but {others}"
+        message = f"the record has no text {self._member}, but {others}"
         return FormatError(message, line=line, code=_CODE)
 
-    def _records(self, chunks: Iterator[str]) -> Iterator[Found]:
+    def _records(self, chunks: Iterator[str]) -> Iterator[RawRecord]:
         """Yield the records of a file, their faults, and what is left out between them.
 
         Args:
@@ -342,8 +349,9 @@ class RecordsReader(TextReader):
                 break
         first = ahead[-1] if ahead else ""
         whole = chain(ahead, chunks)
-        if _of_nikl(first, self._field):
-            self._field = self._field or _FORM
+        of_nikl = _of_nikl(first, self._field)
+        self._member = self._field or (_FORM if of_nikl else "")
+        if of_nikl:
             yield from _of_documents(whole)
         elif first.lstrip()[:1] in ("[", "{"):
             yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
@@ -369,7 +377,7 @@ def _of_nikl(head: str, field: str = "") -> bool:
     return not isinstance(next(first_objects(head), {}).get(field), str)
 
 
-def _of_documents(chunks: Iterable[str]) -> Iterator[Found]:
+def _of_documents(chunks: Iterable[str]) -> Iterator[RawRecord]:
     """Yield the texts of a NIKL corpus; see `_records`."""
     from sejongud.formats.modu import NiklItem, NiklWalk
 
@@ -382,7 +390,7 @@ def _of_documents(chunks: Iterable[str]) -> Iterator[Found]:
             yield line, Note(code, message), ()
 
 
-def _objects(chunks: Iterable[str], *, is_list: bool) -> Iterator[Found]:
+def _objects(chunks: Iterable[str], *, is_list: bool) -> Iterator[RawRecord]:
     """Yield the objects of JSON; see `_records`.
 
     Raises:
@@ -415,7 +423,7 @@ def _recovered(text: str, line: int) -> dict[str, Any] | FormatError:
         return error
 
 
-def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[Found]:
+def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[RawRecord]:
     """Yield the rows of CSV; see `_records`.
 
     Raises:
