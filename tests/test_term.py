@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SAMPLES = Path(__file__).parent.parent / "samples"
 PATIENCE = 15
 """Seconds that a busy machine may take."""
-BEGUN = 1
+BEGUN = 0.6
 """Seconds after which a command has begun its work."""
 COSTLY = "(a|aa)+$"
 """A pattern that tries millions of ways for `_slow`."""

@@ -64,6 +64,8 @@ def converted(cli: Cli, *args: str | Path, stdin: bytes = b"") -> bytes:
 LEVELS = "12345"
 
 
+# Those of real treebanks: tests/test_morph2word.py.
+@pytest.mark.parametrize("corpus", ["made", "made with layers"], indirect=True)
 def test_every_level_is_the_same_by_way_of_another(corpus: Path, cli: Cli) -> None:
     for level in LEVELS:
         (corpus.parent / level).write_bytes(converted(cli, "--level", level, corpus))
