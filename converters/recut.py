@@ -37,6 +37,7 @@ from sejongud.model import (
     changed_token,
 )
 from sejongud.rules import Rules, load
+from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,9 +171,13 @@ class Recut:
             return words
         if any([_columns(split(words)) == _columns(sentence) for split in self._splits]):
             return words
-        borders = zip(self._split(words).eojeols, sentence.eojeols, strict=True)
-        if all([_borders(new) >= _borders(old) for new, old in borders]):
+        pairs = zip(self._split(words).eojeols, sentence.eojeols, strict=True)
+        if not (lost := sum([len(_borders(old) - _borders(new)) for new, old in pairs])):
             return sentence
+        from sejongud.converters.joined_words import LONGER
+
+        message = f"not written: UPOS, HEAD and DEPREL of {counted(lost, 'word[s]')}, {LONGER}"
+        words.notes += (Note("W301", message),)
         return words
 
     def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:

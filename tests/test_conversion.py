@@ -501,3 +501,25 @@ def test_morphemes_of_our_own_file_are_no_loss(path: Path, tmp_path: Path) -> No
     convert(tmp_path / "own", tmp_path / "again", from_="conllu", level=1, report=report)
     assert "W301" not in [incident.code for incident in incidents]
     assert (tmp_path / "again").read_bytes() == (tmp_path / "own").read_bytes()
+
+
+def test_columns_of_ranges_of_another_program_are_told_where_a_level_joins_their_words(
+    path: Path,
+) -> None:
+    """An ending that a published conversion calls PART and aux; level 4 keeps it as it is."""
+    rows = [
+        "1-2\t갈\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\t가\t가\tVERB\tVV\t_\t3\tacl\t_\t_",
+        "2\tㄹ\tㄹ\tPART\tETM\t_\t1\taux\t_\t_",
+        "3\t옷\t옷\tNOUN\tNNG\t_\t0\troot\t_\t_",
+    ]
+    source = "\n".join(["# sent_id = a", "# text = 갈 옷", *rows, "", ""])
+    path.write_text(source, encoding="utf-8")
+    for level in range(1, 6):
+        told: list[Incident] = []
+        out = io.StringIO()
+        with Source(path) as stream:
+            convert_stream(Conversion("conllu", level=level), stream, out, Report(told.append))
+        message = "not written: UPOS, HEAD and DEPREL of 1 word, now part of a longer one"
+        assert [one.message for one in told] == [message] * (level < 4)
+        assert (out.getvalue() == source) == (level >= 4)
