@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -364,6 +365,21 @@ class TestConvert:
             assert b"only with --force" in done.stderr
             assert (folder / out).read_text(encoding="utf-8") == M2
         assert cli("gec", "convert", "a.m2", "b.m2", "--to", "tsv", "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["convert --to m2 IN", "apply IN", "stats IN", "score IN IN", "score IN learner.m2"]
+)
+def test_sentences_in_json_lines_keep_their_corrections(
+    command: str, root: Path, tmp_path: Path, cli: Cli
+) -> None:
+    shutil.copy(root / "samples" / "learner.m2", tmp_path)
+    assert cli("convert", "-q", "--to", "jsonl", "learner.m2", "in.jsonl").returncode == 0
+    of_sentences, of_m2 = (
+        cli("gec", *command.replace("IN", name).split()) for name in ("in.jsonl", "learner.m2")
+    )
+    assert of_sentences.stdout == of_m2.stdout != b""
+    assert of_sentences.returncode == 0
 
 
 class TestApply:

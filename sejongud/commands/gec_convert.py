@@ -20,7 +20,7 @@ from sejongud.commands import (
     told_totals,
     write_output,
 )
-from sejongud.converters.jobs import columns_of
+from sejongud.converters.jobs import as_conllu, columns_of
 from sejongud.converters.pair_jobs import PairConversion, source_notes
 from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
@@ -197,6 +197,9 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(open_input(args, path)) for path in paths]
+        if args.from_ is None and len(sources) == 1:
+            own = as_conllu(sources[0], report, on_error=args.on_error, rules=args.rules)
+            sources = [stack.enter_context(own)]
         layout = _layout_of(args, sources)
         asked = [f"--{name}" for name in _OF_TEXTS if getattr(args, _OF_TEXTS[name], False)]
         if asked and (layout.name != _PARALLEL or len(sources) == 1):

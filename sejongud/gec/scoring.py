@@ -17,6 +17,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from unicodedata import is_normalized, normalize
 
+from sejongud.converters.jobs import as_conllu
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
 from sejongud.evaluation.base import Evaluation, Metric
@@ -313,7 +314,8 @@ def _layout(head: str) -> tuple[str, str] | None:
     """Return the format that a file begins in, and its settings; None for a text."""
     lines = first_lines(head)
     is_table = bool(lines) and all(["\t" in line for line in lines[:-1] or lines])
-    return sniff(head, CORRECTION_FORMATS) or (("tsv", "") if is_table else None)
+    known = sniff(head, (*CORRECTION_FORMATS, "jsonl"))
+    return known or (("tsv", "") if is_table else None)
 
 
 def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Data]:
@@ -337,8 +339,9 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Dat
         )
     incidents: list[Incident] = []
     report = Report(incidents.append)
-    layout = corrections_format(*(_layout(head) or ("m2", "")))
-    rows = list(layout.numbered(source, "skip", report))
+    with as_conllu(source, report) as text:
+        layout = corrections_format(*(_layout(text.head()) or ("m2", "")))
+        rows = list(layout.numbered(text, "skip", report))
     texts = [item for _, item in rows if isinstance(item, Pair)]
     if texts and edits_of is None:
         raise UsageError(
