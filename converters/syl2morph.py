@@ -162,6 +162,7 @@ def labels_of(
     """
     begins = [begin for begin, _ in where]
     ends = [end for _, end in where]
+    spans = {**dict(enumerate([eojeol.spans for eojeol in eojeols])), **(spans or {})}
     labels_at: dict[int, list[str]] = {}
     inexact = []
     lost = []
@@ -171,10 +172,9 @@ def labels_of(
         begun = False
         exact = True
         for index in range(bisect_right(ends, begin), bisect_left(begins, end)):
-            morpheme_spans = spans[index] if spans and index in spans else eojeols[index].spans
             offset = begins[index]
-            labels = labels_at.get(index) or [OUTSIDE] * len(eojeols[index].morphemes)
-            for number, fits in _covered(morpheme_spans, begin - offset, end - offset):
+            labels = labels_at.get(index) or [OUTSIDE] * len(spans[index])
+            for number, fits in _covered(spans[index], begin - offset, end - offset):
                 exact = exact and fits
                 # A morpheme that two entities share belongs to the first.
                 if begun or labels[number] == OUTSIDE:
@@ -248,11 +248,13 @@ def syllable_labels(
     of_characters = [OUTSIDE] * len(text)
     taken = 0
     before = hidden = OUTSIDE
-    for eojeol, (offset, limit), of_eojeol in zip(eojeols, where, labels, strict=True):
+    all_spans = [e.spans if own else () for e, own in zip(eojeols, labels, strict=True)]
+    for eojeol, spans, (offset, limit), of_eojeol in zip(
+        eojeols, all_spans, where, labels, strict=True
+    ):
         if not of_eojeol:
             before = hidden = OUTSIDE
             continue
-        spans = eojeol.spans
         if limit - offset > len(eojeol.form):
             spans = _with_spaces(text[offset:limit], spans)
         for label, (first, last) in zip(of_eojeol, spans, strict=True):
