@@ -206,8 +206,9 @@ class Published:
             eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
             head_place = self._found[cut.tags, word.upos]
             governor = sentence.arcs.heads[index]
-            head = 0
-            if governor:
+            # A HEAD that is no word, of a sentence that is kept, stays open.
+            head = -1 if governor else 0
+            if 0 < governor <= len(words):
                 # The program's mistake: the UPOS of the governor would be right here.
                 inside = self._found[pieces[governor - 1].tags, word.upos]
                 head = starts[governor - 1] + 1 + inside

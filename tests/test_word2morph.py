@@ -368,6 +368,15 @@ def test_published_keeps_words_that_it_cannot_split(cli: Cli) -> None:
     assert "W205 집에서: no 2 morphemes for NNG+JKB" in told and "W205 2\n" in told
 
 
+@pytest.mark.parametrize("head", ["_", "3"])
+def test_published_leaves_a_head_open_that_is_no_word(head: str, cli: Cli) -> None:
+    rows = f"1\t옷\t옷\tNOUN\tNNG\t_\t{head}\tdep\t_\t_\n2\t!\t!\tPUNCT\tSF\t_\t0\troot\t_\t_\n\n"
+    text = f"# sent_id = a\n# text = 옷 !\n{rows}"
+    options = ("--compat", "published", "--on-error", "keep")
+    made = cli("dep", "word2morph", *options, stdin=text.encode())
+    assert made.stdout.decode() == text.replace(f"\t{head}\tdep", "\t_\tdep")
+
+
 def test_published_wants_two_comments() -> None:
     (sentence,) = read(conllu("1 네 네 INTJ IC _ 0 root _ _"))
     with pytest.raises(FormatError, match="2 comment lines"):
