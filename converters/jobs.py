@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _BRACKETS = ("brackets", "penn-korean", "sinica")
 """The formats of trees over words."""
 _KLUE = "klue-dp"
+_KLUE_JSON = "klue-dp-json"
 _CUT = ("conllu", "jsonl", "tokens", *_BRACKETS)
 """The formats of words, which a level cuts."""
 _OPTIONS_OF_ONE = {
@@ -188,7 +189,7 @@ class Conversion(Record):
         self._check_scheme()
 
     def _check_scheme(self) -> None:
-        if self.scheme and self.reader != _KLUE:
+        if self.scheme and self.reader not in (_KLUE, _KLUE_JSON):
             raise UsageError(
                 f"the scheme {self.scheme} is for the labels of {_KLUE}, and this is {self.reader}:"
                 " convert it without --scheme, and trees with `tree dependencies`"

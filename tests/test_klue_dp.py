@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -223,3 +225,38 @@ def test_trees_and_ud_are_written(root: Path, cli: Cli, tmp_path: Path) -> None:
             "2\t세계적인\t세계 적 이 ㄴ\tNNG+XSN+VCP+ETM\t4\tVNP-MOD",
             "3\t의상\t의상\tNNG\t4\tNP",
         ]
+
+
+HUGGING_FACE = {
+    "sentence": "나는 (그) 간다.",
+    "index": [1, 2, 3],
+    "word_form": ["나는", "(그)", "간다."],
+    "lemma": ["나 는", "( 그 )", "가 ㄴ다 ."],
+    "pos": ["NP+JX", "SS+NP+SS", "VV+EF+SF"],
+    "head": [3, 3, 0],
+    "deprel": ["NP_SBJ", "NP", "VP"],
+}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_json_of_hugging_face_is_the_same_as_its_rows(cli: Cli, indent: int | None) -> None:
+    records = [HUGGING_FACE | {"guid": "a", "source": "wiki"}, HUGGING_FACE]
+    lines = "".join([json.dumps(record) + "\n" for record in records])
+    text = lines if indent is None else json.dumps(records, indent=indent)
+    done = cli("convert", stdin=text.encode())
+    assert b"detected format: klue-dp-json" in done.stderr
+    rows = "\n".join(GOOD.split("\n")[3:])
+    expected = f"## a\t나는 (그) 간다.\n{rows}\n## 2\t나는 (그) 간다.\n{rows}\n"
+    assert cli("convert", "--to", "klue-dp", stdin=done.stdout).stdout.decode() == expected
+    assert b'# record = {"source": "wiki"}' in done.stdout
+    assert b"nsubj" in cli("convert", "--scheme", "ud", stdin=text.encode()).stdout
+
+
+def test_faults_of_json_name_their_line(cli: Cli) -> None:
+    short = HUGGING_FACE | {"pos": ["NP+JX"]}
+    odd = HUGGING_FACE | {"lemma": ["나 는", "( 그 )", "0"]}
+    text = "".join([json.dumps(record) + "\n" for record in (HUGGING_FACE, short, odd)]) + "{\n"
+    done = cli("convert", "--on-error", "keep", stdin=text.encode())
+    incidents = re.findall(r"-:(\d): (E\d+)", done.stderr.decode())
+    assert incidents == [("2", "E311"), ("3", "E313"), ("4", "E405")]
+    assert done.stdout.count(b"# sent_id") == 2

@@ -307,7 +307,7 @@ class DepMetric(FScores[Trees]):
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
-        refuse(source, "klue-dp", "treebank", "sejong")
+        refuse(source, "klue-dp", "klue-dp-json", "treebank", "sejong")
         with as_conllu(source, Report()) as text:
             bank = Treebank.read(text.chunks(), text.path)
         trees = Trees(bank, self._rules)

@@ -28,12 +28,21 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import restore_comments, with_layout, with_lines_around
-from sejongud.formats.base import Block, Reader, first_lines, identified, mostly, to_number
+from sejongud.formats.base import (
+    Block,
+    Reader,
+    SentIds,
+    first_lines,
+    identified,
+    is_json,
+    mostly,
+    to_number,
+)
 from sejongud.formats.labelled import (
     LINE,
     LabelFormat,
@@ -224,6 +233,8 @@ _DP_ROW = re.compile(r"1\t[^\t]+\t[^\t]+\t[A-Z+]+\t\d+\t[A-Z_]+")
 _BLANKS = r"[^\S\n]*"
 _COUNTS, _NO_HEADS, _NOT_READ_AGAIN = "E313", "E622", "E301"
 _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
+_MEMBERS = tuple([name.lower() for name in _COLUMNS[1:]])
+"""The members that an object has in any case."""
 
 
 class KlueDpReader(Reader):
@@ -268,7 +279,7 @@ class KlueDpReader(Reader):
         deprels = []
         _, text = _header(block.text)
         rows = _rows(block.text)
-        for index, (offset, raw) in enumerate(rows):
+        for index, (_, raw) in enumerate(rows):
             cells: tuple[str, ...] = tuple(raw.split("\t"))
             if len(cells) == len(_COLUMNS) + 1 and not cells[-1]:
                 # Some copies have a tab behind the last column.
@@ -279,7 +290,7 @@ class KlueDpReader(Reader):
                 eojeol = self._eojeols[cells[1], cells[2], cells[3]]
             except FormatError as error:
                 form = cells[1].strip() if len(cells) > 1 else ""
-                line = block.line + offset
+                line = self.line_of(block, index)
                 eojeol = self.kept(error, form or raw.strip(), line=line, text=raw)
                 # A row that only lacks morphemes keeps its place in the tree.
                 head, deprel = -1, "_"
@@ -324,6 +335,91 @@ class KlueDpReader(Reader):
         morpheme = self.assembler.analysis.morpheme
         morphemes = [morpheme(f, tag, form) for f, tag in zip(forms, tags, strict=True)]
         return as_word(self.assembler.eojeol(form, tuple(morphemes)))
+
+
+class KlueDpJsonReader(KlueDpReader):
+    """Read KLUE-DP as `datasets` of Hugging Face has it: an object a line, or a list of objects.
+
+        {"sentence": "나는 간다.", "index": [1, 2], "word_form": ["나는", "간다."],
+         "lemma": ["나 는", "가 ㄴ다 ."], "pos": ["NP+JX", "VV+EF+SF"], "head": [2, 0],
+         "deprel": ["NP_SBJ", "VP"]}
+
+    The lists are the columns of KLUE-DP, and an object becomes its rows; `index` and `sentence` may
+    be missing. `guid` or `id` is the id of the sentence. Other members are the comment `record`.
+    """
+
+    @classmethod
+    def sniff(cls, head: str) -> str | None:
+        r"""Return "" if the first object has the columns of KLUE-DP.
+
+        >>> KlueDpJsonReader.sniff('{"word_form": [], "lemma": [], "pos": [], "head": []}\n')
+        >>> KlueDpJsonReader.sniff('{"word_form":[],"lemma":[],"pos":[],"head":[],"deprel":[]}\n')
+        ''
+        """
+        from sejongud.formats.json_text import first_objects
+
+        record: dict[str, Any] = next(first_objects(head), {}) if is_json(head) else {}
+        return "" if record.keys() >= set(_MEMBERS) else None
+
+    def text_of(self, source: Source) -> Iterator[str]:
+        """Return the text of a file; a list may be one line of any length."""
+        return source.pieces() if source.head().lstrip()[:1] == "[" else source.chunks()
+
+    def blocks_of(self, source: Source) -> Iterator[Block]:
+        """Yield the sentences, whose rows are not those of a file."""
+        return self.blocks(self.text_of(source))
+
+    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
+        """Yield the objects as rows; the item of a faulty one is its fault."""
+        from sejongud.formats.text import read_objects
+
+        ids = SentIds()
+        for number, (line, record) in enumerate(read_objects(chunks), 1):
+            try:
+                if isinstance(record, FormatError):
+                    raise record
+                stated, text, others = _of_record(record, line)
+            except FormatError as error:
+                yield Block("", line, number, ids.running(number), item=error)
+                continue
+            sent_id = ids.of(stated, number)
+            comments = (restore_comment("record", others),) if others else ()
+            yield Block(f"{_COMMENT} {sent_id}\t{text}", line, number, sent_id, comments)
+
+    def parse(self, block: Block) -> Sentence:
+        """Return the sentence of a block.
+
+        Raises:
+            FormatError: its object cannot be read.
+        """
+        if block.item is not None:
+            raise block.item
+        return super().parse(block)
+
+    def lines(self, block: Block) -> list[int]:
+        """Return the line of the object for each of its rows."""
+        return [block.line] * len(_rows(block.text))
+
+
+def _of_record(record: dict[str, Any], line: int) -> tuple[str, str, dict[str, Any]]:
+    """Return the id of an object, its sentence with its rows, and its other members.
+
+    Raises:
+        FormatError: its lists are no columns of one table.
+    """
+    others = dict(record)
+    sent_id = str(others.pop("guid", "") or others.pop("id", ""))
+    columns = [others.pop(name, None) for name in _MEMBERS]
+    sizes = [len(column) if isinstance(column, list) else 0 for column in columns]
+    index = others.pop("index", None) or [*range(1, sizes[0] + 1)]
+    if not min(sizes) or len({*sizes, len(index)}) > 1:
+        lengths = [f"{name} {size}" for name, size in zip(_MEMBERS, sizes, strict=True)]
+        message = f"expected lists of the same length, one value a word: {', '.join(lengths)}"
+        raise FormatError(message, line=line, code="E311")
+    rows = zip(index, *columns, strict=True)
+    text = "\n".join(["\t".join([str(cell) for cell in row]) for row in rows])
+    sentence = " ".join(str(others.pop("sentence", "")).splitlines())
+    return sent_id, f"{sentence}\n{text}\n\n", others
 
 
 def as_word(eojeol: Eojeol) -> Eojeol:

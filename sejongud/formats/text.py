@@ -341,20 +341,13 @@ class RecordsReader(TextReader):
         Raises:
             FormatError: the list of the records is broken.
         """
-        # Lines count from the beginning of the file, those without a text as well.
-        ahead = []
-        for chunk in chunks:
-            ahead.append(chunk)
-            if chunk.strip():
-                break
-        first = ahead[-1] if ahead else ""
-        whole = chain(ahead, chunks)
+        first, whole = _first_of(chunks)
         of_nikl = _of_nikl(first, self._field)
         self._member = self._field or (_FORM if of_nikl else "")
         if of_nikl:
             yield from _of_documents(whole)
         elif first.lstrip()[:1] in ("[", "{"):
-            yield from _objects(whole, is_list=first.lstrip()[:1] == "[")
+            yield from ((line, record, ()) for line, record in read_objects(whole))
         else:
             yield from _rows(whole, first, self._field)
 
@@ -390,8 +383,8 @@ def _of_documents(chunks: Iterable[str]) -> Iterator[RawRecord]:
             yield line, Note(code, message), ()
 
 
-def _objects(chunks: Iterable[str], *, is_list: bool) -> Iterator[RawRecord]:
-    """Yield the objects of JSON; see `_records`.
+def read_objects(chunks: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
+    """Yield the objects of JSON, a list of them or one a line, with their lines; or their faults.
 
     Raises:
         FormatError: the list of the objects is broken.
@@ -400,17 +393,31 @@ def _objects(chunks: Iterable[str], *, is_list: bool) -> Iterator[RawRecord]:
     from sejongud.formats.json_records import load_object
     from sejongud.formats.json_text import Walk
 
-    if is_list:
-        walk = Walk(chunks, _CODE)
+    first, whole = _first_of(iter(chunks))
+    if first.lstrip()[:1] == "[":
+        walk = Walk(whole, _CODE)
         walk.peek()
         for _ in walk.elements():
             walk.peek()
             line = walk.line
-            yield line, load_object(walk.take(), line), ()
+            yield line, load_object(walk.take(), line)
         return
-    for line, text in numbered_lines(chunks):
+    for line, text in numbered_lines(whole):
         if text.strip():
-            yield line, _recovered(text, line), ()
+            yield line, _recovered(text, line)
+
+
+def _first_of(chunks: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """Return the first chunk with a text, "" if there is none, and all chunks.
+
+    Lines count from the beginning of the file, those without a text as well.
+    """
+    ahead = []
+    for chunk in chunks:
+        ahead.append(chunk)
+        if chunk.strip():
+            break
+    return ahead[-1] if ahead else "", chain(ahead, chunks)
 
 
 def _recovered(text: str, line: int) -> dict[str, Any] | FormatError:
