@@ -237,6 +237,7 @@ def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> No
         ("dep", "treebank.txt", "treebank, which is not measured here"),
         ("tokens", "modu.json", "modu, which is not measured here: `sejongud convert` makes CoNLL"),
         ("tokens", "penn-korean.fid", "penn-korean, which is not measured here"),
+        ("tokens", "nikl/ne.json", "modu-ne, which is not measured here"),
         ("tokens", "learner.m2", "m2, which is not measured here"),
         ("tokens", "learner.xml", "learner-xml, which is not measured here"),
         ("parse", "jsonl.jsonl", "jsonl, which .* `sejongud tree extract` makes trees in brackets"),

@@ -21,7 +21,7 @@ from sejongud.evaluation.side import (
     joined,
     without_arcs,
 )
-from sejongud.formats import ANALYSED, ENTITY_FORMATS, FRAME_FORMATS, TREES, resolve, sniff
+from sejongud.formats import ANALYSED, FORMATS, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo
@@ -258,7 +258,7 @@ Kind = Literal["token", "word", "morpheme"]
 
 UNITS: tuple[Kind, ...] = get_args(Kind)
 
-_MARKED_UP = ("modu", *TREES, "m2", "learner-xml")
+_NO_TEXT = tuple([name for name in FORMATS if name not in (*ANALYSED, "tokens", "text")])
 """The formats whose lines are no text, and would be read as if they were."""
 
 Units = list[list[str]]
@@ -300,14 +300,13 @@ class TokensMetric(FScores["Units"]):
                 bank = Treebank.read(text.chunks(), text.path)
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
             return bank.side(units)._replace(form="conllu")
+        if self._form is None:
+            refuse(source, *_NO_TEXT)
         if self._form is None and sniff(head, ANALYSED):
-            refuse(source, *ENTITY_FORMATS, *FRAME_FORMATS, "klue-dp")
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
             )
-        if self._form is None:
-            refuse(source, *_MARKED_UP)
         if self._unit != "token":
             raise UsageError(f"{source.path} is plain text: it has tokens, no {self._unit}s")
         return read_text(source.lines(), source.path)._replace(form="text")
