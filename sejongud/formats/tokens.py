@@ -46,7 +46,7 @@ _BOUND = re.compile(r"\S[^\n]* (?:[ㄴㄹㅁㅂ]|ㄴ다|ㅂ니다|ㄴ다고)(?: 
 _JOINED = re.compile(r"/[A-Za-z]+\+")
 """A morpheme with its tag before another one of its eojeol."""
 
-_BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
+BY_TAGS = Note("W633", "the words have no marks, so that their tags tell the eojeols")
 _SEJONG = "sejong"
 _NO_IDS = Note("W630", "ids and comments of sentences are not written: --ids FILE keeps them")
 
@@ -190,7 +190,7 @@ class TokensReader(Reader):
             eojeols.append(self.assembler.eojeol(form, morphemes).with_notes(notes))
         sentence = Sentence(tuple(eojeols), block.sent_id, number=block.number)
         sentence.comments = block.comments
-        sentence.notes = () if MARK in block.text else (_BY_TAGS,)
+        sentence.notes = () if MARK in block.text else (BY_TAGS,)
         return sentence
 
     def _analysed(self, forms: Sequence[str]) -> list[tuple[str, list[Morpheme]]]:
@@ -374,7 +374,8 @@ def _unescape(text: str) -> str:
     return _ESCAPED.sub(lambda match: _CHARACTERS[match[0]], text)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
+    """Return a form as a line of segmented text has it."""
     return _TO_ESCAPE.sub(lambda match: _ESCAPES[match[0]], text)
 
 
@@ -476,9 +477,9 @@ class TokensWriter:
         words = self._words(eojeol)
         tags = ["+".join(tags) for _, tags in words]
         tagged = [f"/{tag}" if self._with_tags else "" for tag in tags]
-        line = " ".join([_escape(form) + tag for (form, _), tag in zip(words, tagged, strict=True)])
+        line = " ".join([escape(form) + tag for (form, _), tag in zip(words, tagged, strict=True)])
         if self._joiner is not None and eojeol.form != self._joiner.form[words]:
-            line = f"{_escape(eojeol.form)}{MARK}{line}"
+            line = f"{escape(eojeol.form)}{MARK}{line}"
         return self._mark + line, " ".join(tags)
 
 
