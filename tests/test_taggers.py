@@ -45,6 +45,7 @@ def test_rows_of_mecab(cli: Cli) -> None:
     ("rows", "line"),
     [
         ("갔\tVV+EP\n다\tEF\n\n나\tNP\n", "▁가/VV 았/EP 다/EF\n▁나/NP\n"),
+        ("갔 VV+EP\n다 EF\n\n나 NP\n", "▁가/VV 았/EP 다/EF\n▁나/NP\n"),
         ("가\tVV\n았\tEP\n다\tEF\n", "▁가/VV 았/EP 다/EF\n"),
     ],
 )
@@ -106,6 +107,8 @@ def test_tags_of_no_morphemes_are_refused_and_never_analysed(cli: Cli, text: str
     assert b"are of no tag set that is known" in done.stderr
 
 
-@pytest.mark.parametrize("text", ["[속보] '나'와 '너'\n", "[나/NP 는/JX] 간다\n", "[1] 봄\n"])
+@pytest.mark.parametrize(
+    "text", ["[속보] '나'와 '너'\n", "[나/NP 는/JX] 간다\n", "[1] 봄\n", "영화 SF\n봄\n"]
+)
 def test_raw_text_is_no_list(cli: Cli, text: str) -> None:
     assert morphemes(cli, text)[1] == "text"

@@ -201,7 +201,9 @@ class HfJsonl(JsonRecords):
         if not self._names:
             raise ValueError(
                 "ner_tags are numbers; give the names of their tags, from 0 on:"
-                f" --from '{self.name}:{self.settings} O,B-PS,I-PS'"
+                f" --from '{self.name}:{self.settings} O,B-PS,I-PS' (for `eval`: of `ner convert`,"
+                " before it); those of KLUE-NER at Hugging Face are"
+                " B-DT,I-DT,B-LC,I-LC,B-OG,I-OG,B-PS,I-PS,B-QT,I-QT,B-TI,I-TI,O"
             )
         if not 0 <= tag < len(self._names):
             last = len(self._names) - 1

@@ -50,8 +50,8 @@ class MecabReader(TokensReader):
     spaces. Tags that MeCab-ko alone has (`rules/mecab-tags.tsv`) stay, unless `--xpos sejong`
     replaces them.
 
-    Rows may have the tag alone (`나<TAB>NP`). If no tag of a sentence has a plus sign, they may be
-    those of another tagger, whose rows are morphemes: Kiwi joins their forms.
+    Rows may have the tag alone, behind a tab or a blank (`나<TAB>NP`). If no tag of a sentence has
+    a plus sign, they may be those of another tagger, whose rows are morphemes: Kiwi joins these.
     """
 
     @classmethod
@@ -61,9 +61,9 @@ class MecabReader(TokensReader):
         >>> MecabReader.sniff("나\tNP,*,F,나\n는\tJX\nEOS\n"), MecabReader.sniff("봄\tB-LC\n")
         ('', None)
         """
-        rows = [row for row in data_rows(head) if row != _END]
+        rows = [_cells(row)[2] for row in data_rows(head) if row != _END]
         kind = load().kind
-        tags = [row.partition("\t")[2].partition(",")[0].split("+") for row in rows]
+        tags = [features.partition(",")[0].split("+") for features in rows]
         return "" if mostly([all(map(kind, each)) for each in tags]) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
@@ -88,9 +88,9 @@ class MecabReader(TokensReader):
         """
         rows: _Rows = []
         for number, row in enumerate(block.text.split("\n")):
-            surface, tab, features = row.partition("\t")
+            surface, separator, features = _cells(row)
             tag, *others = features.split(",")
-            if not tab or not surface.strip() or not tag.strip() or "\t" in features:
+            if not separator or not surface.strip() or not tag.strip() or "\t" in features:
                 message = "expected a token, a tab and its tag (NNG or NNG,*,T,…)"
                 raise block.error(message, "E404", number)
             morphemes = [(surface, tag)]
@@ -115,6 +115,11 @@ class MecabReader(TokensReader):
             tagged = " ".join([f"{escape(morpheme)}/{tag}" for morpheme, tag in pairs])
             words.append(f"{MARK}{form}{MARK if form else ''}{tagged}")
         return " ".join(words)
+
+
+def _cells(row: str) -> tuple[str, str, str]:
+    """Return the token of a row, the tab or the blank behind it, and its features."""
+    return row.partition("\t" if "\t" in row else " ")
 
 
 def _without_surfaces(rows: _Rows) -> _Rows:
