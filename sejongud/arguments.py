@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sejongud.errors import similar
 from sejongud.memo import lazy_pattern
-from sejongud.terminal import clean
+from sejongud.terminal import clean, in_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -481,9 +481,11 @@ def _add(group: Any, option: Option) -> argparse.Action:
 
 
 def _check(kind: str) -> Any:
-    """Return the function that checks a value, or the action of an option; None for any text."""
-    if not kind or kind.partition(":")[0] in _FILES:
+    """Return the function that checks a value, or the action of an option; None for a file."""
+    if kind.partition(":")[0] in _FILES:
         return None
+    if not kind:
+        return in_utf8
     return resolved(kind) if ":" in kind else globals()[kind]
 
 

@@ -158,12 +158,25 @@ def clean(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
+    text = in_utf8(text)
     return "".join(
         [
             _picture(char) if category(char) in _HARMFUL and char not in keep else char
             for char in text
         ]
     )
+
+
+def in_utf8(argument: str) -> str:
+    """Return an argument of the command line whose bytes the locale could not decode as UTF-8.
+
+    >>> in_utf8("lemma=\\udcea\\udcbd\\udc83"), in_utf8("\\udcb0")
+    ('lemma=꽃', '\\udcb0')
+    """
+    try:
+        return argument.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    except UnicodeError:  # It has other halves of surrogate pairs.
+        return argument
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

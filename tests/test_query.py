@@ -353,3 +353,11 @@ def test_grep_ends_with_1_without_a_match_and_says_which_tag_is_none(cli: Cli) -
         done = cli("grep", query, source)
         assert (done.returncode, b"there is no tag" in done.stderr) == (1, False)
     assert b"there is no tag" not in cli("grep", "tag=FOO or 배", source).stderr
+
+
+def test_a_query_is_utf_8_in_any_locale(process: Cli, tmp_path: Path) -> None:
+    (tmp_path / "봄.txt").write_text("꽃이\t꽃/NNG+이/JKS\n\n", encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = process("grep", "lemma=꽃", "봄.txt", env=plain)
+    assert done.stdout.decode().split() == ["[꽃]이", "1"]
+    assert done.stderr.decode().startswith("봄.txt: detected format: sejong")
