@@ -132,10 +132,15 @@ def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentenc
     notes: list[Note] = []
     borders = _borders(donor, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
+    new = list(_comments(sentence, donor))
+    comments, header = (*sentence.comments, *new), sentence.header
+    if header is not None:
+        lines = header.lines + "".join([f"# {comment}\n" for comment in new])
+        header = header._replace(lines=lines, comments=comments)
     whole = sentence.but(
         frames=(*sentence.frames, *_frames(sentence, donor, borders, size, notes)),
-        comments=(*sentence.comments, *_comments(sentence, donor)),
-        header=None,
+        comments=comments,
+        header=header,
     )
     if _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
         whole.eojeols, whole.arcs, whole.is_treebank = donor.eojeols, donor.arcs, donor.is_treebank

@@ -152,3 +152,13 @@ def test_the_command_does_what_the_function_does(files: Path, cli: Cli) -> None:
     assert done.stderr.decode().endswith("2 sentences, 5 eojeols\nincidents: I615 1\n")
     piped = cli("join", "-", "trees.txt", "other.conllu", "--to", "jsonl", stdin=WORDS.encode())
     assert (piped.returncode, piped.stdout.count(b'"constituents"')) == (0, 2)
+
+
+def test_the_comments_of_the_first_file_stay_in_their_order(cli: Cli, tmp_path: Path) -> None:
+    first = WORDS.replace("# text", "# a remark\n# text")
+    (tmp_path / "a.conllu").write_text(first, encoding="utf-8")
+    (tmp_path / "b.conllu").write_text(OTHER, encoding="utf-8")
+    lines = cli("join", "a.conllu", "b.conllu").stdout.decode().split("\n")
+    assert lines[:4] == [*first.split("\n")[:3], "# source = B"]
+    (tmp_path / "c.conllu").write_text(first, encoding="utf-8")
+    assert cli("join", "a.conllu", "c.conllu").stdout.decode() == first
