@@ -199,6 +199,7 @@ def test_words_of_another_file(cli: Cli, tmp_path: Path) -> None:
 BAD = [
     ("nine columns", "\t_\tSpaceAfter=No", "\tSpaceAfter=No", 4, "expected 10 columns"),
     ("a row of blanks", "1\t집에", "1 집에", 3, "expected 10 columns with a tab between, found 9"),
+    ("a tab at the end", "Gloss=home", "Gloss=home\t", 3, "found 11: take away the tab at the end"),
     ("an empty column", "\tADV\t", "\t\t", 3, "UPOS is empty"),
     ("an id twice", "\n2\t", "\n1\t", 4, "ID 1: expected 2"),
     ("an id left out", "\n3\t.", "\n4\t.", 5, "ID 4: expected 3"),

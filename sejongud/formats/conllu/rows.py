@@ -442,7 +442,8 @@ class _Faults:
         for at in (*self._words, *nodes):
             deps = self._lines[at][1].split("\t")[DEPS]
             if not deps_fit(deps, len(self._words)):
-                message = f"DEPS {deps}: expected HEAD:relation|HEAD:relation, or _"
+                form = f"HEAD:relation|HEAD:relation with HEAD 0 to {len(self._words)}"
+                message = f"DEPS {deps}: expected {form}, or _"
                 yield at, DEPS, self._error(at, message, "E211", DEPS)
 
     def _cells(self, column: int) -> list[str]:
@@ -450,8 +451,10 @@ class _Faults:
         return [self._lines[at][1].split("\t")[column] for at in self._words]
 
     def _wrong_columns(self, at: int) -> FormatError:
-        found = self._lines[at][1].count("\t") + 1
+        row = self._lines[at][1]
+        found = row.count("\t") + 1
         message = f"expected {_WIDTH} columns with a tab between, found {found}"
+        message += ": take away the tab at the end" if row.endswith("\t") else ""
         return self._error(at, message, "E201")
 
     def _error(self, at: int, message: str, code: str, column: int = -1) -> FormatError:
