@@ -202,6 +202,8 @@ class TestReading:
         [
             (b"PK\3\4\x14\0\6\0\b\0\0\0", "a ZIP archive, such as"),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0", "an office document, such as .hwp"),
+            (b"PAR1\x15\x04\x15", "a table of Parquet"),
+            (b"\xff\xff\xff\xff\x10\x01", "a table of Arrow"),
             (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
             (b"x\x9c\xcd\x9a\xd8\xff\xfe\x01", "such as .spacy, which `ner convert` reads"),
         ],

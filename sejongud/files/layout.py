@@ -103,6 +103,8 @@ _NO_TEXT = (
     (b"PK\3\4", "a ZIP archive, such as .zip, .xlsx, .docx or .hwpx"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an office document, such as .hwp, .doc or .xls"),
     (b"%PDF-", "a PDF document"),
+    (b"PAR1", "a table of Parquet: write it as JSON Lines, `to_json` of datasets"),
+    (b"\xff\xff\xff\xff", "a table of Arrow: write it as JSON Lines, `to_json` of datasets"),
 )
 """Beginnings of files that are no text, some of which could be read as UTF-16."""
 _ZLIB = (b"x\x9c", "data compressed by zlib, such as .spacy, which `ner convert` reads")

@@ -389,7 +389,10 @@ class NiklWalk(Walk):
         if self.peek():
             raise self.error("there is something behind the end of the corpus")
         if not has_documents:
-            raise self.error("a NIKL corpus has its documents in a list document; there is none")
+            raise self.error(
+                "a NIKL corpus has its documents in a list document, and there is none (JSON that"
+                " fits no format is read as one; `sejongud help convert` lists the formats)"
+            )
 
     def _document(self) -> Iterator[NiklItem | Left]:
         if self.peek() != "{":
