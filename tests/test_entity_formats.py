@@ -164,7 +164,7 @@ SPANS = [
         ("doccano", ""),
         ("doccano", "array-ascii"),
     ),
-    *(("spans", ""), ("spans", "array-2 spans")),
+    *(("spans", ""), ("spans", "array-2 spans"), ("spans", "spaced entities entity_group")),
     *(("label-studio", ""), ("label-studio", "array min"), ("modu-ne", "0")),
 ]
 

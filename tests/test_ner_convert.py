@@ -296,3 +296,13 @@ def test_records_that_cannot_be_read_become_no_spans_and_are_told(cli: Cli) -> N
     assert made.returncode == 1
     assert [json.loads(line)["id"] for line in made.stdout.splitlines()] == [2]
     assert b"W301 not written: lines without a sentence: " in made.stderr
+
+
+def test_entities_of_a_pipeline_keep_their_scores(cli: Cli, tmp_path: Path) -> None:
+    item = '{"entity_group": "LC", "score": 0.99, "word": "서울", "start": 0, "end": 2}'
+    text = f'{{"text": "서울에 간다", "entities": [{item}]}}\n'
+    (tmp_path / "in.jsonl").write_text(text, encoding="utf-8")
+    done = cli("ner", "syl2morph", "in.jsonl")
+    assert b"detected format: spans spaced entities entity_group" in done.stderr
+    assert b"NE=B-LC" in done.stdout
+    assert cli("ner", "morph2syl", stdin=done.stdout).stdout.decode() == text

@@ -337,7 +337,8 @@ def card(file: str, labels: Iterable[str], *, morphemes: bool) -> str:
 
 
 _MEMBERS = ("entities", "spans")
-_KEYS = ("start", "end", "label")
+_PLACES = ("start", "end")
+_TYPES = ("label", "entity_group")
 
 
 class Spans(JsonRecords):
@@ -345,19 +346,25 @@ class Spans(JsonRecords):
 
         {"text": "프랑스의 옷", "entities": [{"start": 0, "end": 3, "label": "LC"}]}
 
-    The member is `entities` or `spans`. Begin and end count characters (code points), the end is
+    The member is `entities` or `spans`, and the type is `label`, or `entity_group` as pipelines of
+    Hugging Face write it. Begin and end count characters (code points), the end is
     exclusive; entities may be nested. An entity that did not change keeps its further members.
 
     Args:
         settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`; then `spans`
-            if that is the member with the entities, and not `entities`.
+            if that is the member with the entities, and not `entities`; then `entity_group` if that
+            is the type.
     """
 
     name = "spans"
     has_spans = True
     format_keys = _MEMBERS
     keys = ("text", *format_keys)
-    choices = (STYLES, _MEMBERS)
+    choices = (STYLES, _MEMBERS, ("", *_TYPES[1:]))
+
+    def __init__(self, settings: str = "") -> None:
+        super().__init__(settings)
+        self._keys = (*_PLACES, self._chosen[2] or _TYPES[0])
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -369,34 +376,38 @@ class Spans(JsonRecords):
             for key in _MEMBERS:
                 items = record.get(key)
                 if isinstance(items, list) and items:
-                    fits = [isinstance(item, dict) and set(_KEYS) <= set(item) for item in items]
-                    return f"{style_of(head)} {key}" if all(fits) else None
+                    names = [set(item) if isinstance(item, dict) else set() for item in items]
+                    for name in _TYPES:
+                        if all([{*_PLACES, name} <= members for members in names]):
+                            other = "" if name == _TYPES[0] else f" {name}"
+                            return f"{style_of(head)} {key}{other}"
+                    return None
         return None
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
         text = member(record, "text", str)
         items = member(record, self._chosen[1], list)
-        return labelled_text(text, [_entity(item, len(text)) for item in items])
+        return labelled_text(text, [self._entity(item, len(text)) for item in items])
 
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
         record = self._record(labelled)
         key = self._chosen[1]
         new = [
-            {"start": begin, "end": end, "label": name}
+            dict(zip(self._keys, (begin, end, name), strict=True))
             for name, begin, end in labelled.all_entities()
         ]
-        items = same_or_new(record.get(key), new, _KEYS)
+        items = same_or_new(record.get(key), new, self._keys)
         text = as_written(record.get("text"), "".join(labelled.tokens))
         return self._dump(record | {"text": text, key: items}, labelled)
 
+    def _entity(self, item: Any, length: int) -> Entity:
+        """Return the entity of an item.
 
-def _entity(item: Any, length: int) -> Entity:
-    """Return the entity of an item.
-
-    Raises:
-        ValueError: the item is no entity in the text.
-    """
-    if not isinstance(item, dict):
-        raise ValueError(f"an entity is an object with {', '.join(_KEYS)}, not {shown(item)}")
-    return span_of([item.get(key) for key in _KEYS], length)
+        Raises:
+            ValueError: the item is no entity in the text.
+        """
+        if not isinstance(item, dict):
+            message = f"an entity is an object with {', '.join(self._keys)}, not {shown(item)}"
+            raise ValueError(message)
+        return span_of([item.get(key) for key in self._keys], length)
