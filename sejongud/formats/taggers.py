@@ -159,7 +159,12 @@ _BETWEEN_PAIRS = re.compile(r"[\s,()\[\]]*")
 _SCORE = re.compile(r"\], -?\d[\d.e+-]*\)")
 """What stands behind each of Kiwi's analyses of a sentence, the best of which is the first."""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[)\]])\s*\]\s*,\s*\[\s*(?=[(\[])")
-_LIST = re.compile(rf"\s*\[[\[(]*\s*(?:Token\(form=)?(?:{_TEXT})\s*,")
+_TAG = r"[A-Za-z][\w+-]*"
+_LIST = re.compile(
+    rf"\s*\[(?:\(\[)?Token\(form=|\s*\[[\[(]+(?:{_TEXT})\s*,\s*['\"]{_TAG}['\"]"
+    rf"|\s*\[\[*['\"][^'\"]*/{_TAG}['\"]",
+    re.ASCII,
+)
 _TAGGED = re.compile(r"\S+/[A-Z][a-z][A-Za-z]*")
 """A word of Okt; those with other tags are `tokens`."""
 
