@@ -265,7 +265,7 @@ class Rules:
     def _of_other_sets(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Tag of another tag set → patterns of forms, each with the Sejong tag for these forms."""
         choices: dict[str, list[tuple[str, str]]] = {}
-        for name in ("kaist-tags", "pud-tags", "penn-tags", "mecab-tags"):
+        for name in ("kaist-tags", "pud-tags", "penn-tags", "mecab-tags", "kkma-tags"):
             for row in self.table(name):
                 if row["tag"] != row["sejong"]:
                     choices.setdefault(row["tag"], []).append((row["form"], row["sejong"]))
@@ -304,8 +304,8 @@ class Rules:
     def sejong_tag(self, form: str, tag: str) -> str:
         """Return the Sejong tag of a morpheme with a tag of any tag set; an unknown tag itself.
 
-        The sets are those of rules/kaist-tags.tsv, penn-tags.tsv, pud-tags.tsv, mecab-tags.tsv and
-        kiwi-tags.tsv.
+        The sets are those of rules/kaist-tags.tsv, penn-tags.tsv, pud-tags.tsv, mecab-tags.tsv,
+        kkma-tags.tsv and kiwi-tags.tsv.
         The NIKL corpora add to the Sejong tag set, so their tags stay (see `standard`).
 
         >>> load().sejong_tag("되", "pvg"), load().sejong_tag("를", "PCA")

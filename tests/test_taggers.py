@@ -88,6 +88,12 @@ def test_lists(cli: Cli, text: str) -> None:
     assert b"expected a list of morphemes and tags" in done.stderr
 
 
+def test_tags_of_kkma_have_nearest_sejong_tags(cli: Cli) -> None:
+    text = "[('나', 'NP'), ('는', 'JX'), ('가', 'VV'), ('았', 'EPT'), ('다', 'EFN'), ('.', 'SF')]\n"
+    assert morphemes(cli, text)[0] == "▁나/NP 는/JX ▁가/VV 았/EPT 다/EFN ./SF\n"
+    assert morphemes(cli, text, "--xpos", "sejong")[0] == "▁나/NP 는/JX ▁가/VV 았/EP 다/EF ./SF\n"
+
+
 def test_tokens_of_mecab_in_a_list_are_the_surface(cli: Cli) -> None:
     text = "[('피', 'VV'), ('었', 'EP'), ('다', 'EC'), ('갔', 'VV+EP'), ('다', 'EF')]\n"
     assert "# text = 피었다 갔다\n" in cli("convert", stdin=text.encode()).stdout.decode()

@@ -177,11 +177,11 @@ class KonlpyReader(MecabReader):
         [Token(form='나', tag='NP', start=0, len=1), …]
         [["나", "NP"], ["는", "JX"], ["가", "VV"], ["ㄴ다", "EF"]]
 
-    The tags are Sejong tags (Komoran, Kiwi) or of another known tag set, and tell the eojeols
-    (W633). Kiwi joins the morphemes of an eojeol; tokens are joined as they stand if one of their
-    sentence has several tags, as those of MeCab-ko. Of several analyses of a sentence the first is
-    read. Lists of Okt and Hannanum, whose tags (`Noun`, `Josa`) are those of no morphemes, and such
-    words a line (`나/Noun 는/Josa`), are refused.
+    The tags are Sejong tags (Komoran, Kiwi) or of another known tag set (Kkma), and tell the
+    eojeols (W633). Kiwi joins the morphemes of an eojeol; tokens are joined as they stand if one of
+    their sentence has several tags, as those of MeCab-ko. Of several analyses of a sentence the
+    first is read. Lists of Okt and Hannanum, whose tags (`Noun`, `Josa`) are those of no morphemes,
+    and such words a line (`나/Noun 는/Josa`), are refused.
     """
 
     @classmethod
