@@ -88,6 +88,19 @@ def test_lists(cli: Cli, text: str) -> None:
     assert b"expected a list of morphemes and tags" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "나_NP 는_JX 가_VV 았_EP 다_EF\n",
+        "나(NP) 는(JX) 가(VV) 았(EP) 다(EF)\n",
+        "나는_NP+JX 갔다_VV+EP+EF\n",
+    ],
+)
+def test_tags_behind_other_signs(cli: Cli, text: str) -> None:
+    line = "▁나/NP 는/JX ▁가/VV 았/EP 다/EF\n"
+    assert morphemes(cli, text * 2) == (line * 2, "konlpy")
+
+
 def test_tags_of_kkma_have_nearest_sejong_tags(cli: Cli) -> None:
     text = "[('나', 'NP'), ('는', 'JX'), ('가', 'VV'), ('았', 'EPT'), ('다', 'EFN'), ('.', 'SF')]\n"
     assert morphemes(cli, text)[0] == "▁나/NP 는/JX ▁가/VV 았/EPT 다/EFN ./SF\n"
@@ -121,6 +134,7 @@ def test_tags_of_no_morphemes_are_refused_and_never_analysed(cli: Cli, text: str
         "[1] 봄\n",
         '["나는", "너는"]\n',
         "영화 SF\n봄\n",
+        "유엔(UN)\n봄_NN 간다_VV\n",
     ],
 )
 def test_other_text_is_no_list(cli: Cli, text: str) -> None:

@@ -165,8 +165,9 @@ _LIST = re.compile(
     rf"|\s*\[\[*['\"][^'\"]*/{_TAG}['\"]",
     re.ASCII,
 )
-_TAGGED = re.compile(r"\S+/[A-Z][a-z][A-Za-z]*")
-"""A word of Okt; those with other tags are `tokens`."""
+_TAGS = r"([A-Z]{2,}(?:\+[A-Z]{2,})*)"
+_TAGGED = re.compile(rf"(\S+)(?:/([A-Z][a-z][A-Za-z]*)|_{_TAGS}|\({_TAGS}\))")
+"""A word with a tag of Okt, or behind another sign than the slash of `tokens`."""
 
 
 class KonlpyReader(MecabReader):
@@ -176,6 +177,7 @@ class KonlpyReader(MecabReader):
         ['나/NP', '는/JX', '가/VV', 'ㄴ다/EF']
         [Token(form='나', tag='NP', start=0, len=1), …]
         [["나", "NP"], ["는", "JX"], ["가", "VV"], ["ㄴ다", "EF"]]
+        나_NP 는_JX 가_VV ㄴ다_EF
 
     The tags are Sejong tags (Komoran, Kiwi) or of another known tag set (Kkma), and tell the
     eojeols (W633). Kiwi joins the morphemes of an eojeol; tokens are joined as they stand if one of
@@ -193,7 +195,9 @@ class KonlpyReader(MecabReader):
         """
         lines = first_lines(head)
         return (
-            "" if mostly([bool(_LIST.match(line)) or _is_tagged(line) for line in lines]) else None
+            ""
+            if mostly([bool(_LIST.match(line) or _tagged_words(line)) for line in lines])
+            else None
         )
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
@@ -220,8 +224,14 @@ class KonlpyReader(MecabReader):
         return rows if len(tags) > len(rows) else _without_surfaces(rows)
 
 
-def _is_tagged(line: str) -> bool:
-    return all([_TAGGED.fullmatch(word) for word in line.split()])
+def _tagged_words(line: str) -> list[tuple[str, str]]:
+    """Return the words of a line with their tags; [] if these are not all tagged."""
+    kind = load().kind
+    words = [_TAGGED.fullmatch(word) for word in line.split()]
+    pairs = [(found[1], found[found.lastindex or 0], found[2]) for found in words if found]
+    fits = [okt or all(map(kind, tags.split("+"))) for _, tags, okt in pairs]
+    is_tagged = len(pairs) == len(words) > 1 and all(fits)
+    return [(form, tags) for form, tags, _ in pairs] if is_tagged else []
 
 
 def _lists(line: str) -> list[str]:
@@ -237,8 +247,9 @@ def _pairs(block: Block) -> Iterator[tuple[str, str]]:
         FormatError: it is no such list.
     """
     text = block.text
-    if _is_tagged(text):
-        text = json.dumps(text.split())
+    if words := _tagged_words(text):
+        yield from words
+        return
     end = 0
     for match in _PAIR.finditer(text):
         between, end = text[end : match.start()], match.end()
