@@ -188,6 +188,9 @@ class Joiner:
         if "WordSizes" not in own:
             misc = _with_space(without_own(token.misc) if own else token.misc, token.words[-1])
             word = self._word(token.words, places[0], token.form, misc, own)
+            if token.feats != NOTHING:  # Those of a range: Typo=Yes.
+                feats = {*word.feats.split("|"), *token.feats.split("|")} - {NOTHING}
+                word = word._replace(feats="|".join(sorted(feats, key=str.lower)))
             return changed_token(token, (word,), NOTHING, word.misc)
         words = []
         for part, place in zip(_parts(token.words, sizes), places, strict=True):
@@ -264,8 +267,8 @@ class RangeCompiler:
             lines: of the range and of its words: FORM to FEATS, with tabs between, and MISC.
 
         Returns:
-            None for any other token, for a range whose MISC names arcs or several words, and for
-            one with a part that has several morphemes, FEATS or MISC.
+            None for any other token, for a range that has FEATS or whose MISC names arcs or several
+            words, and for one with a part that has several morphemes, FEATS or MISC.
         """
         if isinstance(lines[0], str) or any([own_misc != NOTHING for _, own_misc in lines[1:]]):
             return None
@@ -277,9 +280,9 @@ class RangeCompiler:
         ends = _SPACE not in misc
         own = restoring_items(misc) if misc != NOTHING else {}
         is_odd = own and not own.keys().isdisjoint(_SENTENCE_KEYS)
-        if is_odd or not (ends or _SPACE in misc.split("|")) or not is_plain(joined):
+        if is_odd or not text.endswith("\t_") or not (ends or _SPACE in misc.split("|")):
             return None
-        if not self._misspelt.isdisjoint(tags):
+        if not is_plain(joined) or not self._misspelt.isdisjoint(tags):
             return None
         head = self._head(tuple(map(self._sejong_tag, forms, tags)), own)
         lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
@@ -294,8 +297,7 @@ class RangeCompiler:
 
 def _joined(key: tuple[int, int]) -> JoinedEojeol:
     """Return what moves the arcs of a word: the number of its morphemes, and its head."""
-    size, head = key
-    return JoinedEojeol(Eojeol("", ()), (), (size,), (head,), (), 0)
+    return JoinedEojeol(Eojeol("", ()), (), key[:1], key[1:], (), 0)
 
 
 class Morph2Word:
@@ -574,9 +576,8 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
 
 def _with_labels(misc: str, words: Sequence[Word]) -> str:
     """Return MISC of a joined word with the entity labels of its parts, if these have any."""
-    if not any(["NE" in word.misc for word in words]):
-        return misc
-    return with_labels(misc, all_label_items(labels_of_words(words)))
+    is_labelled = any(["NE" in word.misc for word in words])
+    return with_labels(misc, all_label_items(labels_of_words(words))) if is_labelled else misc
 
 
 def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:

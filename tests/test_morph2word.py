@@ -522,3 +522,20 @@ def test_no_tree_is_made_of_words_without_heads(cli: Cli) -> None:
     )
     made = cli("dep", "morph2word", stdin=rows.encode())
     assert (made.stdout.decode(), "W210" in made.stderr.decode()) == (rows, False)
+
+
+def test_feats_of_a_range_stay_with_its_word_at_every_level(cli: Cli) -> None:
+    text = (
+        "# sent_id = a\n# text = 먹엇어요\n1-2\t먹엇어요\t_\t_\t_\tTypo=Yes\t_\t_\t_\t_\n"
+        "1\t먹엇어\t먹+었+어\tVERB\tVV+EP+EF\tMood=Ind\t0\troot\t_\t_\n"
+        "2\t요\t요\tPART\tJX\t_\t1\tdiscourse\t_\t_\n\n"
+    )
+    for level, end in (("1", "1"), ("2", "1"), ("3", "2"), ("5", "4")):
+        done = cli("convert", "--level", level, stdin=text.encode()).stdout.decode()
+        rows = [line.split("\t") for line in done.split("\n") if "\t" in line]
+        feats = "Mood=Ind|Typo=Yes" if end == "1" else "Typo=Yes"
+        first = "1" if end == "1" else f"1-{end}"
+        assert (rows[0][0], rows[0][1], rows[0][5]) == (first, "먹엇어요", feats)
+        assert rows[-1][0] == end
+    words = cli("dep", "morph2word", stdin=text.encode()).stdout.decode()
+    assert "\tVV+EP+EF+JX\tMood=Ind|Typo=Yes\t0\troot\t" in words

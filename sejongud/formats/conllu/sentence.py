@@ -264,6 +264,8 @@ class ConlluReader(Reader):
         if columns is None:
             return None
         found, governing, deprels, ranges = columns
+        if self.is_aligned and ranges:  # A range may have FEATS, Typo=Yes.
+            return None
         lines: list[Any] = list(found)
         for begin, end in reversed(ranges):
             lines[begin:end] = [found[begin:end]]
