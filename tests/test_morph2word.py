@@ -539,3 +539,14 @@ def test_feats_of_a_range_stay_with_its_word_at_every_level(cli: Cli) -> None:
         assert rows[-1][0] == end
     words = cli("dep", "morph2word", stdin=text.encode()).stdout.decode()
     assert "\tVV+EP+EF+JX\tMood=Ind|Typo=Yes\t0\troot\t" in words
+
+
+@pytest.mark.parametrize("run", ["convert --level 2", "convert --level 5", "dep morph2word"])
+@pytest.mark.parametrize("column", [2, 3, 4, 6, 7])
+def test_other_columns_of_a_range_are_told(cli: Cli, run: str, column: int) -> None:
+    cells = ["1-2", "나는", *["_"] * 8]
+    cells[column] = "x"
+    rows = "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n2\t는\t는\tADP\tJX\t_\t1\tcase\t_\t_\n\n"
+    text = "# sent_id = a\n# text = 나는\n" + "\t".join(cells) + f"\n{rows}"
+    done = cli(*run.split(), stdin=text.encode())
+    assert "W301 not written: other columns of 1-2" in done.stderr.decode()

@@ -34,6 +34,8 @@ _PLAIN = lazy_pattern(
 """The line of a word without DEPS: ID, FORM to FEATS, HEAD, DEPREL and MISC."""
 RANGE_REST = "\t_" * 7
 """What stands in the line of every range, and of hardly any word."""
+_EMPTY = "\t_\t_\t_\t"
+"""LEMMA to XPOS of a range."""
 _DEPS_ITEM = lazy_pattern(r"(?P<word>0|[1-9][0-9]*)(?:\.[0-9]+)?:.+")
 
 
@@ -204,7 +206,10 @@ def plain_columns(body: str) -> PlainColumns | None:
             return None
         end = at + last - first + 2
         ranges.append((at, end))
-    if end > len(ids):
+    of_ranges = compress(zip(texts, heads, deprels), map(not_, is_word))  # noqa: B905
+    if end > len(ids) or not all(
+        [_EMPTY in text and h == d == NOTHING for text, h, d in of_ranges]
+    ):
         return None
     heads, deprels = [tuple(compress(column, is_word)) for column in (heads, deprels)]
     return lines, heads, deprels, ranges

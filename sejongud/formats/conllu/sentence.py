@@ -54,7 +54,7 @@ from sejongud.formats.misc import (
     unescape_misc,
 )
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
-from sejongud.layers.labels import OUTSIDE, going_on, spread
+from sejongud.layers.labels import OUTSIDE, going_on, not_written, spread
 from sejongud.levels.upos import UNKNOWN
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
@@ -235,6 +235,10 @@ class ConlluReader(Reader):
                 layers = zip_longest(*[labels for _, labels in said], fillvalue=())
                 sentence.entities = tuple(layers)
         self._add_arcs(sentence, tokens, rows)
+        filled = [r.cells[0] for r in rows.ranges if {*r.cells[2:5], *r.cells[6:9]} != {NOTHING}]
+        if filled:
+            kept = "a range has FORM, FEATS and MISC alone"
+            sentence.notes = tuple(not_written([f"other columns of {', '.join(filled)}: {kept}"]))
         if self.is_aligned:
             add_comments(sentence, rows.header, block)
         else:
