@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
+from sejongud.files import numbered_lines
 from sejongud.formats.base import Block, to_number
-from sejongud.formats.json_text import JsonText, check_depth, first_objects, load_json
+from sejongud.formats.json_text import JsonText, Walk, check_depth, first_objects, load_json
 from sejongud.formats.labelled import (
     LabelFormat,
     Labelled,
@@ -87,6 +89,53 @@ def load_object(text: str, line: int) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FormatError("expected an object: { … }", line=line, text=text[:80], code="E405")
     return checked(value, line, text)
+
+
+def recovered(text: str, line: int) -> dict[str, Any] | FormatError:
+    """Return the object of a text that has a place of its own, or its fault."""
+    try:
+        return load_object(text, line)
+    except FormatError as error:
+        return error
+
+
+def read_objects(
+    chunks: Iterable[str], code: str
+) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
+    """Yield the objects of JSON, a list of them or one a line, with their lines; or their faults.
+
+    Args:
+        chunks: the text, each chunk ending at a line's end.
+        code: of the error of a broken list.
+
+    Raises:
+        FormatError: the list of the objects is broken.
+    """
+    first, whole = first_chunk(iter(chunks))
+    if first.lstrip()[:1] == "[":
+        walk = Walk(whole, code)
+        walk.peek()
+        for _ in walk.elements():
+            walk.peek()
+            line = walk.line
+            yield line, load_object(walk.take(), line)
+        return
+    for line, text in numbered_lines(whole):
+        if text.strip():
+            yield line, recovered(text, line)
+
+
+def first_chunk(chunks: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """Return the first chunk with a text, "" if there is none, and all chunks.
+
+    Lines count from the beginning of the file, those without a text as well.
+    """
+    ahead = []
+    for chunk in chunks:
+        ahead.append(chunk)
+        if chunk.strip():
+            break
+    return ahead[-1] if ahead else "", chain(ahead, chunks)
 
 
 def checked(value: dict[str, Any], line: int, text: str = "") -> dict[str, Any]:

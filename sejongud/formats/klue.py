@@ -371,10 +371,10 @@ class KlueDpJsonReader(KlueDpReader):
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the objects as rows; the item of a faulty one is its fault."""
-        from sejongud.formats.text import read_objects
+        from sejongud.formats.json_records import read_objects
 
         ids = SentIds()
-        for number, (line, record) in enumerate(read_objects(chunks), 1):
+        for number, (line, record) in enumerate(read_objects(chunks, "E405"), 1):
             try:
                 if isinstance(record, FormatError):
                     raise record

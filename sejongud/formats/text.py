@@ -341,13 +341,15 @@ class RecordsReader(TextReader):
         Raises:
             FormatError: the list of the records is broken.
         """
-        first, whole = _first_of(chunks)
+        from sejongud.formats.json_records import first_chunk, read_objects
+
+        first, whole = first_chunk(chunks)
         of_nikl = _of_nikl(first, self._field)
         self._member = self._field or (_FORM if of_nikl else "")
         if of_nikl:
             yield from _of_documents(whole)
         elif first.lstrip()[:1] in ("[", "{"):
-            yield from ((line, record, ()) for line, record in read_objects(whole))
+            yield from ((line, record, ()) for line, record in read_objects(whole, _CODE))
         else:
             yield from _rows(whole, first, self._field)
 
@@ -372,62 +374,16 @@ def _of_nikl(head: str, field: str = "") -> bool:
 
 def _of_documents(chunks: Iterable[str]) -> Iterator[RawRecord]:
     """Yield the texts of a NIKL corpus; see `_records`."""
+    from sejongud.formats.json_records import recovered
     from sejongud.formats.modu import NiklItem, NiklWalk
 
     for item in NiklWalk(chunks, _CODE, _LISTS).sentences():
         if isinstance(item, NiklItem):
             opening = (f"newdoc id = {item.begins}",) if item.begins else ()
-            yield item.line, _recovered(item.text, item.line), (*opening, *item.metadata)
+            yield item.line, recovered(item.text, item.line), (*opening, *item.metadata)
         else:
             line, code, message = item
             yield line, Note(code, message), ()
-
-
-def read_objects(chunks: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | FormatError]]:
-    """Yield the objects of JSON, a list of them or one a line, with their lines; or their faults.
-
-    Raises:
-        FormatError: the list of the objects is broken.
-    """
-    # Text without JSON, which this module reads as well, needs none of it.
-    from sejongud.formats.json_records import load_object
-    from sejongud.formats.json_text import Walk
-
-    first, whole = _first_of(iter(chunks))
-    if first.lstrip()[:1] == "[":
-        walk = Walk(whole, _CODE)
-        walk.peek()
-        for _ in walk.elements():
-            walk.peek()
-            line = walk.line
-            yield line, load_object(walk.take(), line)
-        return
-    for line, text in numbered_lines(whole):
-        if text.strip():
-            yield line, _recovered(text, line)
-
-
-def _first_of(chunks: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """Return the first chunk with a text, "" if there is none, and all chunks.
-
-    Lines count from the beginning of the file, those without a text as well.
-    """
-    ahead = []
-    for chunk in chunks:
-        ahead.append(chunk)
-        if chunk.strip():
-            break
-    return ahead[-1] if ahead else "", chain(ahead, chunks)
-
-
-def _recovered(text: str, line: int) -> dict[str, Any] | FormatError:
-    """Return the object of a text that has a place of its own, or its fault."""
-    from sejongud.formats.json_records import load_object
-
-    try:
-        return load_object(text, line)
-    except FormatError as error:
-        return error
 
 
 def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[RawRecord]:
