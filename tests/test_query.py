@@ -341,7 +341,7 @@ def test_lines_are_sorted_by_their_context(cli: Cli, tmp_path: Path) -> None:
 def test_grep_ends_with_1_without_a_match_and_says_which_tag_is_none(cli: Cli) -> None:
     source = DATA / "sentences.conllu"
     for query, told in (
-        ("tag=FOO", "tag=FOO: there is no tag FOO; `sejongud rules show tagset` has them"),
+        ("tag=QQ", "tag=QQ: there is no tag QQ; `sejongud rules show tagset` has them"),
         ("upos=verb", "upos=verb: there is no tag verb; did you mean VERB?"),
         ("tag=NNG+jks", "tag=NNG+jks: there is no tag jks; did you mean JKS?"),
         ("not 배* 나무 construction=nng", "there is no tag nng; did you mean NNG?"),
