@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sejongud import evaluation
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.evalb import Parameters
-    from sejongud.evaluation.scores import Confusion, Measured
+    from sejongud.evaluation.scores import Confusion, Evaluation
     from sejongud.evaluation.side import Annotation
     from sejongud.layers.matching import Likeness
     from sejongud.report.parallel_view import SidePair
@@ -290,7 +290,7 @@ class Parse(MetricCommand):
     def pairs(
         self,
         args: argparse.Namespace,
-        evaluation: Measured,
+        evaluation: Evaluation,
         sides: tuple[Annotation[Any], Annotation[Any]],
         likeness: Likeness,
     ) -> Iterable[SidePair]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from sejongud.commands import (
     corpora,
     format_in,
+    is_pipe,
     open_input,
     reporting,
     run_file,
@@ -17,13 +18,13 @@ from sejongud.commands import (
     write_output,
     written,
 )
-from sejongud.commands.ner_convert import given_columns, given_sentences, read_beside
 from sejongud.converters.corpus_jobs import FrameConversion
-from sejongud.converters.jobs import Conversion, as_conllu, columns_of
+from sejongud.converters.jobs import Conversion, as_conllu, columns_of, read, with_columns
 from sejongud.converters.tree_jobs import TreeConversion
 from sejongud.converters.trees import NO_TREE, TreeEdit
-from sejongud.errors import FormatError, Report, UsageError
-from sejongud.formats import FRAME_FORMATS, TREES, output_format, sniff
+from sejongud.errors import FormatError, OnError, Report, UsageError
+from sejongud.files import Source
+from sejongud.formats import ENTITY_FORMATS, FRAME_FORMATS, TREES, output_format, resolve, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
@@ -37,8 +38,54 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from sejongud.converters.frames import FrameReader
-    from sejongud.files import Source
     from sejongud.model import Sentence
+
+
+# --- the sentences that an option names ------------------------------------------------------------
+
+
+def read_beside(
+    args: argparse.Namespace, path: str, report: Report, from_: str | None = None
+) -> Iterator[Sentence]:
+    """Return the sentences of a file that belong to the sentences of the input.
+
+    Args:
+        args: the arguments of the command.
+        path: the file.
+        report: receives the incidents.
+        from_: its format; None to detect it.
+    """
+    # A sentence that is left out here would be missing there.
+    on_error: OnError = "stop" if args.on_error == "stop" else "keep"
+    return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
+
+
+def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
+    """Return the sentences with morphemes, if the user has any."""
+    if args.morphemes is None:
+        return None
+    form = _morphemes_of_nikl(args.morphemes)
+    return read_beside(args, args.morphemes, report, from_=form)
+
+
+def given_columns(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the columns of the layers that the sentences with morphemes have; none for a pipe."""
+    if args.morphemes is None or is_pipe(args.morphemes):
+        return ()
+    with Source(args.morphemes) as source:
+        name = resolve(_morphemes_of_nikl(args.morphemes), source.head(), source.path, args.rules)
+        with with_columns(name, "conllu", source) as (_, columns):
+            return columns
+
+
+def _morphemes_of_nikl(path: str) -> str | None:
+    """Return "modu" for a file of NIKL with entities and morphemes, else None; no pipe is read."""
+    if is_pipe(path):
+        return None
+    with Source(path) as source:
+        head = source.head()
+    found = sniff(head, ENTITY_FORMATS)
+    return "modu" if found and found.name == "modu-ne" and '"morpheme"' in head else None
 
 
 # --- tree -----------------------------------------------------------------------------------------

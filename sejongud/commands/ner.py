@@ -7,37 +7,50 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import tee
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from sejongud.commands import guard_files, open_input, reporting, run_file, say
-from sejongud.commands.ner_convert import (
-    conversion_of,
-    convert,
-    corpus_in,
-    given_columns,
-    given_sentences,
-    make_writer,
-    reader_options,
-    tell,
-    tell_line_ends,
-    type_map,
+from sejongud.commands import (
+    Tally,
+    guard_files,
+    lines_beside,
+    open_input,
+    reporting,
+    run_file,
+    say,
+    say_format,
+    settings_of,
 )
-from sejongud.commands.scoring import (
-    read_likeness,
-    read_sides,
-    say_differences,
-    write_result,
+from sejongud.commands.layers import given_columns, given_sentences
+from sejongud.commands.scoring import read_likeness, read_sides, say_differences, write_result
+from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
+from sejongud.converters.corpus_jobs import EntityConversion
+from sejongud.converters.entities_back import (
+    BACKWARD,
+    FORWARD,
+    SIZES,
+    TypeMap,
+    expect_unit,
+    load_map,
 )
-from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit
+from sejongud.converters.jobs import with_columns
+from sejongud.converters.recut import Recut
 from sejongud.converters.restoring import FILE, format_of
-from sejongud.errors import Note, Report, UsageError
+from sejongud.errors import Incident, Note, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
 from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Scratch, put_by
-from sejongud.formats import ENTITY_FORMATS, label_format, output_format, sniff
+from sejongud.formats import (
+    ENTITY_FORMATS,
+    expect_known_unit,
+    label_format,
+    output_format,
+    resolve,
+    sniff,
+)
+from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.formats.exports import NESTED_LAYERS, crf_template, crf_text, labelled_sentences, lost
 from sejongud.formats.json_text import PREFIX
@@ -249,6 +262,173 @@ _ACTIONS = {
     _CRF: _crf,
     _CHECK: _check,
 }
+
+
+# --- the parts of several sub-commands -------------------------------------------------------------
+
+
+def corpus_in(args: argparse.Namespace, source: Source) -> str:
+    """Return the format that is named, or the one that the input looks like."""
+    found = format_in(args.from_, source, ENTITY_FORMATS)
+    if args.from_ is None:
+        if not args.quiet:
+            say(f"{source.path}: detected format: {found} (override with --from)")
+        expect_known_unit(found, source.head(), source.path, load(args.rules))
+    return found.beside(source.path).spec
+
+
+def reader_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the reader of a corpus; one that `args` lacks has its usual value."""
+    own = {
+        name: getattr(args, name)
+        for name in ("inherit", "exclusion", "blind")
+        if hasattr(args, name)
+    }
+    return {
+        **own,
+        "nested": getattr(args, "nested", False),
+        "scheme": getattr(args, "label_scheme", None) or "bio",
+        "workers": args.jobs if args.jobs > 1 else None,
+    }
+
+
+def conversion_of(
+    args: argparse.Namespace, name: str, source: Source, **own: Any
+) -> EntityConversion:
+    """Return the conversion of a file.
+
+    Args:
+        args: of the command.
+        name: the format of the file.
+        source: the file.
+        own: the fields that the arguments do not name, or mean in another way.
+    """
+    fields = {"reader": name, "path": source.path, "label_scheme": "", "tags": False, **own}
+    return EntityConversion(**settings_of(args, EntityConversion) | fields)
+
+
+def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
+    """Return the writer of CoNLL-U at the level and in the schemes of the options.
+
+    Args:
+        args: the arguments of the command.
+        options: the other arguments of `ConlluWriter`.
+    """
+    granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
+    retag, relemma = args.upos is not None, args.lemmas is not None
+    return ConlluWriter(Recut(granularity, retag=retag, relemma=relemma), **options)
+
+
+def tell(
+    notes: Iterable[Note],
+    sentence: Sentence,
+    report: Report,
+    path: str,
+    line: int,
+    codes: Counter[str],
+) -> None:
+    """Report the notes of a sentence and what was not written of it, and count their codes.
+
+    Args:
+        notes: of what was not written.
+        sentence: with its own notes.
+        report: collects the incidents.
+        path: of the file.
+        line: of the sentence in it.
+        codes: to which those of the notes are added.
+    """
+    every = (*sentence.notes, *notes)
+    codes.update([code for code, *_ in every])
+    report.tell(every, path, line, sentence.sent_id)
+
+
+def tell_line_ends(source: Source, report: Report) -> None:
+    """Report that a file has line ends of several kinds, which do not come back."""
+    if source.has_mixed_line_ends:
+        message = f"the file has line ends of several kinds, and comes back as {source.layout}"
+        report.add(Incident("W614", message, source.path))
+
+
+def type_map(args: argparse.Namespace) -> TypeMap | None:
+    """Return the map of types that the user named, if any."""
+    return load_map(args.map, load(args.rules)) if args.map is not None else None
+
+
+# --- convert --------------------------------------------------------------------------------------
+
+
+_CONLLU = "conllu"
+
+
+def convert(args: argparse.Namespace) -> int:
+    """Convert between any two formats of entities, through morphemes."""
+    target = _target(args)
+    args.outputs = target.more
+    guard_files(args)
+    binary = binary_in(args.from_, args.input)
+    with (
+        binary or open_input(args) as source,
+        reporting(args) as report,
+        ExitStack() as stack,
+        without_collector(),
+    ):
+        found = format_in(args.from_, source)
+        say_format(args, source.path, found)
+        if args.from_ is None:
+            expect_known_unit(found, source.head(), source.path, load(args.rules))
+        layout = PLAIN if binary or _joins(args) else target.layout_of(source, found)
+        out = lines_beside(args, target.open(stack, layout), stack)
+        name = resolve(found.spec, source.head(), source.path, args.rules)
+        to = _CONLLU if target.has_comments else ""
+        source, columns = stack.enter_context(with_columns(name, to, source))
+        columns = tuple(dict.fromkeys((*columns, *(given_columns(args) if to else ()))))
+        target.writer = make_writer(args, ne=args.ne, ne_layers=3, columns=columns)
+        own = reader_options(args) | {"comments": target.has_comments}
+        conversion = conversion_of(
+            args,
+            name,
+            source,
+            label_scheme="" if found.is_entities else args.label_scheme or "",
+            file_writer=target,
+            reader_options=own if found.is_entities else {},
+        )
+        given = given_sentences(args, report) if found.is_entities else None
+        totals = convert_stream(conversion, source, out, report, given=given)
+        if found.is_entities and target.has_comments and binary is None:
+            tell_line_ends(source, report)
+        if totals.summary and not args.quiet:
+            say("\n".join(totals.summary))
+    return 1 if report.errors else 0
+
+
+def _target(args: argparse.Namespace) -> OutputTarget:
+    """Return the writer of OUT.
+
+    Raises:
+        UsageError: there is no such format, or its files cannot be where the user wants them.
+    """
+    writer = make_writer(args)
+    to = output_format(args.output, WRITTEN, args.to)
+    target = OutputTarget(
+        args.output,
+        to,
+        writer,
+        load(args.rules),
+        mend=args.repair,
+        card=args.card or "",
+        tokenizer=args.tokenizer,
+    )
+    if _joins(args) and target.is_whole:
+        raise UsageError(
+            f"{to} has one file for each input: name a folder for the outputs, -o OUT/"
+        )
+    return target
+
+
+def _joins(args: argparse.Namespace) -> bool:
+    """Test whether OUT becomes a part of one file."""
+    tally: Tally | None = getattr(args, "tally", None)
+    return tally is not None and tally.joins
 
 
 # --- agree ----------------------------------------------------------------------------------------

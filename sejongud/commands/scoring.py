@@ -28,8 +28,8 @@ from sejongud.terminal import clean, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sejongud.evaluation.base import Evaluation, Metric
-    from sejongud.evaluation.scores import Measured, Resample
+    from sejongud.evaluation.base import Metric
+    from sejongud.evaluation.scores import Evaluation, Resample
     from sejongud.files import Source
     from sejongud.report.parallel_view import Layer, SidePair
 
@@ -81,7 +81,7 @@ class MetricCommand:
     def pairs(
         self,
         args: argparse.Namespace,
-        evaluation: Measured,
+        evaluation: Evaluation,
         sides: tuple[Annotation[Any], Annotation[Any]],
         likeness: Likeness,
     ) -> Iterable[SidePair] | None:
@@ -111,7 +111,7 @@ def _write_page(
     from sejongud.report.parallel_view import make_comparison
 
     counts, ratios = result.columns()
-    evaluation = cast("Evaluation", result.evaluation)
+    evaluation = result.evaluation
     kind = "deprel" if layer == "dep" else ""
     confusion = evaluation.confusion(kind) if evaluation.confuse else None
     rows = [
@@ -404,7 +404,7 @@ def _warn_of_few(segments: int, resample: Resample) -> None:
         say(f"the samples are drawn from only {groups}: {message}")
 
 
-def _say_of_texts(evaluation: Measured) -> None:
+def _say_of_texts(evaluation: Evaluation) -> None:
     """Tell on standard error where the texts differ, and a group that holds much of them."""
     say_differences(evaluation.differences)
     _warn_of_large_group(evaluation.alignment)

@@ -5,8 +5,6 @@
 Because the statistics of each sentence are kept apart from their totals, every metric has
 confidence intervals, paired tests and a listing by sentence (`significance`), and one way to be
 printed (`tables`). The design is sacrebleu's (Metric, Score, Signature).
-
-A `Result` has the intervals, tests, tables and JSON of a system's figures.
 """
 
 from __future__ import annotations
@@ -14,21 +12,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import (
-    Comparison,
     Confusion,
-    Intervals,
+    Evaluation,
     LabelledItem,
-    Measured,
-    Resample,
     Score,
-    Test,
     Unit,
     f_score,
     share,
@@ -40,8 +33,6 @@ from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    import pandas as pd
 
     from sejongud.files import Source
 
@@ -66,6 +57,17 @@ def refuse(source: Source, *names: str, way: str = "`sejongud convert` makes CoN
         raise UsageError(f"{source.path} looks like {name}, which is not measured here: {way}")
 
 
+class AlignedSides(NamedTuple, Generic[T]):
+    """Gold and a system, whose sentences are aligned."""
+
+    gold: Annotation[T]
+    system: Annotation[T]
+    groups: Sequence[Group]
+    likeness: Likeness
+    settings: Mapping[str, str]
+    """The settings of the alignment."""
+
+
 class Metric(ABC, Generic[T]):
     """Reads files as sides, counts what they have in common, and makes scores from the totals."""
 
@@ -77,6 +79,8 @@ class Metric(ABC, Generic[T]):
     """The labels of which there are confusion matrices."""
     settings: Mapping[str, str] = {}
     """The settings of the metric for the signature."""
+    notes: Sequence[Mapping[str, object]] = ()
+    """What is told about each unit of the last evaluation beside its statistics."""
     lists: Literal["tokens", "labels", ""] = ""
     """The meaning of a list of strings that stands for a sentence; "" if the metric takes none."""
 
@@ -106,7 +110,12 @@ class Metric(ABC, Generic[T]):
             systems: the annotations to measure; scores have the same names for all of them.
             likeness: which words and sentences count as the same where the texts differ.
         """
-        return [self._measure(gold, system, likeness) for system in systems]
+        prepared, *others = self._prepared([gold, *systems])
+        return [self._measure(prepared, system, likeness) for system in others]
+
+    def _prepared(self, sides: list[Annotation[T]]) -> list[Annotation[T]]:
+        """Return the sides as they are compared, after the rows that any of them has are known."""
+        return sides
 
     def confuse(
         self, gold: Annotation[T], system: Annotation[T], kind: str, likeness: Likeness = STRICT
@@ -119,20 +128,13 @@ class Metric(ABC, Generic[T]):
             kind: the labels, one of `confusions`.
             likeness: which words and sentences count as the same where the texts differ.
         """
-        gold, system, groups, _ = self._align(gold, system, likeness)
-        items = [
-            item
-            for group in groups
-            for item in self._items(gold.data, system.data, group, likeness)
-        ]
-        return tabulate(gold, kind, items)
+        return self._confusion(self._align(gold, system, likeness), kind)
 
-    def _confuse(
-        self, gold: Annotation[T], system: Annotation[T], likeness: Likeness, kind: str
-    ) -> Confusion:
-        return self.confuse(gold, system, kind, likeness)
+    def _confusion(self, sides: AlignedSides[T], kind: str) -> Confusion:
+        items = [item for group in sides.groups for item in self._items(sides, group)]
+        return tabulate(sides.gold, kind, items)
 
-    def _items(self, gold: T, system: T, group: Group, likeness: Likeness) -> list[LabelledItem]:
+    def _items(self, sides: AlignedSides[T], group: Group) -> list[LabelledItem]:
         """Return the labelled items of both sides of a group."""
         raise NotImplementedError
 
@@ -140,41 +142,35 @@ class Metric(ABC, Generic[T]):
         self, gold: Annotation[T], system: Annotation[T], likeness: Likeness
     ) -> Evaluation:
         """Align the sentences of two sides and count."""
-        gold, system, groups, settings = self._align(gold, system, likeness)
+        sides = self._align(gold, system, likeness)
+        gold, system, groups, _, settings = sides
+        confuse = partial(self._confusion, sides) if self.confusions else None
         return Evaluation(
             self,
             {**self.settings, **settings},
-            self._units(gold, system, groups, likeness),
+            self._units(sides),
             partial(list_differences, gold.text, system.text, groups, likeness),
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
             summarise(gold, system, groups),
             (gold.form, system.form),
-            confuse=partial(self._confuse, gold, system, likeness) if self.confusions else None,
-            documents=gold.documents,
+            self.notes,
+            confuse,
+            gold.documents,
         )
 
     def _align(
         self, gold: Annotation[T], system: Annotation[T], likeness: Likeness
-    ) -> tuple[Annotation[T], Annotation[T], Sequence[Group], Mapping[str, str]]:
-        """Return the sides, their aligned sentences, and the settings of the alignment."""
+    ) -> AlignedSides[T]:
         groups = align_sentences(gold.sentences, system.sentences, likeness)
-        return gold, system, groups, alignment_settings(gold, system, likeness)
+        settings = alignment_settings(gold, system, likeness)
+        return AlignedSides(gold, system, groups, likeness, settings)
 
-    def _units(
-        self,
-        gold: Annotation[T],
-        system: Annotation[T],
-        groups: Sequence[Group],
-        likeness: Likeness,
-    ) -> list[Unit]:
+    def _units(self, sides: AlignedSides[T]) -> list[Unit]:
         """Return the statistics of each group."""
-        return [
-            Unit(group.gold, group.system, self._count(gold.data, system.data, group, likeness))
-            for group in groups
-        ]
+        return [Unit(g.gold, g.system, self._count(sides, g)) for g in sides.groups]
 
-    def _count(self, gold: T, system: T, group: Group, likeness: Likeness) -> Sequence[float]:
+    def _count(self, sides: AlignedSides[T], group: Group) -> Sequence[float]:
         """Return the `width` statistics of one group."""
         raise NotImplementedError
 
@@ -214,29 +210,32 @@ class ByClass(FScores[T]):
     """A metric whose rows are the classes of items: labels, or classes of numbers.
 
     Args:
-        name: the name on the command line.
+        metric: the metric of all items, which reads the files.
         by: the classes.
         bins: the classes of numbers → the smallest number of each class, in order.
     """
 
-    def __init__(self, name: str, by: str, bins: Mapping[str, Sequence[int]]) -> None:
-        super().__init__(name, ())
-        self.settings = {"by": by}
+    def __init__(self, metric: Metric[T], by: str, bins: Mapping[str, Sequence[int]]) -> None:
+        super().__init__(metric.name, ())
+        self.settings = {**metric.settings, "by": by}
+        self._metric = metric
         self._by = by
         self._bins = bins.get(by)
 
-    def measure(
-        self, gold: Annotation[T], *systems: Annotation[T], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure systems; every class of any of the files has a score of its own."""
-        classes = {name for side in (gold, *systems) for name in self._classes_of(side)}
+    def read(self, source: Source) -> Annotation[T]:
+        """Read a file as the metric of all items does; see `Metric.read`."""
+        return self._metric.read(source)
+
+    def _prepared(self, sides: list[Annotation[T]]) -> list[Annotation[T]]:
+        """Return the sides; every class of any of them has a score of its own."""
+        classes = {name for side in sides for name in self._classes_of(side)}
         if self._bins:
             self.rows = [name for name in (*names_of(self._bins), NO_CLASS) if name in classes]
         else:
-            often = Counter(self._classes_of(gold))
+            often = Counter(self._classes_of(sides[0]))
             self.rows = sorted(classes, key=lambda name: (-often[name], name))
         self.width = 3 * len(self.rows)
-        return super().measure(gold, *systems, likeness=likeness)
+        return sides
 
     @abstractmethod
     def _classes_of(self, side: Annotation[T]) -> Iterable[str]:
@@ -294,154 +293,3 @@ def class_of(number: int, bins: Sequence[int]) -> str:
     ('1-9', '10-19', '60+')
     """
     return names_of(bins)[bisect_right(bins, number) - 1]
-
-
-SAMPLES = 1000
-SEED = 12345
-_SHOWN = 15
-"""The most scores that the `repr` of an evaluation has."""
-
-
-@dataclass(frozen=True)
-class Evaluation(Measured):
-    """A system measured against gold; see `Measured` for its fields."""
-
-    def __repr__(self) -> str:
-        scores = self.scores
-        main = [row for row in scores[:_SHOWN] if row.main in row.ratios]
-        figures = ", ".join([f"{row.name} {100 * row.ratios[row.main]:.2f}" for row in main])
-        more = ", …" if len(scores) > _SHOWN else ""
-        return f"<Evaluation {self.signature()}: {figures}{more}>"
-
-    def __getitem__(self, name: str) -> Score:
-        """Return the score of a name, such as `LAS`."""
-        return self.scores[name]
-
-    def to_html(self) -> str:
-        """Return the scores as a table of HTML, with the signature below."""
-        from html import escape
-
-        from sejongud.evaluation.tables import Result
-
-        counts, ratios = Result(self).columns()
-        rows = [["", *counts, *ratios]]
-        for score in self.scores:
-            figures = [f"{score.counts[name]:,}" if name in score.counts else "" for name in counts]
-            shares = [f"{100 * score.ratios[n]:.2f}" if n in score.ratios else "" for n in ratios]
-            rows.append([score.name, *figures, *shares])
-        cells = ["".join([f"<td>{escape(cell)}</td>" for cell in row]) for row in rows]
-        body = "".join([f"<tr>{row}</tr>" for row in cells])
-        return f"<table>{body}</table><p><code>{escape(self.signature())}</code></p>"
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def confusion(self, kind: str = "") -> Confusion:
-        """Return how often the system takes a label for another, with an example of each.
-
-        Args:
-            kind: the labels, such as `deprel`; "" for the first kind of the metric.
-
-        Raises:
-            UsageError: the metric has no such labels.
-        """
-        kinds: tuple[str, ...] = getattr(self.metric, "confusions", ())
-        if self.confuse is None or (kind and kind not in kinds):
-            has = ", ".join(kinds) or "none"
-            raise UsageError(f"{self.metric.name} has no labels {kind} to confuse: {has}")
-        return self.confuse(kind or kinds[0])
-
-    def errors(self, kind: str = "") -> list[dict[str, object]]:
-        """Return every false positive and false negative, with its text and its place.
-
-        Args:
-            kind: the labels that are compared, as for `confusion`; corrections have one kind.
-
-        Raises:
-            UsageError: the metric has no such labels.
-        """
-        if self.notes:
-            return [
-                {"error": name, "edit": edit, "sentence": note["source"], "gold": unit.gold}
-                for unit, note in zip(self.units, self.notes, strict=True)
-                for name in ("spurious", "missed")
-                for edit in cast("list[str]", note.get(name, ()))
-            ]
-        return [one._asdict() for one in self.confusion(kind).errors]
-
-    def intervals(
-        self, samples: int = SAMPLES, seed: int = SEED, *, resample: Resample = "sentences"
-    ) -> list[Intervals]:
-        """Return the 95 % confidence intervals of each score, by the percentile bootstrap.
-
-        Args:
-            samples: the number of samples.
-            seed: the seed of the random numbers.
-            resample: what is drawn; "documents" of gold begin with `# newdoc`.
-
-        Raises:
-            UsageError: documents are drawn, and gold has not several.
-        """
-        from sejongud.evaluation.significance import intervals
-
-        return intervals(self, samples, seed, resample)
-
-    def compare(
-        self,
-        other: Evaluation,
-        *,
-        samples: int = SAMPLES,
-        seed: int = SEED,
-        test: Test = "bootstrap",
-        resample: Resample = "sentences",
-    ) -> list[Comparison]:
-        """Test whether another system differs from this one, sentence by sentence.
-
-        Args:
-            other: the other system against the same gold, by the same metric.
-            samples: the number of samples.
-            seed: the seed of the random numbers.
-            test: the test.
-            resample: what is drawn, as for `intervals`.
-
-        Raises:
-            UsageError: the two were not measured against the same gold, or have other scores;
-                documents are drawn, and gold has not several.
-        """
-        from sejongud.evaluation.significance import compare
-
-        if [score.name for score in self.scores] != [score.name for score in other.scores]:
-            raise UsageError(
-                "the two systems have other scores, such as those of other types of entities:"
-                " measure them together, with evaluate_all"
-            )
-        return compare(self, other, samples, seed, test, resample)
-
-    def to_dataframe(self, *, sentences: bool = False) -> pd.DataFrame:
-        """Return the scores as a table, a row a score, with its counts and its ratios.
-
-        Args:
-            sentences: whether the rows are the scores of each group of sentences, whose ranges
-                stand in the columns `gold` and `system`.
-        """
-        import pandas as pd
-
-        if not sentences:
-            return pd.DataFrame([score.to_dict() for score in self.scores])
-        return pd.DataFrame(
-            [
-                {"gold": gold, "system": system, **score.to_dict()}
-                for gold, system, scores in self.by_sentence()
-                for score in scores
-            ]
-        )
-
-    def to_json(self, *, sentences: bool = False) -> str:
-        """Return all figures as a JSON object, as `sejongud eval --json` prints it.
-
-        Args:
-            sentences: whether the scores of each group of sentences are told.
-        """
-        from sejongud.evaluation.tables import Result, to_json
-
-        return to_json(Result(self, sentences=sentences))

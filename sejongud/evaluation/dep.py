@@ -26,14 +26,22 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from sejongud.converters.jobs import as_conllu
 from sejongud.errors import Incident, Report
-from sejongud.evaluation.base import LENGTHS, NO_CLASS, ByClass, FScores, class_of, refuse
+from sejongud.evaluation.base import (
+    LENGTHS,
+    NO_CLASS,
+    AlignedSides,
+    ByClass,
+    FScores,
+    class_of,
+    refuse,
+)
 from sejongud.evaluation.inputs import Pairs, Treebank, pair_ud_words, pairs_of_groups
 from sejongud.evaluation.scores import Confusion, LabelledItem, Unit, tabulate
 from sejongud.evaluation.side import Annotation, is_punctuation
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.rows import DEPREL, DEPS, FEATS, FORM, HEAD, LEMMA, UPOS, XPOS
 from sejongud.layers.arcs import find_cycle
-from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, count_common
+from sejongud.layers.matching import count_common
 from sejongud.layers.subsequence import composed
 from sejongud.layers.trees import depths
 from sejongud.model import NOTHING
@@ -160,31 +168,21 @@ class DepClasses(ByClass["Trees"]):
     """
 
     def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
-        super().__init__("dep", by, _BINS)
-        self._dep = DepMetric(rules=rules)
-
-    def read(self, source: Source) -> Annotation[Trees]:
-        """Read CoNLL-U; see `Metric.read`."""
-        return self._dep.read(source)
+        super().__init__(DepMetric(rules=rules), by, _BINS)
 
     def _classes_of(self, side: Annotation[Trees]) -> Sequence[str]:
         return _classes(side.data, self._by)
 
-    def _units(
-        self,
-        gold: Annotation[Trees],
-        system: Annotation[Trees],
-        groups: Sequence[Group],
-        likeness: Likeness,
-    ) -> list[Unit]:
+    def _units(self, sides: AlignedSides[Trees]) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""
-        pairs = pair_ud_words(gold.data.bank, system.data.bank, groups, likeness)
-        correct = correct_arcs(gold.data, system.data, pairs)
-        ours, theirs = _classes(gold.data, self._by), _classes(system.data, self._by)
+        gold, system = sides.gold.data, sides.system.data
+        pairs = pair_ud_words(gold.bank, system.bank, sides.groups, sides.likeness)
+        correct = correct_arcs(gold, system, pairs)
+        ours, theirs = _classes(gold, self._by), _classes(system, self._by)
         units = []
-        for group, (begin, end) in pairs_of_groups(pairs, gold.data.bank, groups):
-            words = gold.data.bank.words_of(group.gold)
-            their_words = system.data.bank.words_of(group.system)
+        for group, (begin, end) in pairs_of_groups(pairs, gold.bank, sides.groups):
+            words = gold.bank.words_of(group.gold)
+            their_words = system.bank.words_of(group.system)
             hits = compress(pairs[begin:end], correct[begin:end])
             counts = self._sums(
                 [(ours[g], theirs[s]) for g, s in hits],
@@ -280,22 +278,16 @@ class DepMetric(FScores[Trees]):
         self.settings = {} if punctuation else {"punctuation": "no"}
         self._rules = load(rules)
 
-    def confuse(
-        self,
-        gold: Annotation[Trees],
-        system: Annotation[Trees],
-        kind: str,
-        likeness: Likeness = STRICT,
-    ) -> Confusion:
-        """Count the arcs, tags or relations that are confused; see `Metric.confuse`."""
-        groups = align_sentences(gold.sentences, system.sentences, likeness)
-        bank = gold.data.bank
-        ours, theirs = _CONFUSED[kind](gold.data), _CONFUSED[kind](system.data)
+    def _confusion(self, sides: AlignedSides[Trees], kind: str) -> Confusion:
+        """Count the arcs, tags or relations that are confused."""
+        gold, system = sides.gold.data, sides.system.data
+        bank = gold.bank
+        ours, theirs = _CONFUSED[kind](gold), _CONFUSED[kind](system)
         items = [
             LabelledItem(
                 ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g]
             )
-            for g, s in pair_ud_words(bank, system.data.bank, groups, likeness)
+            for g, s in pair_ud_words(bank, system.bank, sides.groups, sides.likeness)
         ]
         labels = None
         labels_seen = {label for item in items for label in item[:2]}
@@ -303,7 +295,7 @@ class DepMetric(FScores[Trees]):
             labels = [_LEFT, _RIGHT, _TO_ROOT, *labels_seen.intersection((NO_CLASS,))]
         elif kind == "depth":
             labels = sorted(labels_seen, key=lambda depth: (depth == NO_CLASS, len(depth), depth))
-        return tabulate(gold, kind, items, labels)
+        return tabulate(sides.gold, kind, items, labels)
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U; see `Metric.read`."""
@@ -316,40 +308,32 @@ class DepMetric(FScores[Trees]):
             trees.incidents.append(Incident("E802", message, source.path))
         return bank.side(trees, trees.incidents)
 
-    def _units(
-        self,
-        gold: Annotation[Trees],
-        system: Annotation[Trees],
-        groups: Sequence[Group],
-        likeness: Likeness,
-    ) -> list[Unit]:
+    def _units(self, sides: AlignedSides[Trees]) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""
-        ours, theirs = gold.data, system.data
-        pairs = pair_ud_words(ours.bank, theirs.bank, groups, likeness)
+        ours, theirs = sides.gold.data, sides.system.data
+        pairs = pair_ud_words(ours.bank, theirs.bank, sides.groups, sides.likeness)
         stands_for = _stand_ins(theirs, pairs)
         correct = _correct(ours, theirs, pairs, stands_for)
         totals = [_Totals(trees, self._enhanced, self._punctuation) for trees in (ours, theirs)]
         if self._enhanced:
             for row in _ENHANCED:
-                gold_arcs, system_arcs = totals[0].arcs, totals[1].arcs
+                arcs = totals[0].arcs, totals[1].arcs
                 subtypes = row == _ENHANCED[0]
-                correct[row] = _count_correct(
-                    gold_arcs, system_arcs, pairs, stands_for, subtypes=subtypes
-                )
+                correct[row] = _count_correct(*arcs, pairs, stands_for, subtypes=subtypes)
         if not self._punctuation:
             counted = [totals[0].counted[g] and totals[1].counted[s] for g, s in pairs]
             correct = {row: list(compress(values, counted)) for row, values in correct.items()}
             pairs = list(compress(pairs, counted))
         content_pairs = [ours.content[g] for g, _ in pairs]
         units = []
-        for group, (begin, end) in pairs_of_groups(pairs, ours.bank, groups):
+        for group, (begin, end) in pairs_of_groups(pairs, ours.bank, sides.groups):
             our_words = ours.bank.words_of(group.gold)
             their_words = theirs.bank.words_of(group.system)
             our_tokens = ours.bank.tokens_of(group.gold)
             their_tokens = theirs.bank.tokens_of(group.system)
             in_words = [totals[0].sums(our_words), totals[1].sums(their_words)]
             words, content, arcs_of_group = zip(*in_words, strict=True)
-            common = count_common(our_tokens, their_tokens, likeness)
+            common = count_common(our_tokens, their_tokens, sides.likeness)
             counts = [common, len(our_tokens), len(their_tokens)]
             counts += [int(group.one_to_one), len(group.gold), len(group.system)]
             counts += [end - begin, *words]

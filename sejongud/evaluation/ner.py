@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import as_conllu
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.evaluation.base import Evaluation, Metric
+from sejongud.evaluation.base import AlignedSides, Metric
 from sejongud.evaluation.entities import (
     UNITS,
     EntityUnit,
@@ -31,13 +31,21 @@ from sejongud.evaluation.entities import (
     expect_unit,
     on_unit,
 )
-from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
+from sejongud.evaluation.scores import (
+    Evaluation,
+    LabelledItem,
+    Score,
+    cohen,
+    f_score,
+    ratios,
+    share,
+)
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import frame_cells, target_tags
 from sejongud.layers.labels import OUTSIDE, Entity, layers
-from sejongud.layers.matching import STRICT, Group, Likeness, align_further, align_words, pair_words
+from sejongud.layers.matching import Group, align_further, align_words, pair_words
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -96,20 +104,14 @@ class NerMetric(Metric["list[Tagged]"]):
         with nullcontext(source) if self._form else as_conllu(source, Report()) as text:
             return on_unit(expect_unit(reader.read(text), self._unit), self._unit)
 
-    def measure(
-        self,
-        gold: Annotation[list[Tagged]],
-        *systems: Annotation[list[Tagged]],
-        likeness: Likeness = STRICT,
-    ) -> list[Evaluation]:
-        """Measure systems; every type of entity in any of the files has a score of its own."""
-        sides = gold, *systems
+    def _prepared(self, sides: list[Annotation[list[Tagged]]]) -> list[Annotation[list[Tagged]]]:
+        """Return the sides; every type of entity in any of them has a score of its own."""
         tagged = [sentence for side in sides for sentence in side.data]
         if self._nested:
             self._depth = max([len(in_layers(one.every)) for one in tagged], default=0)
         every = [place for one in tagged for place in (one.every if self._nested else one.entities)]
         self._set_types({entity.type for entity in every})
-        return super().measure(gold, *systems, likeness=likeness)
+        return sides
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return tokens, all entities, those of each type, and the four of SemEval'13."""
@@ -131,12 +133,10 @@ class NerMetric(Metric["list[Tagged]"]):
             scores.append(_semeval(scheme, figures[start : start + len(_OUTCOMES)]))
         return scores
 
-    def _items(
-        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
-    ) -> list[LabelledItem]:
+    def _items(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[LabelledItem]:
         """Return the types of entities with the same borders, and of those of one side only."""
-        sides, ours, theirs, _ = aligned_entities(gold, system, group, likeness, self._nested)
-        texts = [side.texts() for side in sides]
+        joined, ours, theirs, _ = aligned_entities(sides, group, self._nested)
+        texts = [side.texts() for side in joined]
         rest = {
             (entity.begin, entity.end): (entity.type, text)
             for entity, text in zip(theirs, texts[1], strict=True)
@@ -150,12 +150,9 @@ class NerMetric(Metric["list[Tagged]"]):
         ]
         return items + extra
 
-    def _count(
-        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
-    ) -> list[float]:
-        (gold_words, system_words), ours, theirs, pairs = aligned_entities(
-            gold, system, group, likeness, self._nested
-        )
+    def _count(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[float]:
+        joined, ours, theirs, pairs = aligned_entities(sides, group, self._nested)
+        gold_words, system_words = joined
         same = sum(gold_words.tags[i] == system_words.tags[j] for i, j in pairs)
         counts: list[float] = [same, len(gold_words.tags)]
         common = set(ours).intersection(theirs)
@@ -206,48 +203,30 @@ class JoinedSentences(NamedTuple):
         return [" ".join(self.words[int(e.begin) : int(e.end)]) for e in self.entities]
 
 
-class AlignedEntities(NamedTuple):
-    """The entities of a group of sentences on both sides, between places of the aligned words."""
-
-    sides: tuple[JoinedSentences, JoinedSentences]
-    ours: list[Place]
-    theirs: list[Place]
-    pairs: list[tuple[int, int]]
-    """The numbers of the words that both sides have."""
-
-
 def aligned_entities(
-    gold: Sequence[Tagged],
-    system: Sequence[Tagged],
-    group: Group,
-    likeness: Likeness,
-    nested: bool = False,
-) -> AlignedEntities:
+    sides: AlignedSides[list[Tagged]], group: Group, nested: bool
+) -> tuple[Sequence[JoinedSentences], list[Place], list[Place], list[tuple[int, int]]]:
     """Return the words of both sides, their entities between common places, and the common words.
 
     Args:
-        gold: the sentences of the one side.
-        system: those of the other.
+        sides: the sentences of both files.
         group: the sentences that are aligned.
-        likeness: which words count as the same where the texts differ.
         nested: whether the entities of all layers count.
     """
-    first = JoinedSentences.of([gold[i] for i in group.gold], nested=nested)
-    second = JoinedSentences.of([system[i] for i in group.system], nested=nested)
+    first = JoinedSentences.of([sides.gold.data[i] for i in group.gold], nested=nested)
+    second = JoinedSentences.of([sides.system.data[i] for i in group.system], nested=nested)
     if first.words == second.words:
         pairs = [(i, i) for i in range(len(first.words))]
-        return AlignedEntities((first, second), first.entities, second.entities, pairs)
-    aligned = align_words(first.words, second.words, likeness)
-    stretches = align_further(first.words, second.words, aligned, likeness)
-    return AlignedEntities(
-        (first, second),
-        _placed(first, [stretch.gold.start for stretch in stretches]),
-        _placed(second, [stretch.system.start for stretch in stretches]),
-        list(pair_words(first.words, second.words, aligned, likeness)),
-    )
+        return (first, second), first.entities, second.entities, pairs
+    aligned = align_words(first.words, second.words, sides.likeness)
+    stretches = align_further(first.words, second.words, aligned, sides.likeness)
+    ours = _placed(first, [stretch.gold.start for stretch in stretches])
+    theirs = _placed(second, [stretch.system.start for stretch in stretches])
+    pairs = pair_words(first.words, second.words, aligned, sides.likeness)
+    return (first, second), ours, theirs, pairs
 
 
-def format_conlleval(evaluation: Measured) -> str:
+def format_conlleval(evaluation: Evaluation) -> str:
     """Return the figures in the layout of conlleval.pl (Tjong Kim Sang and Buchholz 2000)."""
     tokens, overall, *rest = evaluation.scores
     types = rest[: -len(SCHEMES)]
@@ -476,11 +455,9 @@ class Agreement(NerMetric):
             rows.append(_score(name, counts, cohen(tokens, _two(tokens, counts[_FIGURES:]))))
         return rows
 
-    def _count(
-        self, gold: list[Tagged], system: list[Tagged], group: Group, likeness: Likeness
-    ) -> list[float]:
-        sides, ours, theirs, pairs = aligned_entities(gold, system, group, likeness, self._nested)
-        our_types, their_types = map(_types, sides)
+    def _count(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[float]:
+        joined, ours, theirs, pairs = aligned_entities(sides, group, self._nested)
+        our_types, their_types = map(_types, joined)
         of_pairs = [(our_types[i], their_types[to]) for i, to in pairs]
         counts: list[float] = [len(of_pairs), of_pairs.count((OUTSIDE, OUTSIDE))]
         counts += _figures([entity._replace(type="") for entity in ours], theirs, "")

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.evaluation.base import LENGTHS, ByClass, Metric, class_of, names_of, refuse
+from sejongud.evaluation.base import (
+    LENGTHS,
+    AlignedSides,
+    ByClass,
+    Metric,
+    class_of,
+    names_of,
+    refuse,
+)
 from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parseval import (
     ERROR,
@@ -23,7 +31,7 @@ from sejongud.evaluation.parseval import (
     format_summary,
     reindex,
 )
-from sejongud.evaluation.scores import Measured, Score, f_score, share
+from sejongud.evaluation.scores import Evaluation, Score, f_score, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
@@ -58,13 +66,8 @@ class ParseLabels(ByClass["list[Tree]"]):
         rules: str | None = None,
         by: Classes = "label",
     ) -> None:
-        super().__init__("parse", by, {"length": LENGTHS})
         self._parse = ParseMetric(parameters, name, rules)
-        self.settings = {**self._parse.settings, "by": by}
-
-    def read(self, source: Source) -> Annotation[list[Tree]]:
-        """Read a file of bracketed trees; see `Metric.read`."""
-        return self._parse.read(source)
+        super().__init__(self._parse, by, {"length": LENGTHS})
 
     def wrong(
         self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
@@ -87,10 +90,9 @@ class ParseLabels(ByClass["list[Tree]"]):
         length = self._parse.count_words(trees[sentences.start : sentences.stop])
         return [class_of(max(length, 1), LENGTHS)] * len(constituents)
 
-    def _count(
-        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
-    ) -> Sequence[float]:
-        _, _, ours, theirs, _ = self._parse.aligned(gold, system, group, likeness)
+    def _count(self, sides: AlignedSides[list[Tree]], group: Group) -> Sequence[float]:
+        gold, system = sides.gold.data, sides.system.data
+        _, _, ours, theirs, _ = self._parse.aligned(gold, system, group, sides.likeness)
         pairs = self._parse.selected.match(ours, theirs)
         our_classes = self._classes(ours, gold, group.gold)
         their_classes = self._classes(theirs, system, group.system)
@@ -225,9 +227,8 @@ class ParseMetric(Metric["list[Tree]"]):
         further = align_further(gold_tree.words, system_tree.words, words, likeness)
         return AlignedTrees(gold_tree, system_tree, *reindex(ours, theirs, further), words)
 
-    def _count(
-        self, gold: list[Tree], system: list[Tree], group: Group, likeness: Likeness
-    ) -> Sequence[float]:
+    def _count(self, sides: AlignedSides[list[Tree]], group: Group) -> Sequence[float]:
+        gold, system, likeness = sides.gold.data, sides.system.data, sides.likeness
         aligned = self.aligned(gold, system, group, likeness)
         gold_tree, system_tree, ours, theirs, words = aligned
         sizes = len(gold_tree.words), len(system_tree.words)
@@ -326,7 +327,7 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Annotation[list[Tree]]:
     return collect(path, [error.incident() for error in faults] + results)
 
 
-def format_rows(evaluation: Measured) -> str:
+def format_rows(evaluation: Evaluation) -> str:
     """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
 
     As in EVALB a group without words in the system is skipped (Stat. 2), and one without words in

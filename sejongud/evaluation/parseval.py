@@ -21,7 +21,7 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.base import Metric
+from sejongud.evaluation.base import AlignedSides, Metric
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
@@ -30,7 +30,7 @@ from sejongud.memo import Memo
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
@@ -451,20 +451,19 @@ class SighanMetric(Metric[Trees]):
 
     def _align(
         self, gold: Annotation[Trees], system: Annotation[Trees], likeness: Likeness
-    ) -> tuple[Annotation[Trees], Annotation[Trees], Sequence[Group], Mapping[str, str]]:
+    ) -> AlignedSides[Trees]:
         """Pair lines by their number if all of them have the same text; otherwise align them."""
         if _same_lines(gold.data, system.data):
             lines = [range(i, i + 1) for i, tree in enumerate(gold.data) if tree.words]
-            return gold, system, [Group(line, line, True) for line in lines], {"align": "line"}
+            groups = [Group(line, line, True) for line in lines]
+            return AlignedSides(gold, system, groups, likeness, {"align": "line"})
         return super()._align(_without_blanks(gold), _without_blanks(system), likeness)
 
-    def _count(
-        self, gold: Trees, system: Trees, group: Group, likeness: Likeness
-    ) -> Sequence[float]:
-        ours = _joined(gold[group.gold.start : group.gold.stop], self._labels)
-        theirs = _joined(system[group.system.start : group.system.stop], self._labels)
+    def _count(self, sides: AlignedSides[Trees], group: Group) -> Sequence[float]:
+        ours = _joined([sides.gold.data[i] for i in group.gold], self._labels)
+        theirs = _joined([sides.system.data[i] for i in group.system], self._labels)
         counts: list[float] = []
-        for gold_spans, system_spans in _comparable(ours, theirs, likeness):
+        for gold_spans, system_spans in _comparable(ours, theirs, sides.likeness):
             correct = (Counter(gold_spans) & Counter(system_spans)).total()
             shares = share(correct, len(system_spans)), share(correct, len(gold_spans))
             counts += [correct, len(gold_spans), len(system_spans), *shares]

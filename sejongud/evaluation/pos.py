@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.evaluation.base import FScores, refuse
+from sejongud.evaluation.base import AlignedSides, FScores, refuse
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
 from sejongud.evaluation.side import (
@@ -85,18 +85,16 @@ class PosMetric(FScores["Analyses"]):
         """Read a file of any format that has morphemes; see `Metric.read`."""
         return read_analyses(source, self._assembler, self._form)
 
-    def _count(
-        self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
-    ) -> Sequence[float]:
-        ours, theirs = joined(gold, group.gold), joined(system, group.system)
+    def _count(self, sides: AlignedSides[Analyses], group: Group) -> Sequence[float]:
+        ours, theirs = joined(sides.gold.data, group.gold), joined(sides.system.data, group.system)
         correct: list[Sequence[tuple[int, int]]] = [[(0, 0)] * len(LEVELS)]
         analysed = 0
         our_forms, their_forms = [e.form for e in ours], [e.form for e in theirs]
-        for words in align_words(our_forms, their_forms, likeness):
+        for words in align_words(our_forms, their_forms, sides.likeness):
             our_words = ours[words.gold.start : words.gold.stop]
             their_words = theirs[words.system.start : words.system.stop]
             analysed += words.match and _analysis(our_words[0]) == _analysis(their_words[0])
-            correct.append(self._correct(our_words, their_words, likeness))
+            correct.append(self._correct(our_words, their_words, sides.likeness))
         columns = zip(*correct, strict=True)
         totals = zip(self._totals(ours), self._totals(theirs), columns, strict=True)
         counts = [int(group.one_to_one), len(group.gold), len(group.system)]
@@ -132,16 +130,14 @@ class PosMetric(FScores["Analyses"]):
         sizes = [len(one.sizes(tags, tags)) for one in self._granularities]
         return sizes if all(sizes) else ()
 
-    def _items(
-        self, gold: Analyses, system: Analyses, group: Group, likeness: Likeness
-    ) -> list[LabelledItem]:
+    def _items(self, sides: AlignedSides[Analyses], group: Group) -> list[LabelledItem]:
         """Return the tags of the morphemes that both sides have."""
-        ours = self._cut(joined(gold, group.gold))[-1]
-        theirs = self._cut(joined(system, group.system))[-1]
-        words = align_words(ours.forms, theirs.forms, likeness)
+        ours = self._cut(joined(sides.gold.data, group.gold))[-1]
+        theirs = self._cut(joined(sides.system.data, group.system))[-1]
+        words = align_words(ours.forms, theirs.forms, sides.likeness)
         return [
             LabelledItem(ours.tags[i], theirs.tags[j], group.gold.start, ours.forms[i])
-            for i, j in pair_words(ours.forms, theirs.forms, words, likeness)
+            for i, j in pair_words(ours.forms, theirs.forms, words, sides.likeness)
         ]
 
     def _cut(self, eojeols: Sequence[Eojeol]) -> list[_Level]:
@@ -312,9 +308,6 @@ class TokensMetric(FScores["Units"]):
         return read_text(source.lines(), source.path)._replace(form="text")
 
     def _read_morphemes(self, source: Source) -> Annotation[Units]:
-        from sejongud.morphology.eojeol import Assembler
-        from sejongud.rules import load
-
         side = read_analyses(source, Assembler(load(self._rules)), self._form)
         units = [
             [morpheme.form for eojeol in eojeols for morpheme in eojeol.morphemes]
@@ -322,12 +315,10 @@ class TokensMetric(FScores["Units"]):
         ]
         return side._replace(data=units)  # type: ignore[return-value, arg-type]
 
-    def _count(
-        self, gold: Units, system: Units, group: Group, likeness: Likeness
-    ) -> Sequence[float]:
-        ours, theirs = joined(gold, group.gold), joined(system, group.system)
+    def _count(self, sides: AlignedSides[Units], group: Group) -> Sequence[float]:
+        ours, theirs = joined(sides.gold.data, group.gold), joined(sides.system.data, group.system)
         counts = int(group.one_to_one), len(group.gold), len(group.system)
-        return (*counts, count_common(ours, theirs, likeness), len(ours), len(theirs))
+        return (*counts, count_common(ours, theirs, sides.likeness), len(ours), len(theirs))
 
 
 def read_text(lines: Iterable[str], path: str = "-") -> Annotation[Units]:

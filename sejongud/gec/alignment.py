@@ -354,9 +354,7 @@ def _syllable_cost(form: str, corrected: str) -> float:
 
 def _char_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
     """Yield the costs of characters: the share of jamo that differ; 1.5 against a space."""
-    target_forms = [token.form for token in target]
-    for token in source:
-        yield [_char_cost(token.form, form) for form in target_forms]
+    return ([_char_cost(one.form, other.form) for other in target] for one in source)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -367,6 +365,7 @@ def _char_cost(char: str, corrected: str) -> float:
     return 1.5 if SPACE in (char, corrected) else substitution_cost(char, corrected)
 
 
+@lru_cache(maxsize=32)
 def upos_class(name: str, rules: Rules | None = None) -> frozenset[str]:
     """Return the parts of speech of a class of gec-upos.tsv.
 
@@ -374,17 +373,8 @@ def upos_class(name: str, rules: Rules | None = None) -> frozenset[str]:
         name: of the class.
         rules: the tables; None for the package's own.
     """
-    return _classes(rules or load()).get(name, frozenset())
-
-
-@lru_cache(maxsize=4)
-def _classes(rules: Rules) -> Mapping[str, frozenset[str]]:
-    """Return the classes of gec-upos.tsv."""
-    rows = rules.table("gec-upos")
-    return {
-        name: frozenset([row["tag"] for row in rows if row["class"] == name])
-        for name in {row["class"] for row in rows}
-    }
+    rows = (rules or load()).table("gec-upos")
+    return frozenset([row["tag"] for row in rows if row["class"] == name])
 
 
 _WEIGHT = 8

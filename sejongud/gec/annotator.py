@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sejongud.errors import Incident, Report, UsageError, require, similar
 from sejongud.gec.alignment import CELLS, Operation, TokenAligner, align, aligner_of, is_long
-from sejongud.gec.edits import NO_COMMENT, SPACE, AnalysedToken, Corrections, Edit, Pair, placed
+from sejongud.gec.edits import SPACE, AnalysedToken, Corrections, Edit, Pair, placed
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
 from sejongud.gec.speller import checked_speller
 from sejongud.gec.tokens import (
@@ -72,15 +72,11 @@ class English:
         self, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], annotator: int
     ) -> tuple[Edit, ...]:
         """Return the edits that make the target of the source."""
-        found = self._errant.annotate(*map(self._parsed, (source, target)), **self._settings)
-        return tuple(
-            [
-                Edit(
-                    e.o_start, e.o_end, e.c_str, e.type, annotator, c_start=e.c_start, c_end=e.c_end
-                )
-                for e in found
-            ]
-        )
+        edits = []
+        for e in self._errant.annotate(*map(self._parsed, (source, target)), **self._settings):
+            edit = Edit(e.o_start, e.o_end, e.c_str, e.type, annotator)
+            edits.append(edit._replace(c_start=e.c_start, c_end=e.c_end))
+        return tuple(edits)
 
     def retyped(
         self, edit: Edit, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]
@@ -164,18 +160,16 @@ class Annotator:
     def __post_init__(self) -> None:
         if self.unit == "character":  # As the option is spelled.
             object.__setattr__(self, "unit", UNITS[-1])
+        marks = PUNCTUATION[0] if self.split_punctuation is True else self.split_punctuation
         for name, value, legal in (
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),
-            ("merge", self.merge or _PUBLISHED, tuple(MERGES)),
-            ("split_punctuation", self.split_punctuation or PUNCTUATION[0], (True, *PUNCTUATION)),
+            ("merge", self.merge or _PUBLISHED, MERGES),
+            ("split_punctuation", marks or PUNCTUATION[0], PUNCTUATION),
         ):
             if value not in legal:
-                names = [choice for choice in legal if isinstance(choice, str)]
-                raise UsageError(
-                    f"{name} is {value}; it should be one of: {', '.join(names)}"
-                    f"{similar(str(value), names)}"
-                )
+                names = f"{', '.join(legal)}{similar(value, legal)}"
+                raise UsageError(f"{name} is {value}; it should be one of: {names}")
         if isinstance(self.speller, str):
             checked_speller(self.speller)
         if self.level not in LEVELS:
@@ -226,21 +220,15 @@ class Annotator:
         remaining = iter(pairs)
         while batch := list(islice(remaining, _BATCH)):
             sides = [[self.normalised(text) for text in (p.source, *p.targets)] for p in batch]
-            changed = dict.fromkeys(
-                text
-                for texts in sides
-                if self.unit == "word" or len(set(texts)) > 1
-                for text in texts
-            )
+            differ = [texts for texts in sides if self.unit == "word" or len(set(texts)) > 1]
+            changed = dict.fromkeys(chain.from_iterable(differ))
             analysed = dict(zip(changed, self.tokens(changed), strict=True))
             for pair, (source, *targets) in zip(batch, sides, strict=True):
                 if source not in analysed:
                     analysed[source] = plain_tokens(source, self.unit)
                 edits = {
-                    annotator: self._of(analysed[source], analysed[target], annotator)
-                    if source != target
-                    else ()
-                    for annotator, target in enumerate(targets)
+                    by: () if source == target else self._of(analysed[source], analysed[target], by)
+                    for by, target in enumerate(targets)
                 }
                 if report:
                     for target in targets:
@@ -373,16 +361,9 @@ class Annotator:
         kind, start, end, c_start, c_end = change
         theirs = target[c_start:c_end]
         type_, detail = self._type(source[start:end], theirs, kind)
-        return Edit(
-            start,
-            end,
-            " ".join([token.form for token in theirs]),
-            type_,
-            annotator,
-            comment=(self.detail and detail) or NO_COMMENT,
-            c_start=c_start,
-            c_end=c_end,
-        )
+        correction = " ".join([token.form for token in theirs])
+        edit = Edit(start, end, correction, type_, annotator, c_start=c_start, c_end=c_end)
+        return edit._replace(comment=detail) if self.detail and detail else edit
 
     def _retyped(self, edit: Edit, source: _Tokens, target: _Tokens) -> Edit:
         """Return an edit with the type that its tokens have."""
@@ -407,7 +388,6 @@ class Annotator:
 
     @cached_property
     def _english(self) -> English:
-
         return English(self.how, self.lev)
 
     @cached_property

@@ -47,12 +47,10 @@ from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     Words = Callable[[str], Sequence[str]]
     """Returns the tokens of a text."""
-    from collections.abc import Collection, Sequence
-
     Line = tuple[int, str]
     """The number of a line in its file, and its text."""
     Pattern = BoundedPattern | re.Pattern[str]
@@ -371,11 +369,16 @@ def cleaned(
     Returns:
         The texts, and the number of marks of each kind for the signature.
     """
-    found = [clean_lines(text.lines, source or (), known, rules) for text in texts]
-    for text, one in zip(texts, found, strict=True):
-        report.extend(one.incidents(text.path))
-    counts = ",".join([one.counts for one in found])
-    return [text._replace(lines=one.lines) for text, one in zip(texts, found, strict=True)], counts
+    without, counts = [], []
+    for text in texts:
+        lines, removed = clean_lines(text.lines, source or (), known, rules)
+        without.append(text._replace(lines=lines))
+        for line, kind, mark in removed:
+            message = f"{kind} of a language model, taken away: {mark!r:.60}"
+            report.add(Incident("W446", message, text.path, line))
+        kinds = sorted(Counter([kind for _, kind, _ in removed]).items())
+        counts.append("+".join([f"{kind}={number}" for kind, number in kinds]) or "nothing")
+    return without, ",".join(counts)
 
 
 def align_texts(
@@ -417,10 +420,9 @@ def align_texts(
 
 def _numbered(lines: Sequence[Line]) -> str:
     """Return the numbers of lines: `line 3`, `lines 3-5`, or `no line`."""
-    if not lines:
-        return "no line"
-    first, last = lines[0][0], lines[-1][0]
-    return f"line {first}" if len(lines) == 1 else f"lines {first}-{last}"
+    if len(lines) > 1:
+        return f"lines {lines[0][0]}-{lines[-1][0]}"
+    return f"line {lines[0][0]}" if lines else "no line"
 
 
 def uneven(text: Text, source: Text) -> tuple[str, int]:
@@ -450,37 +452,12 @@ class Peeled(NamedTuple):
     """The text that stays; "" if the whole line goes."""
 
 
-class Cleaned(NamedTuple):
-    """A text without the marks of a language model."""
-
-    lines: Sequence[Line]
-    removed: Sequence[tuple[int, str, str]]
-    """The number of the line, the kind and the line of each mark that was taken away."""
-
-    @property
-    def counts(self) -> str:
-        """The number of marks of each kind, for the signature.
-
-        >>> Cleaned([], [(1, "quotes", '"가"'), (2, "quotes", '"나"')]).counts
-        'quotes=2'
-        """
-        kinds = Counter([kind for _, kind, _ in self.removed])
-        return "+".join([f"{kind}={number}" for kind, number in sorted(kinds.items())]) or "nothing"
-
-    def incidents(self, path: str) -> list[Incident]:
-        """Return an incident for each mark."""
-        return [
-            Incident("W446", f"{kind} of a language model, taken away: {text!r:.60}", path, line)
-            for line, kind, text in self.removed
-        ]
-
-
 def clean_lines(
     lines: Iterable[Line],
     source: Sequence[str] = (),
     known: Collection[str] = (),
     rules: Rules | None = None,
-) -> Cleaned:
+) -> tuple[list[Line], list[tuple[int, str, str]]]:
     """Take the marks of language models away from a text.
 
     Args:
@@ -489,10 +466,13 @@ def clean_lines(
         known: texts that stay as they are, such as right corrections.
         rules: the tables; None for the package's own.
 
+    Returns:
+        The text, and the number of the line, the kind and the line of each mark.
+
     >>> answer = ["다음은 교정한 문장입니다:", "", "1. 나는 갔다.", '2. "밥을 먹었다."']
-    >>> found = clean_lines(enumerate(answer, 1), ["나는 갓다.", '"밥을 먹엇다."'])
-    >>> found.lines, found.counts
-    ([(3, '나는 갔다.'), (4, '"밥을 먹었다."')], 'blank=1+numbering=2+preamble=1')
+    >>> lines, marks = clean_lines(enumerate(answer, 1), ["나는 갓다.", '"밥을 먹엇다."'])
+    >>> lines, [kind for _, kind, _ in marks]
+    ([(3, '나는 갔다.'), (4, '"밥을 먹었다."')], ['preamble', 'blank', 'numbering', 'numbering'])
     """
     patterns = _patterns(rules or load())
     fixed = {" ".join(text.split()) for text in known}
@@ -520,7 +500,7 @@ def clean_lines(
             taken = taken[: same[0]] if same else taken
         removed += [(number, step.kind, line) for step in taken]
         texts.append((number, taken[-1].rest if taken else line))
-    return Cleaned(texts, sorted(removed))
+    return texts, sorted(removed)
 
 
 def _counterparts(source: Sequence[str], texts: Sequence[str]) -> list[str]:

@@ -13,9 +13,8 @@ from math import exp
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sejongud.evaluation.scores import Measured, Score
+from sejongud.evaluation.scores import Evaluation, Score
 from sejongud.formats.m2 import in_file_order
-from sejongud.gec.boundaries import Aligned, align
 from sejongud.gec.edits import Corrections, Edit, in_long, labels
 from sejongud.gec.scoring import (
     UNKNOWN,
@@ -33,8 +32,8 @@ from sejongud.layers.matching import STRICT, Likeness
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Annotation
+    from sejongud.gec.boundaries import Aligned
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
 """The properties that two edits must share: their places and corrections, their types as well,
@@ -145,17 +144,20 @@ class Compare(CorrectionMetric):
         self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
     ) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them counts is a row of all of them."""
-        sides = [self._read_long(side) for side in (gold, *systems)]
-        edits = [
-            edit for side in sides for item in side.data for edit in chain(*item.edits.values())
-        ]
-        self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
-        evaluations = super().measure(*sides, likeness=likeness)
+        evaluations = super().measure(gold, *systems, likeness=likeness)
         totals = [evaluation.totals for evaluation in evaluations]
         counted = [k for k in range(self.width) if k < _ROW or any(some[k] for some in totals)]
         rows = sorted({k // _ROW for k in counted})
         self._set_labels([self.labels[row - 1] for row in rows[1:]])
         return [_with_rows(evaluation, rows) for evaluation in evaluations]
+
+    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+        sides = list(map(self._read_long, sides))
+        edits = [
+            edit for side in sides for item in side.data for edit in chain(*item.edits.values())
+        ]
+        self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
+        return sides
 
     def _read_long(self, side: Annotation[Data]) -> Annotation[Data]:
         """Return a side whose Korean types have long labels; ERRANT takes all types as they are."""
@@ -210,10 +212,8 @@ class Compare(CorrectionMetric):
             system: the hypothesis.
             likeness: which words and sentences count as the same where the texts differ.
         """
-        gold, system = map(self._read_long, (gold, system))
-        groups = align(gold.data, system.data, likeness)
-        sentences = self._aligned(gold.data, system.data, groups, likeness)
-        for sentence, outcomes, weights in self._judgements(sentences):
+        sides = self._align(self._read_long(gold), self._read_long(system), likeness)
+        for sentence, outcomes, weights in self._judgements(self._aligned(sides)):
             yield sentence, _heaviest(outcomes, weights)
 
     def _judgements(
@@ -254,10 +254,9 @@ class Compare(CorrectionMetric):
         self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
     ) -> Iterator[str]:
         """Yield the lines about each sentence that `errant_compare -v` prints."""
-        groups = align(gold.data, system.data, likeness)
         rule = "-" * 40
         sums: Sequence[int] = (0, 0, 0)
-        for number, sentence in enumerate(self._aligned(gold.data, system.data, groups, likeness)):
+        for number, sentence in enumerate(self._aligned(self._align(gold, system, likeness))):
             yield f"{rule}\nOriginal sentence {number}: {' '.join(sentence.reference.tokens)}\n"
             sides = [
                 {by: self._keys(edits) for by, edits in (in_file_order(one) or {0: []}).items()}
@@ -398,7 +397,7 @@ def _note(tokens: Sequence[str], outcome: EditOutcome) -> Mapping[str, object]:
     }
 
 
-def format_errant(evaluation: Measured) -> str:
+def format_errant(evaluation: Evaluation) -> str:
     """Return the figures in the layout of errant_compare."""
     metric: Any = evaluation.metric
     beta = f"F{float(metric.beta)}"

@@ -32,12 +32,10 @@ from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
 from sejongud.gec.edits import NOTHING, Edit
 from sejongud.gec.scoring import By, Data, Shares, TextMetric, checked_beta, f_name, target_of
-from sejongud.layers.matching import STRICT, Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
@@ -497,12 +495,9 @@ class Gleu(TextMetric):
             "draws": str(draws),
         }
 
-    def measure(
-        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure systems; see `Metric.measure`."""
-        self._set_annotators({key for sentence in gold.data for key in sentence.edits} or [0])
-        return super().measure(gold, *systems, likeness=likeness)
+    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+        self._set_annotators({key for sentence in sides[0].data for key in sentence.edits} or [0])
+        return super()._prepared(sides)
 
     def _score(self, name: str, totals: Sequence[float]) -> Score:
         draws = [totals[start : start + _WIDTH] for start in range(0, len(totals), _WIDTH)]

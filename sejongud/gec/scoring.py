@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from dataclasses import replace
 from inspect import signature
 from itertools import chain, tee
 from os import PathLike, fspath
@@ -20,8 +19,8 @@ from unicodedata import is_normalized, normalize
 from sejongud.converters.jobs import as_conllu
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
-from sejongud.evaluation.base import Evaluation, Metric
-from sejongud.evaluation.scores import Score, Unit
+from sejongud.evaluation.base import AlignedSides, Metric
+from sejongud.evaluation.scores import Evaluation, Score, Unit
 from sejongud.evaluation.side import Annotation, Found, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines
@@ -37,7 +36,7 @@ from sejongud.gec.edits import (
     source_text,
     text_of,
 )
-from sejongud.layers.matching import STRICT, Group, Likeness, Similarity, load_likeness
+from sejongud.layers.matching import Likeness, Similarity, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -164,30 +163,23 @@ class CorrectionMetric(Metric[Data]):
         """Read M2 or another format of corrections; see `Metric.read`."""
         return read_side(source)
 
-    def _measure(
-        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness
-    ) -> Evaluation:
-        """Measure, and keep the notes of each sentence."""
-        self._notes = []
-        return replace(super()._measure(gold, system, likeness), notes=self._notes)
-
     def _align(
         self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness
-    ) -> tuple[Annotation[Data], Annotation[Data], Sequence[Group], Mapping[str, str]]:
+    ) -> AlignedSides[Data]:
         same = same_sentences(gold.data, system.data)
         if not same and not self._aligns:
             raise UsageError(_first_difference(gold, system))
         settings = {} if same else alignment_settings(gold, system, likeness)
         if "split" not in self.settings and not _same_tokens(gold.data, system.data):
             settings = {"split": split_of(gold.data)[0] or "no", **settings}
-        return gold, system, align(gold.data, system.data, likeness), settings
+        groups = align(gold.data, system.data, likeness)
+        return AlignedSides(gold, system, groups, likeness, settings)
 
-    def _aligned(
-        self, gold: Data, system: Data, groups: Sequence[Group], likeness: Likeness
-    ) -> Iterator[Aligned]:
+    def _aligned(self, sides: AlignedSides[Data]) -> Iterator[Aligned]:
         """Return the corrections of each group; those over other tokens have the marks of gold."""
+        gold, system = sides.gold.data, sides.system.data
         if _same_tokens(gold, system):
-            return aligned(gold, system, groups, likeness)
+            return aligned(gold, system, sides.groups, sides.likeness)
         from sejongud.gec.tokens import split_punctuation
 
         which, whole = split_of(gold)
@@ -195,20 +187,13 @@ class CorrectionMetric(Metric[Data]):
         def words(text: str) -> list[str]:
             return split_punctuation(text, which, whole=whole).split()
 
-        return aligned(gold, system, groups, likeness, words)
+        return aligned(gold, system, sides.groups, sides.likeness, words)
 
-    def _units(
-        self,
-        gold: Annotation[Data],
-        system: Annotation[Data],
-        groups: Sequence[Group],
-        likeness: Likeness,
-    ) -> list[Unit]:
-        sentences = self._aligned(gold.data, system.data, groups, likeness)
-        return [
-            Unit(group.gold, group.system, counts)
-            for group, counts in zip(groups, self._statistics(sentences), strict=True)
-        ]
+    def _units(self, sides: AlignedSides[Data]) -> list[Unit]:
+        self.notes = self._notes = []
+        statistics = self._statistics(self._aligned(sides))
+        pairs = zip(sides.groups, statistics, strict=True)
+        return [Unit(group.gold, group.system, counts) for group, counts in pairs]
 
     @abstractmethod
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Sequence[float]]:
@@ -239,15 +224,13 @@ class TextMetric(CorrectionMetric):
         self.by = by
         self.labels: Sequence[str] = ()
 
-    def measure(
-        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure systems; see `Metric.measure`."""
+    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+        gold, *systems = sides
         if self.by is not None:
             gold = gold._replace(data=list(in_long(gold.data)))
         self.labels = sorted({name for item in gold.data for name in self._rows_of(item)})
         self.width = self.whole_width + self.row_width * len(self.labels)
-        return super().measure(gold, *systems, likeness=likeness)
+        return [gold, *systems]
 
     def _rows_of(self, reference: Corrections) -> set[str]:
         """Return the rows by type that a sentence is in."""

@@ -80,14 +80,17 @@ class FrameCounts:
         Args:
             part: a part of speech, "" for all of them.
         """
-        return len([unit for unit in self._frames if part in ("", part_of_speech(unit))])
+        return len(self._sizes(part))
 
     def frames_a_unit(self, part: str = "") -> float:
         """Return the mean number of different frames of a lexical unit, 0 if there are none."""
-        frames_of_units = [
-            frames for unit, frames in self._frames.items() if part in ("", part_of_speech(unit))
-        ]
-        return sum(map(len, frames_of_units)) / len(frames_of_units) if frames_of_units else 0.0
+        sizes = self._sizes(part)
+        return sum(sizes) / len(sizes) if sizes else 0.0
+
+    def _sizes(self, part: str) -> list[int]:
+        """Return the number of frames of each lexical unit."""
+        of_part = [u for u in self._frames if part in ("", part_of_speech(u))]
+        return [len(self._frames[unit]) for unit in of_part]
 
     @property
     def frames_a_sentence(self) -> float:
@@ -116,10 +119,9 @@ def frames_as_text(files: Mapping[str, FrameCounts]) -> str:
         for counts in files.values():
             columns[_ALL].update(counts)
     each = columns.values()
-    units = [[part, *[f"{counts.units(part):,}" for counts in each]] for part in PARTS]
-    units.append(["Total", *[f"{counts.units():,}" for counts in each]])
-    frames = [[part, *[f"{counts.frames_a_unit(part):.3f}" for counts in each]] for part in PARTS]
-    frames.append(["Overall", *[f"{counts.frames_a_unit():.3f}" for counts in each]])
+    units = [[part, *[f"{counts.units(part):,}" for counts in each]] for part in (*PARTS, "")]
+    frames = [[p, *[f"{counts.frames_a_unit(p):.3f}" for counts in each]] for p in (*PARTS, "")]
+    units[-1][0], frames[-1][0] = "Total", "Overall"
     sizes = [
         ["sentences", *[f"{counts.sentences:,}" for counts in each]],
         ["instances", *[f"{counts.instances:,}" for counts in each]],

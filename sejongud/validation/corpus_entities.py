@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 
 _CHECKED_COLUMNS = (
-    "type",
     "entities",
     "inside",
     "crossing",
@@ -125,12 +124,7 @@ class EntityCheck:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return what is counted of each type, and of `all`, of the morphemes of its entities."""
-        total = sum(self._counts.values(), Counter[str]())
-        rows = {**dict(sorted(self._counts.items())), "all": total}
-        return {
-            name: {column: counts[column] for column in _CHECKED_COLUMNS[1:]}
-            for name, counts in rows.items()
-        }
+        return _by_type(self._counts, _CHECKED_COLUMNS)
 
     def table(self) -> str:
         """Return the counts by type, and their sum, as tab-separated text.
@@ -138,9 +132,20 @@ class EntityCheck:
         `inside`, `crossing` and `same` count the entities that overlap one before them;
         `morphemes` and `eojeols` count those that the entities cover.
         """
-        rows = self.counts().items()
-        lines = [[name, *[str(n) for n in counts.values()]] for name, counts in rows]
-        return "".join(["\t".join(line) + "\n" for line in [list(_CHECKED_COLUMNS), *lines]])
+        return _tsv(self.counts())
+
+
+def _by_type(counts: dict[str, Counter[str]], columns: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return the counts of some columns by type, and those of `all` types."""
+    total = sum(counts.values(), Counter[str]())
+    rows = [*sorted(counts.items()), ("all", total)]
+    return {name: {column: of_type[column] for column in columns} for name, of_type in rows}
+
+
+def _tsv(counts: dict[str, dict[str, int]]) -> str:
+    """Return counts by type as tab-separated text below the names of their columns."""
+    rows = [[name, *map(str, of_type.values())] for name, of_type in counts.items()]
+    return "".join(["\t".join(row) + "\n" for row in [["type", *counts["all"]], *rows]])
 
 
 def _overlaps(
@@ -157,7 +162,7 @@ def _overlaps(
             yield entity, "W432", f"{inner} {twice}"
 
 
-_COLUMNS = ("type", "entities", "inside", "crossing", "same", "eojeols", "characters", "forms")
+_COLUMNS = ("entities", "inside", "crossing", "same", "eojeols", "characters", "forms")
 _LONGEST = 30
 """The longest name, in characters, that is looked for where it is not marked."""
 _SHORTEST = 2
@@ -181,13 +186,6 @@ class _Seen(NamedTuple):
 
     times: int
     line: int
-    sent_id: str
-
-
-class _Spot(NamedTuple):
-    """A sentence of a corpus."""
-
-    block: Block
     sent_id: str
 
 
@@ -261,28 +259,27 @@ class CorpusCheck:
 
     def add(self, content: Content[Labelled]) -> None:
         """Count and check the entities of a sentence, as the file has them."""
-        block, labelled, sent_id, *_ = content
+        labelled = content.value
         assert labelled is not None
-        place = _Spot(block, sent_id)
         for layer in labelled.layers:
             for i in ill_formed(layer):
-                self._tell(place, Entity("", i, i + 1), "W421", f"{layer[i]} continues no entity")
-        if message := self._layout.other_heading(block, labelled):
-            self._say(block.line, sent_id, "W433", message)
+                self._tell(content, Entity("", i, i + 1), "W421", f"{layer[i]} continues no entity")
+        if message := self._layout.other_heading(content.block, labelled):
+            self._say(content.block.line, content.sent_id, "W433", message)
         entities = labelled.all_entities()
         joint = " " if self._eojeols else ""
         for entity in entities:
             tokens = labelled.tokens[entity.begin : entity.end]
             form = joint.join(tokens)
-            self._count(entity, form, place)
+            self._count(entity, form, content)
             fault = _edge_of_eojeols(tokens) if self._eojeols else _edge_of_form(form)
             if fault:
-                self._tell(place, entity, "W439", f"{form} ({entity.type}) {fault}")
+                self._tell(content, entity, "W439", f"{form} ({entity.type}) {fault}")
         for entity, code, message in _overlaps(entities, labelled.tokens, joint, self._counts):
-            self._tell(place, entity, code, message)
-        self._see_outside(labelled, place)
+            self._tell(content, entity, code, message)
+        self._see_outside(labelled, content)
 
-    def _count(self, entity: Entity, form: str, place: _Spot) -> None:
+    def _count(self, entity: Entity, form: str, place: Content[Labelled]) -> None:
         """Count an entity, and remember its type and its form."""
         name = entity.type
         self._see(self._types, name, entity, place)
@@ -294,14 +291,16 @@ class CorpusCheck:
         counts["forms"] += name not in types
         self._see(types, name, entity, place)
 
-    def _see(self, table: dict[str, _Seen], key: str, entity: Entity, place: _Spot) -> None:
+    def _see(
+        self, table: dict[str, _Seen], key: str, entity: Entity, place: Content[Labelled]
+    ) -> None:
         """Count a key of a table, and remember where the first entity of the key stands."""
         if key in table:
             table[key] = table[key]._replace(times=table[key].times + 1)
         else:
             table[key] = _Seen(1, self._line(place, entity), place.sent_id)
 
-    def _see_outside(self, labelled: Labelled, place: _Spot) -> None:
+    def _see_outside(self, labelled: Labelled, place: Content[Labelled]) -> None:
         """Remember the eojeols outside of all entities."""
         tokens, labels = labelled.tokens, labelled.labels
         if self._eojeols:
@@ -358,13 +357,13 @@ class CorpusCheck:
                     unmarked[form] = (before or seen)._replace(times=times)
         return unmarked
 
-    def _line(self, place: _Spot, entity: Entity) -> int:
+    def _line(self, place: Content[Labelled], entity: Entity) -> int:
         """Return the line where an entity begins."""
         if self._lines[0] is not place.block:
             self._lines = place.block, self._layout.line_of(place.block)
         return self._lines[1](entity)
 
-    def _tell(self, place: _Spot, entity: Entity, code: str, message: str) -> None:
+    def _tell(self, place: Content[Labelled], entity: Entity, code: str, message: str) -> None:
         """Report an entity, or a label of its first token."""
         self._say(self._line(place, entity), place.sent_id, code, message)
 
@@ -381,15 +380,11 @@ class CorpusCheck:
         Args:
             more: further counts by type and name.
         """
-        rows = [
-            [name, *[str(n[c]) for c in _COLUMNS[1:]]] for name, n in sorted(self._counts.items())
-        ]
-        total = sum(self._counts.values(), Counter[str]())
-        rows.append(["all", *[str(total[column]) for column in _COLUMNS[1:]]])
-        more = more or {}
-        names = [name for name in next(iter(more.values()), {}) if name not in _COLUMNS]
-        rows = [[*row, *[str(more.get(row[0], {}).get(name, 0)) for name in names]] for row in rows]
-        return "".join(["\t".join(row) + "\n" for row in [[*_COLUMNS, *names], *rows]])
+        counts = _by_type(self._counts, _COLUMNS)
+        further = more["all"] if more else {}
+        for name, of_type in counts.items():
+            of_type |= dict.fromkeys(further, 0) | (more or {}).get(name, {}) | of_type
+        return _tsv(counts)
 
 
 def _likely(counts: dict[str, int], sets: dict[str, frozenset[str]]) -> TagSet | None:
