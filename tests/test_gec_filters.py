@@ -16,7 +16,7 @@ from sejongud.gec.filters import (
     Filter,
     FilterOptions,
     TextPair,
-    _class_of,
+    _letters,
     lang8_steps,
     native_steps,
     without_brackets,
@@ -204,12 +204,12 @@ def test_repeated_pairs_and_repeated_targets() -> None:
 
 def test_counts_of_eojeols_and_of_morphemes() -> None:
     pair = TextPair("나는 어제 집에 갔다", "나는 어제 집에 갔습니다")
+    told: list[tuple[Any, ...]] = []
     for unit, kept in (("eojeols", 0), ("morphemes", 1)):
         options = FilterOptions(unit=unit, without=("split",))  # type: ignore[arg-type]
         steps, prepare = lang8_steps(RULES, options, lambda: KiwiAnalyser(RULES))
-        told: list[Any] = []
-        assert len(list(Filter(steps, told.append, prepare)([pair]))) == kept
-        assert [one.reason for one in told] == ["a text has 4 tokens, not 6 to 200"] * (1 - kept)
+        assert len(list(Filter(steps, lambda *row: told.append(row), prepare)([pair]))) == kept
+    assert told == [("tokens", pair, "a text has 4 tokens, not 6 to 200")]
 
 
 @given(st.text("가(){}[]<> ", max_size=12))
@@ -344,6 +344,6 @@ class TestCommand:
 
 
 def test_a_range_may_be_one_character() -> None:
-    assert _class_of(["a-a", "가-힣"]) == "a-a가-힣"
+    assert _letters(["a-a", "가-힣"]).pattern == "[a-a가-힣]"
     with pytest.raises(RulesError, match="is no range"):
-        _class_of(["b-a"])
+        _letters(["b-a"])

@@ -33,7 +33,7 @@ from sejongud.formats.corrections import tell_composed, tell_empty, together
 from sejongud.formats.m2 import M2
 from sejongud.gec.boundaries import Text, cleaned
 from sejongud.gec.edits import Corrections, Edit, Pair, text_notes
-from sejongud.gec.filters import Dropped, Filter, FilterOptions, TextPair, lang8_steps, native_steps
+from sejongud.gec.filters import Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.layers.labels import not_written
 from sejongud.morphology.kiwi import KiwiAnalyser, versions
 from sejongud.rules import load
@@ -308,14 +308,10 @@ def filter_pairs(args: argparse.Namespace) -> int:
     --log names each pair that is dropped, with its line, the step and the reason.
     """
     rules = load(args.rules)
-    without = [name for name in (args.without or "").replace(",", " ").split() if name]
-    options = FilterOptions(
-        (*without, *["split"] * (not args.split and args.corpus == "lang8")),
-        args.strip_foreign,
-        args.unit,
-        args.distance,
-        args.min_length_ratio,
-    )
+    without = (args.without or "").replace(",", " ").split()
+    without += ["split"] * (not args.split and args.corpus == "lang8")
+    own = settings_of(args, FilterOptions) | {"without": tuple(without)}
+    options = FilterOptions(**own)
     steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiAnalyser(rules)))
     with (
         reporting(args) as report,
@@ -324,10 +320,9 @@ def filter_pairs(args: argparse.Namespace) -> int:
     ):
         path = given.source.path
 
-        def tell(dropped: Dropped) -> None:
+        def tell(step: str, pair: TextPair, reason: str) -> None:
             if args.report or args.verbose:
-                message = f"{dropped.step}: {dropped.reason}"
-                report.add(Incident("I521", message, path, dropped.pair.row))
+                report.add(Incident("I521", f"{step}: {reason}", path, pair.row))
 
         def pairs_of(items: Iterable[Placed]) -> Iterator[TextPair]:
             for placed in items:

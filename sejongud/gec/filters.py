@@ -50,14 +50,6 @@ class TextPair(NamedTuple):
         return self.source, self.target
 
 
-class Dropped(NamedTuple):
-    """A pair that a step drops."""
-
-    step: str
-    pair: TextPair
-    reason: str
-
-
 class FilterOptions(NamedTuple):
     """The choices of a user, as the options of `sejongud gec filter`."""
 
@@ -75,7 +67,7 @@ class Filter:
 
     Args:
         steps: name → step, in order.
-        told: called with each pair that is dropped.
+        tell: called with the name of the step, the pair and the reason if a pair is dropped.
         prepare: called with each batch before a step of that name.
 
     Raises:
@@ -83,7 +75,7 @@ class Filter:
 
     >>> def short(pair):
     ...     return [pair] if len(pair.source) > 2 else "too short"
-    >>> small = Filter({"short": short}, lambda dropped: print(dropped.reason))
+    >>> small = Filter({"short": short}, lambda step, pair, reason: print(reason))
     >>> list(small([TextPair("가", "나"), TextPair("가나다", "나다라")]))
     too short
     [TextPair(source='가나다', target='나다라', row=0)]
@@ -94,7 +86,7 @@ class Filter:
     def __init__(
         self,
         steps: Mapping[str, Callable[[TextPair], str | Sequence[TextPair]]],
-        tell: Callable[[Dropped], object],
+        tell: Callable[[str, TextPair, str], object],
         prepare: Mapping[str, Callable[[Sequence[TextPair]], None]] | None = None,
     ) -> None:
         self._steps = steps
@@ -125,7 +117,7 @@ class Filter:
                 outcome = step(pair)
                 if isinstance(outcome, str):
                     self.dropped[name] += 1
-                    self._tell(Dropped(name, pair, outcome))
+                    self._tell(name, pair, outcome)
                 else:
                     passing += outcome
                     self.changed[name] += sum([changed != pair for changed in outcome])
@@ -169,18 +161,18 @@ def lang8_steps(
     counted = _Counted(options.unit, analyser)
     makers = {
         "languages": _languages(values["languages"], strip=options.strip_foreign),
-        "hangul": _hangul(values["hangul"]),
-        "characters": _characters(values["characters"]["least"]),
-        "eojeols": _eojeols(values["eojeols"]["most"]),
+        "hangul": _each(partial(_without, _letters(values["hangul"]["letters"]))),
+        "characters": _each(partial(_short, values["characters"]["least"])),
+        "eojeols": _each(partial(_long_eojeol, values["eojeols"]["most"])),
         "noise": _noise(values["noise"]),
-        "tokens": _tokens(values["tokens"], counted),
-        "token-ratio": _ratio(values["token-ratio"], counted, options.unit),
-        "length-ratio": _ratio(values["length-ratio"], len, "characters"),
-        "subsequence": _subsequence(values["subsequence"]["least"]),
+        "tokens": _each(partial(_other_size, values["tokens"], counted)),
+        "token-ratio": unless(partial(_ratio, values["token-ratio"], counted, options.unit)),
+        "length-ratio": unless(partial(_ratio, values["length-ratio"], len, "characters")),
+        "subsequence": unless(partial(_unlike, values["subsequence"]["least"])),
         "brackets": _rewriting(lambda text: without_brackets(text, values["brackets"]["pairs"])),
         "marks": _rewriting(_once(values["marks"]["once"])),
         "split": _split(values["split"]["mark"]),
-        "distance": _distance(values["distance"]["below"], options.distance),
+        "distance": unless(partial(_distance, values["distance"]["below"], options.distance)),
         "equal": equal,
         "repeated": repeated(),
     }
@@ -238,20 +230,19 @@ class _Counted:
 # --- the steps of Kor-Lang8 -----------------------------------------------------------------------
 
 
-def _class_of(ranges: Sequence[str]) -> str:
-    """Return a class of a pattern for ranges of characters such as `a-z`."""
+def _letters(ranges: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a character in ranges such as `a-z`."""
     parts = []
     for span in ranges:
         first, dash, last = span[:1], span[1:2], span[2:]
         if len(first) != 1 or dash != "-" or len(last) != 1 or first > last:
             raise RulesError(f"{span!r} is no range of characters such as a-z")
         parts.append(f"{re.escape(first)}-{re.escape(last)}")
-    return "".join(parts)
+    return re.compile(f"[{''.join(parts)}]")
 
 
 def _languages(values: Mapping[str, Any], *, strip: bool) -> Any:
-    letters = re.compile(f"[{_class_of(values['letters'])}]")
-    stripped = re.compile(f"[{_class_of(values['stripped'])}]")
+    letters, stripped = _letters(values["letters"]), _letters(values["stripped"])
 
     def step(pair: TextPair) -> str | list[TextPair]:
         if strip:
@@ -264,11 +255,6 @@ def _languages(values: Mapping[str, Any], *, strip: bool) -> Any:
         return [pair]
 
     return step
-
-
-def _hangul(values: Mapping[str, Any]) -> Any:
-    letters = re.compile(f"[{_class_of(values['letters'])}]")
-    return _each(lambda text: "" if letters.search(text) else "a text has no Hangul")
 
 
 def unless(fault: Callable[[str, str], str]) -> Any:
@@ -285,18 +271,17 @@ def _each(fault: Callable[[str], str]) -> Any:
     return unless(lambda source, target: fault(source) or fault(target))
 
 
-def _characters(least: int) -> Any:
-    return _each(
-        lambda text: "" if len(text) >= least else f"a text has {len(text)} characters, not {least}"
-    )
+def _without(letters: re.Pattern[str], text: str) -> str:
+    return "" if letters.search(text) else "a text has no Hangul"
 
 
-def _eojeols(most: int) -> Any:
-    def fault(text: str) -> str:
-        longest = max(map(len, text.split()), default=0)
-        return f"an eojeol has {longest} characters, not {most}" if longest > most else ""
+def _short(least: int, text: str) -> str:
+    return "" if len(text) >= least else f"a text has {len(text)} characters, not {least}"
 
-    return _each(fault)
+
+def _long_eojeol(most: int, text: str) -> str:
+    longest = max(map(len, text.split()), default=0)
+    return f"an eojeol has {longest} characters, not {most}" if longest > most else ""
 
 
 def _noise(values: Mapping[str, Any]) -> Any:
@@ -312,36 +297,25 @@ def _noise(values: Mapping[str, Any]) -> Any:
     return unless(fault)
 
 
-def _tokens(values: Mapping[str, int], count: Callable[[str], int]) -> Any:
-    least, most = values["least"], values["most"]
-
-    def fault(text: str) -> str:
-        size = count(text)
-        return "" if least <= size <= most else f"a text has {size} tokens, not {least} to {most}"
-
-    return _each(fault)
+def _other_size(values: Mapping[str, int], count: Callable[[str], int], text: str) -> str:
+    least, size, most = values["least"], count(text), values["most"]
+    return "" if least <= size <= most else f"a text has {size} tokens, not {least} to {most}"
 
 
-def _ratio(values: Mapping[str, float], count: Callable[[str], int], unit: str) -> Any:
-    above, below = values["above"], values["below"]
-
-    def fault(source: str, target: str) -> str:
-        before, after = count(source), count(target)
-        if before * above < after < before * below:
-            return ""
-        return f"the target has {after} {unit}, and the source {before}"
-
-    return unless(fault)
+def _ratio(
+    values: Mapping[str, float], count: Callable[[str], int], unit: str, source: str, target: str
+) -> str:
+    before, after = count(source), count(target)
+    if before * values["above"] < after < before * values["below"]:
+        return ""
+    return f"the target has {after} {unit}, and the source {before}"
 
 
-def _subsequence(least: int) -> Any:
+def _unlike(least: int, source: str, target: str) -> str:
     from rapidfuzz.distance import LCSseq
 
-    def fault(source: str, target: str) -> str:
-        shared = LCSseq.similarity(source, target)
-        return "" if shared >= least else f"the texts share {shared} characters, not {least}"
-
-    return unless(fault)
+    shared = LCSseq.similarity(source, target)
+    return "" if shared >= least else f"the texts share {shared} characters, not {least}"
 
 
 def _rewriting(rewrite: Callable[[str], str]) -> Any:
@@ -406,15 +380,12 @@ def _split(mark: str) -> Any:
     return step
 
 
-def _distance(below: float, kind: str) -> Any:
-    def fault(source: str, target: str) -> str:
-        length = min(len(source), len(target))
-        unit = 1.0 if kind == "raw" else 1 / (normalised(1.0, length) or 1.0)
-        distance = jamo_distance(source, target, limit=below * unit)
-        distance = distance if kind == "raw" else normalised(distance, length)
-        return "" if distance < below else f"the jamo distance is not below {below:g}"
-
-    return unless(fault)
+def _distance(below: float, kind: str, source: str, target: str) -> str:
+    length = min(len(source), len(target))
+    unit = 1.0 if kind == "raw" else 1 / (normalised(1.0, length) or 1.0)
+    distance = jamo_distance(source, target, limit=below * unit)
+    distance = distance if kind == "raw" else normalised(distance, length)
+    return "" if distance < below else f"the jamo distance is not below {below:g}"
 
 
 # --- the steps of Kor-Native ----------------------------------------------------------------------

@@ -196,7 +196,8 @@ def fleiss(items: Iterable[Mapping[int, bool]], judges: int) -> float | None:
     same = sum([n * (n - 1) + (judges - n) * (judges - n - 1) for n in yes])
     observed = same / (len(yes) * judges * (judges - 1))
     rate = sum(yes) / (len(yes) * judges)
-    return _over_chance(observed, rate * rate + (1 - rate) * (1 - rate))
+    chance = rate * rate + (1 - rate) * (1 - rate)
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def alpha(items: Iterable[Mapping[int, bool]]) -> float | None:
@@ -213,11 +214,6 @@ def alpha(items: Iterable[Mapping[int, bool]]) -> float | None:
     apart = sum([2 * n * (size - n) / (size - 1) for n, size in counts]) / total
     expected = 2 * yes * (total - yes) / (total * (total - 1))
     return 1.0 if expected == 0 else 1 - apart / expected
-
-
-def _over_chance(observed: float, chance: float) -> float:
-    """Return an agreement over that of chance; 1 if all judgements are one and the same."""
-    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
 _UNCLASSIFIED = frozenset({"UNCLASSIFIED", "UNK"})

@@ -423,16 +423,9 @@ class _Atom(NamedTuple):
     value: int
 
 
-class _NumberWords(NamedTuple):
-    """The words of numbers."""
-
-    pattern: re.Pattern[str]
-    """Finds a word of a number."""
-    atoms: Mapping[str, _Atom]
-
-
 @lru_cache(maxsize=2)
-def _number_words(rules: Rules) -> _NumberWords:
+def _number_words(rules: Rules) -> tuple[re.Pattern[str], Mapping[str, _Atom]]:
+    """Return the pattern that finds a word of a number, and the words."""
     atoms = {
         row["word"]: _Atom(row["kind"], int(row["value"])) for row in rules.table("gec-numbers")
     }
@@ -442,7 +435,7 @@ def _number_words(rules: Rules) -> _NumberWords:
         rf"(?<=\d)\.(?=\d)|(?<=.){_POINT}(?=.)",
         *map(re.escape, longest_first),
     ]
-    return _NumberWords(re.compile("|".join(parts)), atoms)
+    return re.compile("|".join(parts)), atoms
 
 
 def with_numbers(text: str, rules: Rules | None = None) -> str:
@@ -457,17 +450,17 @@ def with_numbers(text: str, rules: Rules | None = None) -> str:
     >>> with_numbers("32") == with_numbers("삼십이"), with_numbers("나무") == with_numbers("나 무")
     (True, False)
     """
-    words = _number_words(rules or load())
+    pattern, atoms = _number_words(rules or load())
     pieces = []
     run: list[str] = []
     position = 0
-    for match in words.pattern.finditer(text):
+    for match in pattern.finditer(text):
         if between := text[position : match.start()]:
-            pieces += [_values(run, words.atoms), between]
+            pieces += [_values(run, atoms), between]
             run = []
         run.append(match[0])
         position = match.end()
-    pieces += [_values(run, words.atoms), text[position:]]
+    pieces += [_values(run, atoms), text[position:]]
     return _SPACES.sub("", "".join(pieces))
 
 

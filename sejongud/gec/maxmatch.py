@@ -510,20 +510,16 @@ class Gleu(TextMetric):
         draws = [Random(_SEED * draw) for draw in range(self.whole_width // _WIDTH)]
         last = len(self._annotators) - 1
         for sentence in sentences:
-            source = sentence.reference.tokens
-            system = target_of(sentence.hypothesis)
+            reference, system = sentence.reference, target_of(sentence.hypothesis)
+            source = reference.tokens
+            targets = [target_of(reference, by) for by in reference.edits]
+            made = dict(zip(reference.edits, targets, strict=True))
+            # An annotator who is lacking in a sentence changed nothing there.
             of_references = [
-                statistics(source, system, _reference(sentence, annotator))
-                for annotator in self._annotators
+                statistics(source, system, made.get(by, source)) for by in self._annotators
             ]
             self._notes.append({"source": " ".join(source), "corrected": " ".join(system)})
             counts = array("q")
             for draw in draws:
                 counts.extend(of_references[draw.randint(0, last) if last else 0])
             yield counts
-
-
-def _reference(sentence: Aligned, annotator: int) -> Sequence[str]:
-    """Return the words of an annotator's sentence; the source without an annotator."""
-    reference = sentence.reference
-    return target_of(reference, annotator) if annotator in reference.edits else reference.tokens

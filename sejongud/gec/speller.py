@@ -220,10 +220,8 @@ class HunspellSpeller:
                     f"{file}: no such file. Install the Korean dictionary of hunspell (Debian:"
                     " hunspell-ko), or name its folder: hunspell:DIR"
                 )
-        self._speller = library.HunSpell(*map(str, files))
-        self._suggestions: Memo[str, frozenset[str]] = Memo.of(
-            self, HunspellSpeller._suggest, size=_REMEMBERED
-        )
+        suggest = library.HunSpell(*map(str, files)).suggest
+        self._suggestions = Memo(lambda form: frozenset(suggest(form)), size=_REMEMBERED)
 
     def __call__(self, source: str, target: str) -> bool:
         """Return whether `target` corrects a misspelling of `source`, both eojeols."""
@@ -231,9 +229,6 @@ class HunspellSpeller:
             return False
         suggestions = self._suggestions[source]
         return not suggestions or (source not in suggestions and target in suggestions)
-
-    def _suggest(self, form: str) -> frozenset[str]:
-        return frozenset(self._speller.suggest(form))
 
 
 def load_speller(name: str, rules: Rules, kiwi: KiwiAnalyser) -> Speller | None:

@@ -504,25 +504,10 @@ def ud_type(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) ->
     ('U:NOUN', 'M:DET')
     """
     ours, theirs = list(source), list(target)
-    while len(ours) + len(theirs) > 2 and ours and theirs and _alike(ours[-1], theirs[-1]):
-        if _same(ours, theirs):
-            return _NONE
+    while [token.form for token in ours] != [token.form for token in theirs]:
+        last = ours and theirs and ours[-1].form.lower() == theirs[-1].form.lower()
+        if not last or len(ours) + len(theirs) == 2:
+            tags = " ".join([token.upos or _UNTAGGED for token in theirs or ours])
+            return f"{'R' if ours and theirs else 'U' if ours else 'M'}:{tags}"
         del ours[-1], theirs[-1]
-    if _same(ours, theirs):
-        return _NONE
-    if not theirs:
-        return f"U:{_tags(ours)}"
-    return f"{'R' if ours else 'M'}:{_tags(theirs)}"
-
-
-def _alike(source: AnalysedToken, target: AnalysedToken) -> bool:
-    return source.form.lower() == target.form.lower()
-
-
-def _same(ours: Sequence[AnalysedToken], theirs: Sequence[AnalysedToken]) -> bool:
-    return [token.form for token in ours] == [token.form for token in theirs]
-
-
-def _tags(tokens: Sequence[AnalysedToken]) -> str:
-    """Return UPOS of tokens, with a space between."""
-    return " ".join([token.upos or _UNTAGGED for token in tokens])
+    return _NONE
