@@ -310,8 +310,7 @@ def filter_pairs(args: argparse.Namespace) -> int:
     rules = load(args.rules)
     without = (args.without or "").replace(",", " ").split()
     without += ["split"] * (not args.split and args.corpus == "lang8")
-    own = settings_of(args, FilterOptions) | {"without": tuple(without)}
-    options = FilterOptions(**own)
+    options = FilterOptions(**settings_of(args, FilterOptions) | {"without": tuple(without)})
     steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiAnalyser(rules)))
     with (
         reporting(args) as report,

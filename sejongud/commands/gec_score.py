@@ -21,10 +21,11 @@ from sejongud.commands.scoring import (
     write_table,
 )
 from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
-from sejongud.gec.scoring import CorrectionMetric, correction_metric
+from sejongud.gec.scoring import METRICS
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.evaluation.base import Metric
     from sejongud.evaluation.scores import Evaluation
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.annotator import Annotator
@@ -203,7 +205,7 @@ def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
     return hypothesis, references
 
 
-def _metric(args: argparse.Namespace, *, strict: bool = True) -> CorrectionMetric:
+def _metric(args: argparse.Namespace, *, strict: bool = True) -> Metric[Any]:
     """Return the metric with the settings of the options.
 
     Args:
@@ -240,7 +242,7 @@ def _metric(args: argparse.Namespace, *, strict: bool = True) -> CorrectionMetri
         options["errant"] = True
     if options.get("filter"):
         options["without"] = options.pop("filter")
-    return correction_metric(args.metric, align=args.align, **options)
+    return make_metric(args.metric, METRICS, align=args.align, **options)
 
 
 class _Reader:
@@ -535,11 +537,11 @@ def _text(args: argparse.Namespace, result: Result) -> str:
 def _sentences(result: Result) -> list[str]:
     """Return the sources and the edits of each sentence, in lines."""
     lines = []
-    for one in result.by_sentence():
-        for name, value in one.note.items():
+    for place, _ in result.by_sentence():
+        for name, value in place.items():
             if isinstance(value, list):
                 lines += [f"  {name}: {item}\n" for item in value]
-            else:
-                number = f"\n{one.gold or '-'}: " if name == "source" else f"  {name}: "
+            elif name not in ("gold", "system"):
+                number = f"\n{place['gold'] or '-'}: " if name == "source" else f"  {name}: "
                 lines.append(f"{number}{value}\n")
     return lines

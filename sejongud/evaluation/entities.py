@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import accumulate, groupby, repeat
+from itertools import accumulate, groupby, repeat, starmap
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.eoj2morph import labelled_eojeols
@@ -73,6 +73,11 @@ class Tagged(NamedTuple):
         """The entities by the numbers of their words, as conlleval and seqeval read the tags."""
         return [Place(*entity) for entity in find_entities(self.tags)]
 
+    def mapped(self, relabel: Callable[[str], str]) -> Tagged:
+        """Return the sentence with other tags."""
+        inner = [tuple(map(relabel, tags)) for tags in self.inner]
+        return Tagged(self.words, tuple(map(relabel, self.tags)), inner)
+
     @property
     def every(self) -> list[Place]:
         """The entities of all layers."""
@@ -120,8 +125,7 @@ def read_treebank(bank: Treebank) -> Annotation[list[Tagged]]:
     while any([f"{label_key(len(inner) + 1)}=" in misc for misc in bank.columns[MISC]]):
         key = f"{label_key(len(inner) + 1)}="
         inner.append(bank.by_sentence([_tag_of(misc, "", key) for misc in bank.columns[MISC]]))
-    by_sentence: Iterable[Sequence[Sequence[str]]] = zip(*inner, strict=True)
-    by_sentence = by_sentence if inner else repeat(())
+    by_sentence = zip(*inner, strict=True) if inner else repeat(())
     return bank.side(list(map(Tagged, bank.word_sentences, tags, by_sentence)))
 
 
@@ -218,17 +222,6 @@ class EntityUnits(NamedTuple):
         return (self.words, self.characters, self.eojeols)[UNITS.index(unit)]
 
 
-class Common(NamedTuple):
-    """Two files on the unit that both have."""
-
-    first: Annotation[list[Tagged]]
-    second: Annotation[list[Tagged]]
-    unit: EntityUnit
-    """The name of the unit."""
-    notices: list[str]
-    """How many entities of each file are not compared, and why, in lines."""
-
-
 class UnitsReader:
     """Reads files whose sentences have entities on several units.
 
@@ -261,22 +254,11 @@ class UnitsReader:
             side = _of_words(read_treebank(Treebank.read(source.chunks(), source.path)))
         else:
             side = _of_conllu(source)
-        if self._relabel is not None:
-            side = _with(side, [self._relabelled(units) for units in side.data])
+        if to := self._relabel:
+            rows = [(w.mapped(to), c.mapped(to), e.mapped(to), n) for w, c, e, n in side.data]
+            side = _with(side, list(starmap(EntityUnits, rows)))
         side = side._replace(form=detection.name if detection else COLUMNS)
         return expect_entities(side, [units.words for units in side.data])
-
-    def _relabelled(self, units: EntityUnits) -> EntityUnits:
-        """Return a sentence whose entities have the types that are compared."""
-        relabel = self._relabel or str
-        words, characters, eojeols = (
-            labelled._replace(
-                tags=tuple(map(relabel, labelled.tags)),
-                inner=[tuple(map(relabel, tags)) for tags in labelled.inner],
-            )
-            for labelled in units[:3]
-        )
-        return EntityUnits(words, characters, eojeols, units.inner)
 
 
 def in_common(
@@ -284,13 +266,16 @@ def in_common(
     second: Annotation[list[EntityUnits]],
     *,
     nested: bool = False,
-) -> Common:
+) -> tuple[Annotation[list[Tagged]], Annotation[list[Tagged]], EntityUnit, list[str]]:
     """Return two files on the unit whose tokens are the same in most of their sentences.
 
     Args:
         first: the one file.
         second: the other file.
         nested: whether entities inside others and across them are compared.
+
+    Returns:
+        The files, the unit, and how many entities of each are not compared, and why, in lines.
     """
     best, most = _PAIRS[0], 0
     for pair in _PAIRS:
@@ -305,7 +290,7 @@ def in_common(
     ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
     unit = _WORD if best == _PAIRS[0] else _EOJEOL if _EOJEOL in best else _CHARACTER
     told = [] if nested else [*_notices(first, ours), *_notices(second, theirs)]
-    return Common(ours, theirs, unit, told)
+    return ours, theirs, unit, told
 
 
 def on_unit(side: Annotation[list[EntityUnits]], unit: EntityUnit) -> Annotation[list[Tagged]]:

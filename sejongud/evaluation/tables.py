@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.scores import Comparison, Evaluation, Intervals, Score
 
 
-class OfSentence(NamedTuple):
-    """The figures of an aligned group of sentences."""
-
-    gold: str
-    """The numbers of the gold sentences: `3`, `3-5`, or nothing."""
-    system: str
-    note: Mapping[str, object]
-    """Further facts about the sentences, by the name of their column."""
-    scores: Sequence[Score]
-
-
 @dataclass(frozen=True)
 class Result:
     """An evaluation with everything that is printed beside it.
@@ -65,12 +54,15 @@ class Result:
             ratios |= dict.fromkeys(score.ratios)
         return list(counts), list(ratios)
 
-    def by_sentence(self) -> Iterator[OfSentence]:
-        """Yield each unit, if they are printed."""
+    def by_sentence(self) -> Iterator[tuple[dict[str, Any], Sequence[Score]]]:
+        """Yield the scores of each unit, if they are printed.
+
+        Before them stand the numbers of its sentences, as `gold` and `system`, and its notes.
+        """
         notes = self.evaluation.notes or [{}] * len(self.evaluation.units)
         units = self.evaluation.by_sentence() if self.sentences else ()
         for (gold, system, scores), note in zip(units, notes, strict=False):
-            yield OfSentence(_numbers(gold), _numbers(system), note, scores)
+            yield {"gold": _numbers(gold), "system": _numbers(system), **note}, scores
 
 
 def to_text(result: Result, *, scores_elsewhere: bool = False) -> str:
@@ -93,9 +85,9 @@ def to_text(result: Result, *, scores_elsewhere: bool = False) -> str:
         tables.append(table(list(map(cells, scores, ends)), header=["", *counts, *ratios]))
     if result.sentences:
         rows = [
-            [sentence.gold, sentence.system, *cells(score)]
-            for sentence in result.by_sentence()
-            for score in sentence.scores
+            [place["gold"], place["system"], *cells(score)]
+            for place, scores in result.by_sentence()
+            for score in scores
             if any(score.counts.values())
         ]
         tables.append(table(rows, header=["gold", "system", "", *counts, *ratios]))
@@ -131,13 +123,8 @@ def to_json(result: Result) -> str:
     data["differences"] = list(evaluation.differences)
     if result.sentences:
         data["sentences"] = [
-            {
-                "gold": sentence.gold,
-                "system": sentence.system,
-                **sentence.note,
-                "scores": [score.to_dict() for score in sentence.scores],
-            }
-            for sentence in result.by_sentence()
+            {**place, "scores": [score.to_dict() for score in scores]}
+            for place, scores in result.by_sentence()
         ]
     return json_text(data, indent=2) + "\n"
 
@@ -166,21 +153,14 @@ def to_data(result: Result, form: str = "csv") -> str:
         row |= {"other": compared.second, "p": compared.p}
         row |= {"difference_low": compared.low, "difference_high": compared.high}
     sentences = list(result.by_sentence())
-    header += [name for sentence in sentences[:1] for name in sentence.note]
-    for sentence in sentences:
-        of_sentence = {"gold": sentence.gold, "system": sentence.system, **_noted(sentence.note)}
-        rows += [{**of_sentence, **score.to_dict()} for score in sentence.scores]
+    header += [name for place, _ in sentences[:1] for name in place if name not in whole]
+    for place, scores in sentences:
+        # The items of a list stand behind one another.
+        cells = {k: "; ".join(map(str, v)) if isinstance(v, list) else v for k, v in place.items()}
+        rows += [{**cells, **score.to_dict()} for score in scores]
     header += ["groups", "not_one_to_one"]
-    cells = [[*[row.get(name) for name in header], result.signature] for row in rows]
-    return data_text(form, [[*header, "signature"], *cells])
-
-
-def _noted(note: Mapping[str, object]) -> dict[str, object]:
-    """Return notes as cells: the items of a list stand behind one another."""
-    return {
-        name: "; ".join(map(str, value)) if isinstance(value, list) else value
-        for name, value in note.items()
-    }
+    table = [[*[row.get(name) for name in header], result.signature] for row in rows]
+    return data_text(form, [[*header, "signature"], *table])
 
 
 def _numbers(sentences: range) -> str:

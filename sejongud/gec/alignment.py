@@ -186,40 +186,14 @@ def _align(source: _Tokens, target: _Tokens, aligner: TokenAligner) -> list[Oper
     while n and m and forms[n - 1] == target_forms[m - 1]:  # a common end matches on every path
         n, m = n - 1, m - 1
     tail = [Operation("M", n + k, n + k + 1, m + k, m + k + 1) for k in range(len(forms) - n)]
-    if not n or not m:
-        table = _Table([], {}, 0.0)
-    else:
-        table = _fill(forms[:n], target_forms[:m], aligner.rows(source[:n], target[:m]), aligner)
-    return [*table.path(n, m), *tail]
+    rows = aligner.rows(source[:n], target[:m])
+    return [*_cheapest(forms[:n], target_forms[:m], rows, aligner)[0], *tail]
 
 
-class _Table(NamedTuple):
-    """The operation of every cell, by which the walk back goes."""
-
-    lines: list[bytearray]
-    lengths: Mapping[tuple[int, int], int]
-    """Cell → the tokens of the transposition that ends there."""
-    cost: float
-    """The cost of the whole."""
-
-    def path(self, n: int, m: int) -> list[Operation]:
-        """Return the operations from the start to the cell (n, m)."""
-        operations: list[Operation] = []
-        while n or m:
-            kind = self.lines[n - 1][m - 1] if n and m else _DELETE if n else _INSERT
-            length = self.lengths[n, m] if kind == _TRANSPOSE else 1
-            start = n if kind == _INSERT else n - length
-            c_start = m if kind == _DELETE else m - length
-            operations.append(Operation(_KINDS[kind], start, n, c_start, m))
-            n, m = start, c_start
-        operations.reverse()
-        return operations
-
-
-def _fill(
+def _cheapest(
     source: Sequence[str], target: Sequence[str], rows: Iterable[_Row], aligner: TokenAligner
-) -> _Table:
-    """Fill the table of two sequences.
+) -> tuple[list[Operation], float]:
+    """Return the cheapest operations that make a sequence of another one, and their cost.
 
     `best` is the number of operations on the way to a cell, in units of `weight`, and the rank of
     the cell's own operation; among equally cheap operations the least `best` is taken.
@@ -283,7 +257,29 @@ def _fill(
         costs.append(array("d", new))
         counts.append(array("q", new_counts))
         lines.append(line)
-    return _Table(lines, lengths, costs[-1][-1])
+    return _walked_back(lines, lengths, len(source), len(target)), costs[-1][-1]
+
+
+def _walked_back(
+    lines: Sequence[bytearray], lengths: Mapping[tuple[int, int], int], n: int, m: int
+) -> list[Operation]:
+    """Return the operations from the start to the cell (n, m).
+
+    Args:
+        lines: the operation of every cell.
+        lengths: cell → the tokens of the transposition that ends there.
+        n: the tokens of the source.
+        m: those of the target.
+    """
+    operations: list[Operation] = []
+    while n or m:
+        kind = lines[n - 1][m - 1] if n and m else _DELETE if n else _INSERT
+        length = lengths[n, m] if kind == _TRANSPOSE else 1
+        start = n if kind == _INSERT else n - length
+        c_start = m if kind == _DELETE else m - length
+        operations.append(Operation(_KINDS[kind], start, n, c_start, m))
+        n, m = start, c_start
+    return operations[::-1]
 
 
 def _ones(source: _Tokens, target: _Tokens) -> Iterator[_Row]:
@@ -348,8 +344,9 @@ def _syllable_cost(form: str, corrected: str) -> float:
         return Levenshtein.normalized_distance(form, corrected)
     if set(form.lower()).isdisjoint(corrected.lower()):
         return 1.0
-    table = _fill(form, corrected, repeat([1.0] * len(corrected), len(form)), _SYLLABLES)
-    return table.cost / len(table.path(len(form), len(corrected)))
+    rows = repeat([1.0] * len(corrected), len(form))
+    operations, cost = _cheapest(form, corrected, rows, _SYLLABLES)
+    return cost / len(operations)
 
 
 def _char_rows(source: _Tokens, target: _Tokens) -> Iterator[_Row]:

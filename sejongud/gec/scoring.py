@@ -13,7 +13,7 @@ from collections import Counter
 from inspect import signature
 from itertools import chain, tee
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.converters.jobs import as_conllu
@@ -465,19 +465,6 @@ def whole(pair: Pair, forms: Callable[[str], Sequence[str]] = str.split) -> Corr
     return Corrections(tokens, edits, pair.sent_id, pair.comments)
 
 
-def correction_metric(name: str, **options: Any) -> CorrectionMetric:
-    """Return a metric of corrections.
-
-    Args:
-        name: a name of `METRICS`.
-        options: the arguments of its class, for example `beta=1.0`.
-
-    Raises:
-        UsageError: there is no such metric, or it has no such option.
-    """
-    return cast("CorrectionMetric", make_metric(name, METRICS, **options))
-
-
 def score(
     hypothesis: Given,
     reference: Given,
@@ -526,7 +513,7 @@ def score(
     gold = collected("reference", enumerate(right, 1))
     system = collected("hypothesis", enumerate(_sentences(hypothesis, before, settings), 1))
     likeness = likeness or load_likeness(exceptions, similarity, tables)
-    return correction_metric(metric, **options).measure(gold, system, likeness=likeness)[0]
+    return make_metric(metric, METRICS, **options).measure(gold, system, likeness=likeness)[0]
 
 
 def _sentences(

@@ -221,7 +221,9 @@ class HunspellSpeller:
                     " hunspell-ko), or name its folder: hunspell:DIR"
                 )
         suggest = library.HunSpell(*map(str, files)).suggest
-        self._suggestions = Memo(lambda form: frozenset(suggest(form)), size=_REMEMBERED)
+        self._suggestions: Memo[str, frozenset[str]] = Memo(
+            lambda form: frozenset(suggest(form)), size=_REMEMBERED
+        )
 
     def __call__(self, source: str, target: str) -> bool:
         """Return whether `target` corrects a misspelling of `source`, both eojeols."""
