@@ -56,22 +56,13 @@ _OF_ONE = ("morphemes", "words", "labels", "card", "analysis", "ids", "tags")
 """The options that name a file which belongs to one input."""
 
 
-class _FileTask(NamedTuple):
-    """The run of a command over a file; it pickles."""
+class _FileRun(NamedTuple):
+    """The run of a command over a file, before it and after it; it pickles."""
 
     home: str
     args: argparse.Namespace
     file: File
-
-
-class _Done(NamedTuple):
-    """The result of a run."""
-
-    file: File
-    output: str
-    log: str
-    tally: Tally
-    error: Exception | None
+    error: Exception | None = None
 
 
 def run_many(home: str, args: argparse.Namespace) -> int:
@@ -150,10 +141,10 @@ class _FileRuns:
         with temporary_folder() as folder:
             to_do = [(file, str(folder / f"{i}.out")) for i, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
-                joined.add(done.file, done.output)
-                Path(done.output).unlink()
+                joined.add(done.file, done.args.output)
+                Path(done.args.output).unlink()
 
-    def _runs(self, to_do: list[tuple[File, str]], *, joins: bool) -> Iterator[_Done]:
+    def _runs(self, to_do: list[tuple[File, str]], *, joins: bool) -> Iterator[_FileRun]:
         """Run the command for files, and yield each run whose output is whole, in order."""
         args = self.args
         jobs = 1 if hasattr(args, "threads") or len(to_do) == 1 else getattr(args, "jobs", 1)
@@ -180,16 +171,16 @@ class _FileRuns:
                 if bar is not None:
                     bar.update(1)
 
-    def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _FileTask:
+    def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _FileRun:
         run = argparse.Namespace(**vars(self.args))
         run.input, run.output, run.report = file.path, output, log
         run.quiet, run.progress, run.verbose, run.jobs = True, False, False, jobs
         run.tally = Tally(joins=joins)
         if hasattr(run, "outputs"):
             run.inputs, run.outputs = [file.path], [output]
-        return _FileTask(self.home, run, file)
+        return _FileRun(self.home, run, file)
 
-    def _take(self, done: _Done) -> bool:
+    def _take(self, done: _FileRun) -> bool:
         """Add the incidents and counts of a run; return whether its output is whole.
 
         Raises:
@@ -206,9 +197,10 @@ class _FileRuns:
             self.skipped[path] = str(error)
             return False
         self._take_incidents(done)
-        self.tally.sentences += done.tally.sentences
-        self.tally.words += done.tally.words
-        self.tally.unit = done.tally.unit
+        tally: Tally = done.args.tally
+        self.tally.sentences += tally.sentences
+        self.tally.words += tally.words
+        self.tally.unit = tally.unit
         if error is None:
             return True
         if getattr(self.args, "on_error", "stop") == "stop":
@@ -230,14 +222,14 @@ class _FileRuns:
                 " The same command with --on-error keep or skip goes on from there:"
             )
 
-    def _take_incidents(self, done: _Done) -> None:
+    def _take_incidents(self, done: _FileRun) -> None:
         codes = Counter[str]()
         last = None
-        for last in _incidents(done.log):
+        for last in _incidents(done.args.report):
             codes[last.code] += 1
             self.report.add(last)
         # A message that is the same everywhere stands in the log once, and is counted each time.
-        self.report.counts.update(done.tally.counts - codes)
+        self.report.counts.update(done.args.tally.counts - codes)
         if isinstance(done.error, FormatError):
             error = done.error.incident()
             stops = getattr(self.args, "on_error", "stop") == "stop"
@@ -275,18 +267,17 @@ def _begin() -> None:
             signal.signal(getattr(signal, name), end)
 
 
-def _run_one(task: _FileTask) -> _Done:
+def _run_one(run: _FileRun) -> _FileRun:
     """Run a command for a file, in this process or a worker."""
-    args = task.args
     error: Exception | None = None
     try:
-        work_of(task.home, args)(args)
+        work_of(run.home, run.args)(run.args)
     except (SejongudError, OSError) as raised:
         # Its traceback would hold all that the run has read.
         error = raised.with_traceback(None)
     # One pass over the new objects; the collector itself would pass over all that is cached.
     gc.collect(0)
-    return _Done(task.file, args.output, args.report, args.tally, error)
+    return run._replace(error=error)
 
 
 def _incidents(log: str) -> Iterator[Incident]:

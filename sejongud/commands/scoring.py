@@ -62,19 +62,30 @@ class MetricCommand:
         metric, likeness = self.metric(args), read_likeness(args)
         if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
             raise UsageError("--html reads both files once more: name files instead of pipes and -")
-        if args.runs:
-            return _run_runs(args, metric, likeness)
-        if args.others or args.metrics or args.names or args.to in LAYOUTS:
-            return _run_systems(args, metric, likeness)
-        paths = [args.gold, args.system, *([] if args.compare is None else [args.compare])]
+        several = args.others or args.metrics or args.names or args.to in LAYOUTS
+        if args.runs or several:
+            check_table(args)
+        paths = [args.gold, args.system, *args.others, *filter(None, [args.compare])]
+        if args.runs == "folds" and len(paths) % 2:
+            raise UsageError(
+                f"--folds takes pairs of files, GOLD SYSTEM GOLD SYSTEM …, and there are {len(paths)}"
+            )
         (gold, *systems), status = read_sides(args, metric, paths)
-        result = result_of(args, metric.measure(gold, *systems, likeness=likeness))
+        if args.runs == "folds":
+            pairs = zip([gold, *systems[1::2]], systems[::2], strict=True)
+            evaluations = [metric.measure(*pair, likeness=likeness)[0] for pair in pairs]
+        else:
+            evaluations = metric.measure(gold, *systems, likeness=likeness)
+        if args.runs or several:
+            (_write_runs if args.runs else write_table)(args, evaluations)
+            return status
+        result = result_of(args, evaluations)
         if not args.quiet:
             self.advise(args, gold, systems[0])
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
-            pairs = self.pairs(args, result.evaluation, (gold, systems[0]), likeness)
-            _write_page(args, cast("Layer", self.name), result, likeness, pairs)
+            compared = self.pairs(args, result.evaluation, (gold, systems[0]), likeness)
+            _write_page(args, cast("Layer", self.name), result, likeness, compared)
         write_result(args, result, self.to_text)
         return status
 
@@ -275,38 +286,17 @@ def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> lis
         return document_starts(source, lines)
 
 
-def _run_systems(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
-    """Print one table of several systems; return the exit status."""
-    check_table(args)
-    (gold, *systems), status = read_sides(args, metric, [args.gold, args.system, *args.others])
-    write_table(args, metric.measure(gold, *systems, likeness=likeness))
-    return status
-
-
-def _run_runs(args: argparse.Namespace, metric: Metric[Any], likeness: Likeness) -> int:
-    """Print the means over the runs or the folds of a system; return the exit status.
-
-    Raises:
-        UsageError: a fold has no file of its own, or another option asks for more than means.
-    """
-    check_table(args)
-    paths = [args.gold, args.system, *args.others]
-    if args.runs == "folds" and len(paths) % 2:
-        raise UsageError(
-            f"--folds takes pairs of files, GOLD SYSTEM GOLD SYSTEM …, and there are {len(paths)}"
-        )
-    sides, status = read_sides(args, metric, paths)
-    if args.runs == "folds":
-        pairs = zip(sides[::2], sides[1::2], strict=True)
-        evaluations = [metric.measure(*pair, likeness=likeness)[0] for pair in pairs]
-    else:
-        evaluations = metric.measure(*sides, likeness=likeness)
+def _write_runs(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
+    """Print the means over the runs or the folds of a system."""
     if not args.quiet:
         for evaluation in evaluations:
             _say_of_texts(evaluation)
-    text = write_runs(evaluations, args.to)
+    _write_text(args, write_runs(evaluations, args.to))
+
+
+def _write_text(args: argparse.Namespace, text: str) -> None:
+    """Write data as they are, and a text to look at without signs that control the terminal."""
     write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
-    return status
 
 
 def check_table(args: argparse.Namespace) -> None:
@@ -362,8 +352,7 @@ def write_table(
             _warn_of_few(count_segments(first, *others, resample=args.resample), args.resample)
     parts = [_part(args, some) for some in (evaluations, *further)]
     names, only = _listed(args.names), _listed(args.metrics)
-    text = write_systems(parts, args.to, settings, names=names, only=only)
-    write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
+    _write_text(args, write_systems(parts, args.to, settings, names=names, only=only))
 
 
 def _listed(names: str | None) -> list[str]:

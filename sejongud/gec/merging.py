@@ -307,7 +307,7 @@ def divide(
     >>> divide(run, source, [AnalysedToken("subway", upos="NOUN")])
     [(0, 2)]
     """
-    return list(_Stretches(run, source, target, rules).edits())
+    return list(_Stretches(run, _Pair(source, target, rules)).edits())
 
 
 class _Cut(NamedTuple):
@@ -325,13 +325,8 @@ class _Cut(NamedTuple):
 class _Stretches:
     """A run of operations, with the sums that the rules look up for its stretches."""
 
-    def __init__(
-        self,
-        run: Sequence[Operation],
-        source: Sequence[AnalysedToken],
-        target: Sequence[AnalysedToken],
-        rules: Rules | None,
-    ) -> None:
+    def __init__(self, run: Sequence[Operation], pair: _Pair) -> None:
+        source, target, rules = pair
         self.run, self.source, self.target = run, source, target
         self.possessive = upos_class("possessive", rules)
         self.punctuation = upos_class("punctuation", rules)

@@ -111,6 +111,13 @@ class Words:
             for word in self.views
         ]
 
+    def reach(self, place: int, steps: Iterable[str]) -> list[int]:
+        """Return the words to which some steps lead from a word; see `step`."""
+        places = [place]
+        for step in steps:
+            places = self.step(places, step)
+        return places
+
     def step(self, places: list[int], step: str) -> list[int]:
         """Return the words to which a step leads from some words, each once.
 
@@ -315,9 +322,7 @@ def _test(test: Test) -> Callable[[Words, int], bool]:
     matches = Memo(_comparison(test.value, in_parts=key in _IN_PARTS), size=_REMEMBERED)
 
     def holds(words: Words, place: int) -> bool:
-        places = [place]
-        for step in steps:
-            places = words.step(places, step)
+        places = words.reach(place, steps)
         return any([matches[value] for place in places for value in words.values(place, key)])
 
     return holds

@@ -156,13 +156,7 @@ class Frequencies:
         return numbers
 
     def _cells(self, words: Words, place: int) -> tuple[str, ...]:
-        cells = []
-        for steps, key in self._paths:
-            places = [place]
-            for step in steps:
-                places = words.step(places, step)
-            cells.append(cell(words, places, key))
-        return tuple(cells)
+        return tuple([cell(words, words.reach(place, steps), key) for steps, key in self._paths])
 
     def totals(self) -> dict[tuple[str, ...], int]:
         """Return how often each row occurs."""

@@ -41,7 +41,7 @@ from sejongud.validation.trips import Trip, blocks_of, trips_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Self, TextIO
+    from typing import Self
 
     from sejongud.formats.base import Block
     from sejongud.formats.labelled import LabelFormat
@@ -234,31 +234,6 @@ class RoundTripOptions:
 # --- conversions ----------------------------------------------------------------------------------
 
 
-def _do(
-    step: Conversion | DependencyConversion,
-    source: Source,
-    out: TextIO,
-    report: Report,
-    jobs: int,
-    options: RoundTripOptions,
-) -> tuple[int, int]:
-    """Do a conversion, as its command does it.
-
-    Returns:
-        The number of words, and how many sentences got comments that help on the way back.
-    """
-    given = None
-    if isinstance(step, Conversion) and is_analysed(step.reader):
-        # Kiwi has threads of its own.
-        workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
-        step = step.but(reader_options={**step.reader_options, "workers": workers})
-        jobs = 1
-        if options.morphemes is not None and step.reader != "text":
-            given = read(options.morphemes, rules=options.rules)
-    totals = convert_stream(step, source, out, report, given=given, jobs=jobs)
-    return totals.words, sum([totals.counts[key] for key in _HELPED])
-
-
 @dataclass
 class _Unread:
     """Counts the sentences that could not be read, and keeps the first reason."""
@@ -432,10 +407,11 @@ class RoundTrips:
         jobs: int,
         report: Report,
     ) -> tuple[int, int, str]:
-        """Do a conversion with the options of the file; see `_do`.
+        """Do a conversion with the options of the file, as its command does it.
 
         Returns:
-            The results of `_do`, and the reason if a part of the source could not be read.
+            The number of words, how many sentences got comments that help on the way back, and the
+            reason if a part of the source could not be read.
         """
         unread = _Unread()
 
@@ -445,9 +421,17 @@ class RoundTrips:
 
         options = self._options
         step = step.but(on_error=options.on_error, rules=options.rules, path=source.path)
+        given = None
+        if isinstance(step, Conversion) and is_analysed(step.reader):
+            # Kiwi has threads of its own.
+            workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
+            step = step.but(reader_options={**step.reader_options, "workers": workers})
+            jobs = 1
+            if options.morphemes is not None and step.reader != "text":
+                given = read(options.morphemes, rules=options.rules)
         with target.writing() as out:
             try:
-                return (*_do(step, source, out, Report(sink), jobs, options), str(unread))
+                totals = convert_stream(step, source, out, Report(sink), given=given, jobs=jobs)
             except FormatError as error:
                 if unread.count:
                     # The reason says more than that no sentence is left.
@@ -456,6 +440,7 @@ class RoundTrips:
             finally:
                 # The memory of a conversion is cyclic, and the next one needs as much.
                 gc.collect()
+        return totals.words, sum([totals.counts[key] for key in _HELPED]), str(unread)
 
     def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> RoundTripComparison:
         """Compare the text that was to come back with the one that came back."""
