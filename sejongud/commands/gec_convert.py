@@ -99,13 +99,11 @@ def stats(args: argparse.Namespace) -> int:
     """Count edits: how many there are, of which types and operations, and how annotators agree."""
     files, status = _counted(args, EditCounts)
     if len(files) == 1:
-        return _write_counts(args, *files.values(), status=status)
-    if args.to == "json":
-        write_output(args, {path: counts.to_dict() for path, counts in files.items()})
-    elif args.to == "text":
-        write_output(args, clean(columns_text(files), "\n\t"))
+        _write_counts(args, *files.values())
     else:
-        write_output(args, data_text(args.to, [("table", "key", *files), *columns(files)]))
+        data = {path: counts.to_dict() for path, counts in files.items()}
+        rows = [("table", "key", *files), *columns(files)]
+        _write(args, data, columns_text(files), rows)
     return status
 
 
@@ -113,7 +111,8 @@ def agree(args: argparse.Namespace) -> int:
     """Tell which shares of the edits annotators accept, and how far they agree."""
     judgements = Judgements(args.proposals)
     _, status = _counted(args, lambda: judgements)
-    return _write_counts(args, judgements, status=status)
+    _write_counts(args, judgements)
+    return status
 
 
 T = TypeVar("T", EditCounts, Judgements)
@@ -131,15 +130,16 @@ def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str,
     return files, 1 if report.errors else 0
 
 
-def _write_counts(args: argparse.Namespace, counts: EditCounts | Judgements, *, status: int) -> int:
-    """Print counts in the form that is chosen; return the exit status."""
-    if args.to == "json":
-        write_output(args, counts.to_dict())
-    elif args.to == "text":
-        write_output(args, clean(counts.to_text(), "\n\t"))
-    else:
-        write_output(args, data_text(args.to, [("table", "key", "value"), *counts.rows()]))
-    return status
+def _write_counts(args: argparse.Namespace, counts: EditCounts | Judgements) -> None:
+    _write(args, counts.to_dict(), counts.to_text(), [("table", "key", "value"), *counts.rows()])
+
+
+def _write(
+    args: argparse.Namespace, data: Mapping[str, object], text: str, rows: Iterable[Sequence[Any]]
+) -> None:
+    """Write counts in the form that is chosen: JSON, text, or a table of data."""
+    table = clean(text, "\n\t") if args.to == "text" else data_text(args.to, rows)
+    write_output(args, data if args.to == "json" else table)
 
 
 def _outputs_last(args: argparse.Namespace, parallel: bool) -> None:

@@ -35,7 +35,7 @@ from sejongud.converters.entities_back import (
 from sejongud.converters.jobs import with_columns
 from sejongud.converters.recut import Recut
 from sejongud.converters.restoring import FILE, format_of
-from sejongud.errors import Incident, Note, Report, UsageError
+from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
 from sejongud.evaluation.ner import Agreement
 from sejongud.evaluation.tables import Result, to_text
@@ -65,7 +65,7 @@ from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_se
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
@@ -180,38 +180,26 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     if args.template:
         with atomic_output(args.template) as template:
             template.write(crf_template())
-    if not args.labels:
-        text = partial(crf_text, granularity=granularity, scheme=args.label_scheme, layers=layers)
-        losses = partial(lost, granularity=granularity, layers=layers)
-        return _columns(pairs, text, losses, source.path, out, report)
-    writer = make_writer(args, columns=other_columns(source.head()))
-    out.write(writer.preamble)
-    with open_input(args, args.labels) as columns:
-        placed, sentences = tee(pairs)
-        given = (sentence for _, sentence in sentences)
-        labelled = labelled_sentences(given, columns.lines(), granularity, columns.path, layers)
-        for (line, _), sentence in zip(placed, labelled, strict=True):
-            out.write(writer.sentence(sentence))
-            tell(writer.loses(sentence), sentence, report, source.path, line, Counter())
-    return []
-
-
-def _columns(
-    pairs: Iterable[tuple[int, Sentence]],
-    text: Callable[[Sentence], str],
-    losses: Callable[[Sentence], list[Note]],
-    path: str,
-    out: TextIO,
-    report: Report,
-) -> list[str]:
-    """Write columns for a CRF; return the lines to say about them."""
+    if args.labels:
+        writer = make_writer(args, columns=other_columns(source.head()))
+        out.write(writer.preamble)
+        with open_input(args, args.labels) as columns:
+            placed, sentences = tee(pairs)
+            given = (sentence for _, sentence in sentences)
+            labelled = labelled_sentences(given, columns.lines(), granularity, columns.path, layers)
+            for (line, _), sentence in zip(placed, labelled, strict=True):
+                out.write(writer.sentence(sentence))
+                notes = (*sentence.notes, *writer.loses(sentence))
+                report.tell(notes, source.path, line, sentence.sent_id)
+        return []
     counts: Counter[str] = Counter()
     for line, sentence in pairs:
-        out.write(text(sentence))
-        tell(losses(sentence), sentence, report, path, line, counts)
+        out.write(crf_text(sentence, granularity, args.label_scheme, layers))
+        notes = (*sentence.notes, *lost(sentence, granularity, layers))
+        report.tell(notes, source.path, line, sentence.sent_id)
         counts["sentences"] += 1
         counts["entities"] += sum(map(len, entity_layers(sentence)))
-    counts["entities"] -= counts[LOST]
+        counts["entities"] -= [code for code, *_ in notes].count(LOST)
     return [", ".join([counted(counts[key], SIZES[key]) for key in ("sentences", "entities")])]
 
 
@@ -317,29 +305,6 @@ def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     retag, relemma = args.upos is not None, args.lemmas is not None
     return ConlluWriter(Recut(granularity, retag=retag, relemma=relemma), **options)
-
-
-def tell(
-    notes: Iterable[Note],
-    sentence: Sentence,
-    report: Report,
-    path: str,
-    line: int,
-    codes: Counter[str],
-) -> None:
-    """Report the notes of a sentence and what was not written of it, and count their codes.
-
-    Args:
-        notes: of what was not written.
-        sentence: with its own notes.
-        report: collects the incidents.
-        path: of the file.
-        line: of the sentence in it.
-        codes: to which those of the notes are added.
-    """
-    every = (*sentence.notes, *notes)
-    codes.update([code for code, *_ in every])
-    report.tell(every, path, line, sentence.sent_id)
 
 
 def tell_line_ends(source: Source, report: Report) -> None:

@@ -37,7 +37,7 @@ from collections import Counter
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import Incident, Report, RulesError
 from sejongud.gec.edits import SPACE, Corrections, Edit, Pair
@@ -166,14 +166,8 @@ def together(
     common = set.intersection(*map(set, ends)) or {0}
     begin = (0,) * (1 + len(targets))
     for stop in sorted(common):
-        last = stop == len(source)
-        end = (
-            stop,
-            *[
-                len(target) if last else borders[stop]
-                for borders, target in zip(ends, targets, strict=True)
-            ],
-        )
+        pairs = zip(ends, targets, strict=True)
+        end = (stop, *[borders.get(stop, len(target)) for borders, target in pairs])
         yield tuple(map(range, begin, end))
         begin = end
 
@@ -196,25 +190,21 @@ def _move(
         (i, j), (i_end, j_end), (i_stop, j_stop) = ends[k - 1 : k + 2]
         if j_stop - j <= i_stop - i:
             continue
-        ours = _text(source[i:i_end]), _text(source[i_end:i_stop])
-
-        def likeness(cut: int, first: int = j, last: int = j_stop, ours: Any = ours) -> int:
-            theirs = _text(target[first:cut]), _text(target[cut:last])
-            return sum(
-                block.size
-                for pair in zip(ours, theirs, strict=True)
-                for block in SequenceMatcher(None, *pair, autojunk=False).get_matching_blocks()
-            )
-
+        before, behind = source[i:i_end], source[i_end:i_stop]
+        cuts = [
+            (cut, _shared(before, target[j:cut]) + _shared(behind, target[cut:j_stop]))
+            for cut in range(j + 1, j_stop)
+        ]
         # Of borders that are equally good the one that the alignment has found stays.
-        best = max(range(j + 1, j_stop), key=lambda cut: (likeness(cut), -abs(cut - j_end)))
+        best, _ = max(cuts, key=lambda pair: (pair[1], -abs(pair[0] - j_end)))
         ends[k] = i_end, best
         borders[i_end] = best
 
 
-def _text(sentences: Iterable[Iterable[str]]) -> str:
-    """Return the letters of sentences."""
-    return "".join(map("".join, sentences))
+def _shared(source: Iterable[Iterable[str]], target: Iterable[Iterable[str]]) -> int:
+    """Return how many letters some sentences of both sides share, by difflib."""
+    sides = ["".join(map("".join, sentences)) for sentences in (source, target)]
+    return sum([b.size for b in SequenceMatcher(None, *sides, False).get_matching_blocks()])
 
 
 def joined(sentences: Sequence[Corrections], *, chars: bool = False) -> Corrections:

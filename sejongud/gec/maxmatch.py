@@ -479,24 +479,19 @@ class Gleu(TextMetric):
 
     name = "gleu"
     title = "GLEU"
+    settings = {"references": "1", "draws": "1"}  # noqa: RUF012
 
-    def __init__(self, *, by: By | None = None, align: bool = True) -> None:
-        super().__init__(by=by, align=align)
-        self._set_annotators([0])
-
-    def _set_annotators(self, annotators: Iterable[int]) -> None:
-        self._annotators = sorted(annotators)
+    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+        annotators = {annotator for sentence in sides[0].data for annotator in sentence.edits}
+        self._annotators = sorted(annotators) or [0]
         draws = _DRAWS if len(self._annotators) > 1 else 1
-        self.width = self.whole_width = _WIDTH * draws
+        self.whole_width = _WIDTH * draws
         self.row_width = _WIDTH * min(draws, _DRAWS_OF_ROWS)
         self.settings = {
             **self.settings,
             "references": str(len(self._annotators)),
             "draws": str(draws),
         }
-
-    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
-        self._set_annotators({key for sentence in sides[0].data for key in sentence.edits} or [0])
         return super()._prepared(sides)
 
     def _score(self, name: str, totals: Sequence[float]) -> Score:
