@@ -40,7 +40,7 @@ def builder() -> Builder:
 
 @pytest.fixture(scope="module")
 def speller() -> KiwiSpeller:
-    return KiwiSpeller(RULES, analyser(RULES).kiwi)
+    return KiwiSpeller(RULES, analyser(RULES))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ TEXT = st.text("가나다한글날싸웠ㄱㅏ은는를이. !?“a1\u0301", max_
 @settings(max_examples=60)
 @given(TEXT, TEXT)
 def test_any_text_is_judged(source: str, target: str) -> None:
-    speller = load_speller("kiwi", RULES, analyser(RULES).kiwi)
+    speller = load_speller("kiwi", RULES, analyser(RULES))
     assert speller is not None
     assert speller(source, target) in (True, False)
     assert not speller(source, source)

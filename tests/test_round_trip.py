@@ -105,15 +105,15 @@ class Damage:
     """A conversion that goes wrong: something is replaced in what the last one writes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
-        self._do = round_trip._do
+        self._convert = round_trip.convert_stream
         self.old = old
         self.new = new
-        monkeypatch.setattr(round_trip, "_do", self)
+        monkeypatch.setattr(round_trip, "convert_stream", self)
 
-    def __call__(self, step: Any, source: Source, out: TextIO, *others: Any) -> tuple[int, int]:
+    def __call__(self, step: Any, source: Source, out: TextIO, *others: Any, **named: Any) -> Any:
         with Scratch("-") as scratch:
             with scratch.writing() as stream:
-                found = self._do(step, source, stream, *others)
+                found = self._convert(step, source, stream, *others, **named)
             with scratch.open() as again:
                 text = again.text()
         # Only on the way back.
@@ -430,12 +430,12 @@ class TestNotComingBack:
         path = write(tmp_path / "a.conllu", TREEBANK)
         damaged = Damage(monkeypatch, "Mood=Ind", "Mood=Imp")
 
-        def mend(step: Any, source: Source, out: TextIO, report: Report, *others: Any) -> Any:
+        def mend(step: Any, source: Source, out: TextIO, report: Report, **named: Any) -> Any:
             report.add(Incident("W210", "mended", "-", sent_id="t1"))
             report.add(Incident("W106", "not a loss", "-", sent_id="t1"))
-            return damaged(step, source, out, report, *others)
+            return damaged(step, source, out, report, **named)
 
-        monkeypatch.setattr(round_trip, "_do", mend)
+        monkeypatch.setattr(round_trip, "convert_stream", mend)
         incidents: list[Incident] = []
         trip = next(trip for trip in trips_of(path) if trip.name == DEP_TRIPS[0])
         check(trip, path, report=Report(incidents.append))

@@ -177,7 +177,7 @@ class DepClasses(ByClass["Trees"]):
         """Return the statistics of each group, from words aligned in the whole file."""
         gold, system = sides.gold.data, sides.system.data
         pairs = pair_ud_words(gold.bank, system.bank, sides.groups, sides.likeness)
-        correct = correct_arcs(gold, system, pairs)
+        correct = _correct(gold, system, pairs, _stand_ins(system, pairs))["LAS"]
         ours, theirs = _classes(gold, self._by), _classes(system, self._by)
         units = []
         for group, (begin, end) in pairs_of_groups(pairs, gold.bank, sides.groups):
@@ -405,16 +405,6 @@ def _count_correct(
         theirs = [(stands_for[head], path(steps)) for head, steps in system[s]]
         counts.append(sum(theirs.count((head, path(steps))) for head, steps in gold[g]))
     return counts
-
-
-def correct_arcs(gold: Trees, system: Trees, pairs: Pairs) -> list[bool]:
-    """Return whether each pair of words has the same governor and the same relation: LAS."""
-    stands_for = _stand_ins(system, pairs)
-    return [
-        gold.governors[g] == stands_for[system.governors[s]]
-        and gold.deprels[g] == system.deprels[s]
-        for g, s in pairs
-    ]
 
 
 def _stand_ins(system: Trees, pairs: Pairs) -> list[int]:

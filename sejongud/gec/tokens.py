@@ -249,55 +249,36 @@ def _form(form: str) -> str:
 # --- analyses -------------------------------------------------------------------------------------
 
 
-class SentenceAnalyser:
-    """Analyse sentences by Kiwi, eojeol by eojeol. Kiwi is loaded with the first sentence.
-
-    Args:
-        rules: the tables.
-        workers: the number of Kiwi's threads; None for as many as there are processors.
-
-    >>> [tokens] = SentenceAnalyser(load()).of(["나는 집에서 밥을 먹었어요 ."])
-    >>> [(token.form, token.lemma, token.kind) for token in tokens[2:4]]
-    [('밥을', '', ''), ('먹었어요', '먹', 'V')]
-    """
-
-    def __init__(self, rules: Rules, *, workers: int | None = None) -> None:
-        self.kiwi = KiwiAnalyser(rules, workers=workers)
-        self._tokens: Memo[tuple[str, tuple[Morpheme, ...]], AnalysedToken] = Memo(
-            lambda key: analysed_token(*key, rules), size=_REMEMBERED
-        )
-
-    def of(self, texts: Iterable[str]) -> Iterator[tuple[AnalysedToken, ...]]:
-        """Yield the analysed eojeols of each text, in order.
-
-        Texts are taken only a few ahead of the results, so that Kiwi's threads have work.
-
-        Args:
-            texts: sentences of any length, normalised as `sejongud.morphology.kiwi.clean` does.
-        """
-        for eojeols in self.kiwi.of(texts):
-            yield tuple([self._tokens[form, tuple(morphemes)] for form, morphemes in eojeols])
+@lru_cache(maxsize=4)
+def analyser(rules: Rules) -> KiwiAnalyser:
+    """Return the analyser of these tables; the same object for the same tables."""
+    return KiwiAnalyser(rules)
 
 
 @lru_cache(maxsize=4)
-def analyser(rules: Rules) -> SentenceAnalyser:
-    """Return the analyser of these tables; the same object for the same tables."""
-    return SentenceAnalyser(rules)
+def _memo(rules: Rules) -> Memo[tuple[str, tuple[Morpheme, ...]], AnalysedToken]:
+    return Memo(lambda key: analysed_token(*key, rules), size=_REMEMBERED)
 
 
 def analysed(
     texts: Iterable[str], rules: Rules | None = None
 ) -> Iterator[tuple[AnalysedToken, ...]]:
-    """Yield the analysed eojeols of each text, in order; see `SentenceAnalyser`.
+    """Yield the eojeols of each text, analysed by Kiwi, in order.
+
+    Texts are taken only a few ahead of the results, so that Kiwi's threads have work.
 
     Args:
-        texts: sentences, whose eojeols stand between spaces.
+        texts: sentences of any length, normalised as `sejongud.morphology.kiwi.clean` does.
         rules: the tables; None for the package's own.
 
-    >>> [token.form for tokens in analysed(["학교에 갔다 ."]) for token in tokens]
-    ['학교에', '갔다', '.']
+    >>> [tokens] = analysed(["나는 집에서 밥을 먹었어요 ."])
+    >>> [(token.form, token.lemma, token.kind) for token in tokens[2:4]]
+    [('밥을', '', ''), ('먹었어요', '먹', 'V')]
     """
-    return analyser(rules or load()).of(texts)
+    rules = rules or load()
+    tokens = _memo(rules)
+    for eojeols in analyser(rules).of(texts):
+        yield tuple([tokens[form, tuple(morphemes)] for form, morphemes in eojeols])
 
 
 @lru_cache(maxsize=4)

@@ -88,7 +88,7 @@ class TypeSettings:
         self.compat = compat
         self.detail = detail
         self.given = given
-        self._kiwi = analyser(rules).kiwi
+        self._kiwi = analyser(rules)
         self.speller = (
             load_speller(speller, rules, self._kiwi) if isinstance(speller, str) else speller
         )
