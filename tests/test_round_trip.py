@@ -32,6 +32,7 @@ from sejongud.formats.conllu.rows import COLUMNS
 from sejongud.formats.finding import find_files
 from sejongud.formats.labelled import exact_blocks
 from sejongud.model import LEVELS
+from sejongud.pipeline import convert_stream
 from sejongud.validation import round_trip
 from sejongud.validation.round_trip import (
     RoundTripOptions,
@@ -105,7 +106,7 @@ class Damage:
     """A conversion that goes wrong: something is replaced in what the last one writes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
-        self._convert = round_trip.convert_stream
+        self._convert = convert_stream
         self.old = old
         self.new = new
         monkeypatch.setattr(round_trip, "convert_stream", self)

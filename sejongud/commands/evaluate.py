@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.scores import Confusion, Evaluation
     from sejongud.evaluation.side import Annotation
-    from sejongud.layers.matching import Likeness
     from sejongud.report.parallel_view import SidePair
 
 
@@ -288,16 +287,12 @@ class Parse(MetricCommand):
         return found(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
 
     def pairs(
-        self,
-        args: argparse.Namespace,
-        evaluation: Evaluation,
-        sides: tuple[Annotation[Any], Annotation[Any]],
-        likeness: Likeness,
+        self, args: argparse.Namespace, evaluation: Evaluation, **compared: Any
     ) -> Iterable[SidePair]:
         """Return the trees that the metric compared, with what it counts as wrong."""
         from sejongud.report.parallel_view import tree_pairs
 
-        return tree_pairs(evaluation, *sides, likeness=likeness, rules=args.rules)
+        return tree_pairs(evaluation, **compared, rules=args.rules)
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""

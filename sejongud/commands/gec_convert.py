@@ -266,25 +266,23 @@ def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correctio
         UsageError: the file looks like none.
     """
     columns = " ".join((getattr(args, "columns", None) or "").replace(",", " ").split())
-    name = args.from_
-    settings = columns if name == _TSV else ""
-    if name is None and columns:
+    name, settings = args.from_, ""
+    if columns and name in (None, _TSV):
         name, settings = _TSV, columns
     elif name is None and len(sources) > 1:
         name = _PARALLEL
-    elif name is None or not settings:
+    else:
         head = sources[0].head()
         names = CORRECTION_FORMATS if name is None else (_REGISTERED.get(name, name),)
-        found = sniff(head, names)
-        if found is None and name is None:
+        if found := sniff(head, names):
+            name, settings = found
+        elif name is None:
             if "\t" not in head.partition("\n")[0]:
                 raise UsageError(
                     f"{sources[0].path} looks like no file of corrections: name its format with"
                     f" --from: {', '.join(READ)}"
                 )
             name = _TSV
-        elif found is not None:
-            name, settings = found
         if args.from_ is None:
             say_format(args, sources[0].path, _OPTION_NAMES.get(name, name))
     if name == _LEARNER and getattr(args, "spoken", False):

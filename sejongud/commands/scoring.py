@@ -84,20 +84,63 @@ class MetricCommand:
             self.advise(args, gold, systems[0])
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
-            compared = self.pairs(args, result.evaluation, (gold, systems[0]), likeness)
-            _write_page(args, cast("Layer", self.name), result, likeness, compared)
+            sides = {"gold": gold, "system": systems[0], "likeness": likeness}
+            compared = self.pairs(args, result.evaluation, **sides)
+            self._write_page(args, result, likeness, compared)
         write_result(args, result, self.to_text)
         return status
 
     def pairs(
+        self, args: argparse.Namespace, evaluation: Evaluation, **compared: Any
+    ) -> Iterable[SidePair] | None:
+        """Return the sentences of the page as the metric compared them; None to read them anew.
+
+        Args:
+            args: the arguments of the command.
+            evaluation: the figures.
+            compared: the sides `gold` and `system`, and their `likeness`.
+        """
+        return None
+
+    def _write_page(
         self,
         args: argparse.Namespace,
-        evaluation: Evaluation,
-        sides: tuple[Annotation[Any], Annotation[Any]],
+        result: Result,
         likeness: Likeness,
-    ) -> Iterable[SidePair] | None:
-        """Return the sentences of the page as the metric compared them; None to read them anew."""
-        return None
+        pairs: Iterable[SidePair] | None,
+    ) -> None:
+        """Write the page of gold beside the system."""
+        from sejongud.files import atomic_output
+        from sejongud.pipeline import without_collector
+        from sejongud.report.parallel_view import make_comparison
+
+        layer = cast("Layer", self.name)
+        counts, ratios = result.columns()
+        evaluation = result.evaluation
+        kind = "deprel" if layer == "dep" else ""
+        confusion = evaluation.confusion(kind) if evaluation.confuse else None
+        rows = [
+            [
+                score.name,
+                *[f"{score.counts[name]:,}" if name in score.counts else "" for name in counts],
+                *[f"{score.ratios[name]:.2%}" if name in score.ratios else "" for name in ratios],
+            ]
+            for score in result.evaluation.scores
+        ]
+        with without_collector(), atomic_output(args.html) as out:
+            for part in make_comparison(
+                (args.gold, args.system),
+                lambda path: open_side(args, path),
+                layer,
+                likeness=likeness,
+                # Entities may be read in a format that only their metric knows.
+                from_=getattr(args, "from_", None) if layer == "pos" else None,
+                scores=[["score", *counts, *ratios], *rows],
+                rules=args.rules,
+                pairs=pairs,
+                confusion=confusion,
+            ):
+                out.write(part)
 
     def advise(
         self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
@@ -107,46 +150,6 @@ class MetricCommand:
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the output as text."""
         return to_text(result)
-
-
-def _write_page(
-    args: argparse.Namespace,
-    layer: Layer,
-    result: Result,
-    likeness: Likeness,
-    pairs: Iterable[SidePair] | None,
-) -> None:
-    """Write the page of gold beside the system."""
-    from sejongud.files import atomic_output
-    from sejongud.pipeline import without_collector
-    from sejongud.report.parallel_view import make_comparison
-
-    counts, ratios = result.columns()
-    evaluation = result.evaluation
-    kind = "deprel" if layer == "dep" else ""
-    confusion = evaluation.confusion(kind) if evaluation.confuse else None
-    rows = [
-        [
-            score.name,
-            *[f"{score.counts[name]:,}" if name in score.counts else "" for name in counts],
-            *[f"{score.ratios[name]:.2%}" if name in score.ratios else "" for name in ratios],
-        ]
-        for score in result.evaluation.scores
-    ]
-    with without_collector(), atomic_output(args.html) as out:
-        for part in make_comparison(
-            (args.gold, args.system),
-            lambda path: open_side(args, path),
-            layer,
-            likeness=likeness,
-            # Entities may be read in a format that only their metric knows.
-            from_=getattr(args, "from_", None) if layer == "pos" else None,
-            scores=[["score", *counts, *ratios], *rows],
-            rules=args.rules,
-            pairs=pairs,
-            confusion=confusion,
-        ):
-            out.write(part)
 
 
 def write_result(

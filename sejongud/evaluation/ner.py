@@ -422,7 +422,6 @@ class Agreement(NerMetric):
     """Counts the entities and tokens of which two files say the same.
 
     Args:
-        form: the format of files that are not CoNLL-U, as `NAME:SETTINGS`; None to detect it.
         unit: the tokens that both files have in common (`entity_units`), for the signature.
         nested: whether entities inside others and across them count as well.
     """
@@ -430,8 +429,8 @@ class Agreement(NerMetric):
     name = "agreement"
     confusions = ()
 
-    def __init__(self, form: str | None = None, unit: str = "", *, nested: bool = False) -> None:
-        super().__init__(form, nested=nested)
+    def __init__(self, unit: str = "", *, nested: bool = False) -> None:
+        super().__init__(nested=nested)
         self.settings = {**self.settings, **({"unit": unit} if unit else {})}
 
     def _set_types(self, types: Iterable[str]) -> None:

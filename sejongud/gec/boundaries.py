@@ -203,8 +203,9 @@ def _move(
 
 def _shared(source: Iterable[Iterable[str]], target: Iterable[Iterable[str]]) -> int:
     """Return how many letters some sentences of both sides share, by difflib."""
-    sides = ["".join(map("".join, sentences)) for sentences in (source, target)]
-    return sum([b.size for b in SequenceMatcher(None, *sides, False).get_matching_blocks()])
+    ours, theirs = ("".join(map("".join, sentences)) for sentences in (source, target))
+    blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+    return sum([block.size for block in blocks])
 
 
 def joined(sentences: Sequence[Corrections], *, chars: bool = False) -> Corrections:

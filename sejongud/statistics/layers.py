@@ -191,15 +191,9 @@ def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics
         sentences: with or without trees.
         rules: the tables.
     """
-    statistics = TreeStatistics()
-
-    def counted() -> Iterator[Sentence]:
-        for sentence in sentences:
-            statistics.add(sentence.constituents)
-            yield sentence
-
-    statistics.words = collect(counted(), rules)
-    return statistics
+    layers = LayerStatistics()
+    layers.trees.words = collect(layers.counted(sentences), rules)
+    return layers.trees
 
 
 def as_text(counts: TreeStatistics) -> str:
@@ -270,37 +264,29 @@ class LayerStatistics:
             out.
         """
         data: dict[str, Any] = {}
-        if self.frames.instances:
-            data["frames"] = self._of_frames(top)
-        if self.trees.trees:
-            data["constituents"] = self._of_trees(top)
+        if (counts := self.frames).instances:
+            data["frames"] = {
+                "instances": counts.instances,
+                "sentences": counts.sentences,
+                "frames_a_sentence": round(counts.frames_a_sentence, 3),
+                "lexical_units": {part: counts.units(part) for part in PARTS},
+                "frames_a_lexical_unit": round(counts.frames_a_unit(), 3),
+                "distinct_frames": len(self.names),
+                "distinct_elements": len(self.elements),
+                "names": dict(by_frequency(self.names)[:top]),
+                "elements": dict(by_frequency(self.elements)[:top]),
+            }
+        if (trees := self.trees).trees:
+            data["constituents"] = {
+                "trees": trees.trees,
+                "constituents": sum(trees.labels.values()),
+                "null_elements": trees.nulls,
+                "mean_depth": mean(trees.depths),
+                "greatest_depth": max(trees.depths),
+                "distinct_labels": len(trees.labels),
+                "labels": dict(by_frequency(trees.labels)[:top]),
+            }
         return data
-
-    def _of_frames(self, top: int | None) -> dict[str, Any]:
-        counts = self.frames
-        return {
-            "instances": counts.instances,
-            "sentences": counts.sentences,
-            "frames_a_sentence": round(counts.frames_a_sentence, 3),
-            "lexical_units": {part: counts.units(part) for part in PARTS},
-            "frames_a_lexical_unit": round(counts.frames_a_unit(), 3),
-            "distinct_frames": len(self.names),
-            "distinct_elements": len(self.elements),
-            "names": dict(by_frequency(self.names)[:top]),
-            "elements": dict(by_frequency(self.elements)[:top]),
-        }
-
-    def _of_trees(self, top: int | None) -> dict[str, Any]:
-        trees = self.trees
-        return {
-            "trees": trees.trees,
-            "constituents": sum(trees.labels.values()),
-            "null_elements": trees.nulls,
-            "mean_depth": mean(trees.depths),
-            "greatest_depth": max(trees.depths),
-            "distinct_labels": len(trees.labels),
-            "labels": dict(by_frequency(trees.labels)[:top]),
-        }
 
     def rows(self, top: int | None = None) -> list[tuple[str, int, object, float]]:
         """Return the counts as rows of `Statistics.to_dataframe`: statistic, level, key, value.
