@@ -266,27 +266,6 @@ def test_rule(gold: str, test: str, change: dict[str, Any], expected: list[float
     assert (figures(rows[0]), status) == (expected, 0)
 
 
-def test_length_counts_what_is_taken_out_but_traces() -> None:
-    rows, _, _ = run("(S (N a) (, ,) (-NONE- *) (. .))", "(S (N a))")
-    assert rows[0].split()[1] == "3"
-
-
-def test_a_quotation_mark_is_put_back() -> None:
-    gold = "(S (NP (N a)) (VP (V b) ('' ')))"
-    test = "(S (NP (N a)) (VP (V b) (POS ')))"
-    rows, messages, _ = run(gold, test)
-    assert messages == ["1 : Length unmatch (2|3)"]
-    rows, messages, _ = run(gold, test, NEW)
-    assert messages == []
-    assert figures(rows[0]) == [0, 100, 100, 3, 3, 3, 0, 3, 2, 66.67]
-    # Two of them, the first taken out on the one side and the second on the other, and a third.
-    gold = "(S (NP (`` ') (N a) (POS ')) (VP (V b) ('' ')))"
-    test = "(S (NP (POS ') (N a) ('' ')) (VP (V b) (NN ')))"
-    rows, messages, _ = run(gold, test, NEW)
-    assert messages == []
-    assert figures(rows[0]) == [0, 100, 100, 3, 3, 3, 0, 5, 2, 40]
-
-
 def test_max_error() -> None:
     gold, test = "(S (N a))\n" * 20, "(S (N b))\n" * 20
     rows, messages, status = run(gold, test)
@@ -346,66 +325,6 @@ def test_no_limits() -> None:
 
 
 # --- debug mode -----------------------------------------------------------------------------------
-
-
-def test_debug() -> None:
-    gold = "(TOP (S (NP-1 (NN 비) (, ,)) (VP (V 오))))"
-    test = "(TOP (S (NP (NN 비)) (XXXXXXX (W 오))))"
-    rows, _, _ = run(gold, test, replace(COLLINS, debug=1))
-    wide = "비".encode().decode("latin-1"), "오".encode().decode("latin-1")
-    assert rows[1:] == [
-        "-<1>---(wn1=  2, bn1=  4)-           -<2>---(wn2=  2, bn2=  4)-",
-        f"  0 : 1 : NN      {wide[0]:16}        0 : 1 : NN      {wide[0]:16}",
-        f"  1 : 0 : V       {wide[1]:16}        1 : 0 : W       {wide[1]:16}",
-        "",
-        "  0 : 5 :   0    2  TOP           0 : 5 :   0    2  TOP   ",
-        "  1 : 1 :   0    2  S             1 : 1 :   0    2  S     ",
-        "  2 : 1 :   0    1  NP            2 : 1 :   0    1  NP    ",
-        "  3 : 0 :   1    2  VP            3 : 0 :   1    2  XXXXXXX",
-        "",
-    ]
-
-
-def test_debug_of_what_was_not_compared() -> None:
-    rows, _, _ = run("(S (N a) (N b))", "(NP-1 (NP (N c)))", Parameters(debug=1))
-    assert rows[1:] == [
-        "-<1>---(wn1=  2, bn1=  1)-           -<2>---(wn2=  1, bn2=  2)-",
-        f"  0 : 9 : N       {'a':16}        0 : 9 : N       {'c':16}",
-        f"  1 : 9 : N       {'b':16}      ",
-        "",
-        "  0 : 9 :   0    2  S             0 : 9 :   0    1  NP-1  ",
-        f"{'':32}  1 : 9 :   0    1  NP    ",
-        "",
-    ]
-
-
-def test_debug_of_every_comparison() -> None:
-    gold = "(S (A (N a) (N b)) (N c))"
-    test = "(S (N a) (B (N b) (N c)))"
-    rows, _, _ = run(gold, test, Parameters(debug=2))
-    assert rows[
-        : rows.index("-<1>---(wn1=  3, bn1=  2)-           -<2>---(wn2=  3, bn2=  2)-") - 1
-    ] == [
-        "label=S, word=, wid=0",
-        "label=A, word=, wid=0",
-        "label=N, word=a, wid=0",
-        "label=N, word=b, wid=1",
-        "label=N, word=c, wid=2",
-        "label=S, word=, wid=0",
-        "label=N, word=a, wid=0",
-        "label=B, word=, wid=1",
-        "label=N, word=b, wid=1",
-        "label=N, word=c, wid=2",
-        "",
-        "1.res=0, 2.res=0, 1.start=0, 2.start=0, 1.end=3, 2.end=3",
-        "1.res=0, 2.res=1, 1.start=0, 2.start=0, 1.end=2, 2.end=3",
-        "1.res=0, 2.res=0, 1.start=0, 2.start=1, 1.end=2, 2.end=3",
-        "  BRACKET[0-1]:  (N a) (N b)",
-        "  EXTRA[1-2]:  (N b) (N c)",
-        "  CROSSING[0-1]:  (N a) (N b)",
-    ]
-    rows, _, _ = run("(S (A (N a)))", "(S (B (N a)))", Parameters(debug=2, cutoff_len=1))
-    assert "  LABEL[0-0]:  (N a)" in rows
 
 
 def test_debug_outputs_of_the_c_program(

@@ -6,15 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.parseval import (
-    ERROR,
-    SKIP,
-    VALID,
     Constituent,
     Constituents,
-    ParsevalCounts,
-    ParsevalRow,
     count_crossing,
-    format_summary,
     reindex,
 )
 from sejongud.formats.brackets import parse
@@ -93,33 +87,3 @@ def test_reindex_leaves_no_part_of_a_group_to_be_found() -> None:
     )
     assert [i for i, _ in Constituents([]).match(gold, system)] == [0, 2, 3]
     assert count_crossing(gold, system) == 0
-
-
-def test_summary() -> None:
-    rows = [
-        ParsevalRow(1, 3, VALID, ParsevalCounts(2, 4, 2, 3, 3, 3)),
-        ParsevalRow(2, 3, ERROR, ParsevalCounts(9, 9, 9, 9, 9, 9)),
-        ParsevalRow(3, 50, VALID, ParsevalCounts(1, 1, 1, 0, 50, 1)),
-        ParsevalRow(4, 2, SKIP, ParsevalCounts()),
-    ]
-    everything, _, short = format_summary(rows, 40, undefined="none").partition("-- len<=40 --")
-    pairs = [line.split(" = ") for line in everything.splitlines() if " = " in line]
-    figures = {name.strip(): float(value) for name, value in pairs}
-    assert figures == {
-        "Number of sentence": 4,
-        "Number of Error sentence": 1,
-        "Number of Skip  sentence": 1,
-        "Number of Valid sentence": 2,
-        "Bracketing Recall": 60,
-        "Bracketing Precision": 100,
-        "Bracketing FMeasure": 75,
-        "Complete match": 50,
-        "Average crossing": 1.5,
-        "No crossing": 50,
-        "2 or less crossing": 50,
-        "Tagging accuracy": 7.55,
-    }
-    assert "Number of sentence        =      3\n" in short
-    nothing = format_summary([], 40, undefined="none")
-    assert nothing.count("Bracketing FMeasure       =   none\n") == 2
-    assert nothing.splitlines()[1] == "      0     0     0.00"
