@@ -19,9 +19,11 @@ from sejongud.commands import open_output, say, write_output
 from sejongud.commands.scoring import MetricCommand, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation import make_metric
+from sejongud.evaluation.scores import draw, matrix_rows, sign
+from sejongud.evaluation.side import alignment_settings
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source
-from sejongud.terminal import clean, counted
+from sejongud.terminal import clean, counted, data_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -56,9 +58,6 @@ class ConfusionCommand(MetricCommand):
         return super().run(args)
 
     def _confuse(self, args: argparse.Namespace) -> int:
-        from sejongud.evaluation.scores import draw, matrix_rows, sign
-        from sejongud.evaluation.side import alignment_settings
-        from sejongud.terminal import data_text
 
         if args.others or args.to in ("markdown", "latex") or args.html:
             raise UsageError("--confusion is of one system, as text, --json, --csv or --tsv")
@@ -82,8 +81,6 @@ class ConfusionCommand(MetricCommand):
 
 
 def _text(confusion: Confusion, signature: str) -> str:
-    from sejongud.evaluation.scores import matrix_rows
-    from sejongud.terminal import table
 
     header, *rows = matrix_rows(confusion)
     tables = [table(rows, header=header)] if len(confusion.labels) <= _WIDEST else []
@@ -299,7 +296,6 @@ class Parse(MetricCommand):
         if args.by:
             return super().to_text(args, result)
         from sejongud.evaluation.parse import format_rows
-        from sejongud.evaluation.tables import to_text
 
         rows = format_rows(result.evaluation)
         return f"{rows}\n{to_text(replace(result, sentences=False), scores_elsewhere=True)}"

@@ -26,6 +26,7 @@ from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.around import layout_for
+from sejongud.formats.corrections import joined_lines, together
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS
@@ -210,8 +211,6 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
             columns = columns_of(_CONLLU, sources[0].head()) if layout.name == _CONLLU else ()
             yield Input(sources[0], layout, None, columns)
         elif layout.name == _PARALLEL:
-            from sejongud.formats.corrections import together
-
             if not any(map(is_pipe, paths)) and (args.outputs or ["-"]) == ["-"]:
                 # A file appears when it is whole; standard output is written from the first line.
                 _check_lines(args, paths)
@@ -229,7 +228,6 @@ def _whole_texts(
     Raises:
         FormatError: a text has more lines than another, and they are not aligned.
     """
-    from sejongud.formats.corrections import joined_lines
     from sejongud.gec.boundaries import Text, align_texts, cleaned
 
     source, *targets = [Text.of(one.path, one.lines()) for one in sources]
@@ -251,8 +249,6 @@ def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
     Raises:
         FormatError: a file has more lines than another.
     """
-    from sejongud.formats.corrections import together
-
     with ExitStack() as stack:
         sources = [stack.enter_context(Source(path, encoding=args.encoding)) for path in paths]
         for _ in together(sources, Report()):

@@ -24,7 +24,9 @@ from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
+from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
+from sejongud.gec.edits import SPACE, Pair, level_of, source_text, text_of
 from sejongud.gec.scoring import METRICS
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.edits import Corrections, Edit, Pair
+    from sejongud.gec.edits import Corrections, Edit
 
 
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
@@ -331,8 +333,6 @@ class _Reader:
         Raises:
             FormatError: it has not as many lines as its source, and they are not aligned.
         """
-        from sejongud.gec.boundaries import Text, align_texts, cleaned, uneven
-        from sejongud.gec.edits import Pair, source_text, text_of
         from sejongud.gec.scoring import collected, target_of
 
         args, gold, incidents = self._args, self._gold, list[Incident]()
@@ -449,8 +449,6 @@ class _Reader:
 
     def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:
         """Return the edits of neighbouring sentences of the reference that make the same target."""
-        from sejongud.gec.boundaries import joined
-        from sejongud.gec.edits import SPACE
         from sejongud.gec.scoring import target_of
 
         assert self._gold is not None
@@ -489,15 +487,11 @@ class _Reader:
 
 def _level_of(data: Iterable[Corrections]) -> str:
     """Return the level of the tokens that comments state; "" if they state none."""
-    from sejongud.gec.edits import level_of
-
     return next(filter(None, [level_of(one.comments) for one in data]), "")
 
 
 def _unit_of(data: Sequence[Corrections]) -> str:
     """Return the unit that the tokens of a file have, as far as it tells it."""
-    from sejongud.gec.edits import SPACE
-
     level = _level_of(data)
     chars = level == _CHAR or any(SPACE in one.tokens for one in data)
     return _CHAR if chars else _WORD if level.isdigit() else _EOJEOL

@@ -29,7 +29,7 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
-from sejongud.statistics.layers import FrameCounts, frames_as_text
+from sejongud.statistics.layers import FrameCounts, as_text, collect_trees, frames_as_text
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -192,8 +192,6 @@ def _tree_attach(
 
 
 def _tree_count(args: argparse.Namespace) -> int:
-    from sejongud.statistics.layers import as_text, collect_trees
-
     with reporting(args) as report:
         sentences = chain.from_iterable(_tree_sentences(args, report))
         found = collect_trees(sentences, load(args.rules))

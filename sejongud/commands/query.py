@@ -24,6 +24,7 @@ from sejongud.formats.finding import named_once
 from sejongud.process import OUTPUT_NAMES
 from sejongud.query import COLUMNS, Query, Words, concordance_line, concordance_row, context_key
 from sejongud.query.frequencies import Frequencies, count_corpus
+from sejongud.rules import load
 from sejongud.terminal import clean, counted, csv_cell, data_lines, display_width, pad, table
 
 if TYPE_CHECKING:
@@ -72,8 +73,6 @@ def grep(args: argparse.Namespace) -> int:
 
     The exit status is 1 if no word matches. `sejongud freq` makes lists of frequencies.
     """
-    from sejongud.rules import load
-
     query = Query(args.query)
     keys = args.count is not None
     counts = Frequencies(args.count if keys else "form")
@@ -219,8 +218,6 @@ def freq(args: argparse.Namespace) -> int:
     The ending of OUT chooses the table: .csv (with a byte order mark, which Excel needs), .tsv, .json,
     .xlsx or .parquet, with all rows and unrounded figures.
     """
-    from sejongud.rules import load
-
     check_table(args)
     with logged(args, shown_errors(args)) as report:
         counts = _counted(args, report)
@@ -282,7 +279,6 @@ class CorpusFiles:
     def words_of(self) -> Callable[[Sentence], Words]:
         """Return the function that cuts sentences into the words that the options ask for."""
         from sejongud.query import words_at
-        from sejongud.rules import load
 
         args = self._args
         return words_at(args.level, args.upos, args.lemmas, load(args.rules))

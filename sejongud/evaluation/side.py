@@ -81,13 +81,9 @@ def collect(path: str, results: Iterable[Found[T] | Incident]) -> Annotation[lis
     >>> side.sentences, side.place(0)
     ([['나는', '갔다']], 'a.txt:1')
     """
-    rows: list[Found[T]] = []
-    incidents: list[Incident] = []
-    for result in results:
-        if isinstance(result, Incident):
-            incidents.append(result)
-        else:
-            rows.append(result)
+    results = list(results)
+    rows = [result for result in results if not isinstance(result, Incident)]
+    incidents = [result for result in results if isinstance(result, Incident)]
     if not any(tokens for _, tokens, _ in rows):
         incidents.append(nothing(path))
     return Annotation(
