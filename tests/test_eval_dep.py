@@ -60,36 +60,6 @@ GOLD = conllu(
 )
 
 
-def test_figures_by_hand() -> None:
-    system = conllu(
-        # The particle has another tag, so that its governor is wrong for MLAS; X= does not count.
-        "나;PRON;3;nsubj;_;나 는;PART;1;case 갔다;VERB;0;root;Mood=Ind;가 .;PUNCT;1;punct",
-        "집;NOUN;2;obl:arg;_;집 갔다;VERB;0;root;_;가다",
-    )
-    found = figures(evaluate(trees(GOLD), trees(system)))
-    assert found["Tokens"] == found["Words"] == found["UFeats"] == (6, 0, 0)
-    assert found["Sentences"] == (2, 0, 0)
-    assert found["UPOS"] == (5, 1, 1)
-    assert found["Lemmas"] == (5, 1, 1)
-    assert found["UAS"] == found["LAS"] == (5, 1, 1)
-    assert found["CLAS"] == (4, 0, 0)
-    assert found["MLAS"] == (3, 1, 1)
-    assert found["BLEX"] == (3, 1, 1)
-
-
-def test_other_words_of_the_same_text() -> None:
-    system = conllu(
-        "나는;PRON;2;nsubj 갔다;VERB;0;root .;PUNCT;2;punct 집;NOUN;5;obl 갔다;VERB;2;conj"
-    )
-    found = evaluate(trees(GOLD), trees(system))
-    assert "|align:offset|" in found.signature()
-    scores = figures(found)
-    assert scores["Sentences"] == (0, 1, 2)
-    assert scores["Words"] == (4, 1, 2)
-    # Right: 갔다, its period, and 집 to the second 갔다, which itself hangs elsewhere.
-    assert scores["UAS"] == scores["LAS"] == (3, 2, 3)
-
-
 def test_another_text() -> None:
     system = conllu(
         "끝;NOUN;0;root",
@@ -100,15 +70,6 @@ def test_another_text() -> None:
     assert "|align:jp|" in found.signature()
     assert figures(found)["LAS"] == (5, 2, 1)
     assert found.differences
-
-
-def test_words_of_ranges_are_aligned_by_their_forms() -> None:
-    line = "\t".join(["1-2", "갔다", *"_" * 8]) + "\n"
-    gold = line + conllu("가;VERB;0;root 았다;PART;1;dep")
-    system = line + conllu("가;VERB;0;root 었다;PART;1;dep")
-    found = figures(evaluate(trees(gold), trees(system)))
-    assert found["Tokens"] == (1, 0, 0)
-    assert found["Words"] == found["LAS"] == (1, 1, 1)
 
 
 def test_what_is_no_tree_is_reported_and_scored() -> None:

@@ -168,7 +168,7 @@ class Annotator:
             ("split_punctuation", marks or PUNCTUATION[0], PUNCTUATION),
         ):
             if value not in legal:
-                names = f"{', '.join(legal)}{similar(value, legal)}"
+                names = f"{', '.join(legal)}{similar(str(value), legal)}"
                 raise UsageError(f"{name} is {value}; it should be one of: {names}")
         if isinstance(self.speller, str):
             checked_speller(self.speller)
