@@ -66,24 +66,6 @@ def test_fewer_unchanged_words() -> None:
         MaxMatch(max_unchanged=-1)
 
 
-def test_share_and_f_of_a_text() -> None:
-    """Correct 3, proposed 5, gold 4: P 0.6, R 0.75, F0.5 = 1.25 · 0.45 / (0.15 + 0.75) = 0.625."""
-    rows = [
-        ("a b c d e f", "x b c d e y", {0: [(0, 1, "x"), (5, 6, "z")]}),
-        ("나는 학교에 갓다", "나는 학교로 갔다 .", {0: [(2, 3, "갔다"), (3, 3, ".")]}),
-    ]
-    [score] = measured(rows).scores
-    assert score.counts == {"correct": 3, "proposed": 5, "gold": 4}
-    assert score.ratios == pytest.approx({"precision": 0.6, "recall": 0.75, "f0.5": 0.625})
-
-
-def test_share_of_nothing_is_one() -> None:
-    [score] = measured([("a", "a", {0: ()})]).scores
-    assert score.ratios == {"precision": 1.0, "recall": 1.0, "f0.5": 1.0}
-    [score] = measured([("a", "a", {0: [(0, 1, "b")]})], beta=1.0).scores
-    assert score.ratios == {"precision": 1.0, "recall": 0.0, "f1": 0.0}
-
-
 def test_annotator_who_fits_best_so_far() -> None:
     """F decides, then the number of correct edits, then fewer edits."""
     one, two = [(0, 1, "x")], [(0, 1, "x"), (1, 2, "y")]
