@@ -279,11 +279,6 @@ def test_formats_that_there_are_not(cli: Cli) -> None:
         assert options[-1] in result.stderr.decode()
 
 
-def test_several_processes(cli: Cli, root: Path) -> None:
-    path = root / "samples" / "corpus-written.txt"
-    assert cli("validate", "--jobs", "2", path).stdout == cli("validate", path).stdout
-
-
 def test_a_file_that_is_not_there(cli: Cli) -> None:
     result = cli("validate", "none.txt")
     assert result.returncode == 1

@@ -149,42 +149,18 @@ INDENTED = "(S\n  (NP (N a)\n      (N b))\n  (VP (V c)))"
     [
         # matched, gold, system, crossing, words, tags, aligned words, groups of sentences
         pytest.param(lines(A, B, C), lines(A, B, C), [10, 10, 10, 0, 8, 8, 8, 3], id="same"),
-        pytest.param(lines(A, B, C), lines(A, B), [7, 10, 7, 0, 8, 6, 8, 3], id="last missing"),
-        pytest.param(lines(A, B, C), lines(B, C), [7, 10, 7, 0, 8, 5, 8, 3], id="first missing"),
         pytest.param(lines(A, B, C), lines(A, C), [6, 10, 6, 0, 8, 5, 8, 3], id="one missing"),
         pytest.param(lines(A, B), lines(A, B, C), [7, 7, 10, 0, 6, 6, 8, 3], id="last extra"),
-        pytest.param(lines(B, C), lines(A, B, C), [7, 7, 10, 0, 5, 5, 8, 3], id="first extra"),
         pytest.param(D, lines(D1, D2), [2, 3, 2, 0, 4, 4, 4, 1], id="split"),
-        pytest.param(lines(D1, D2), D, [2, 2, 3, 0, 4, 4, 4, 1], id="merged"),
-        pytest.param(lines(D, A), lines(D1, D2, A), [5, 6, 5, 0, 7, 7, 7, 2], id="split at begin"),
-        pytest.param(lines(A, D), lines(A, D1, D2), [5, 6, 5, 0, 7, 7, 7, 2], id="split at end"),
-        pytest.param(
-            lines(A, D),
-            lines(A, D1, D2.replace("d", "x")),
-            [5, 6, 5, 0, 7, 6, 7, 2],
-            id="split at end with a typo",
-        ),
         pytest.param(
             lines(A, D1, D2),
             lines(A, D.replace("d", "x")),
             [5, 5, 6, 0, 7, 6, 7, 2],
             id="merged at end with a typo",
         ),
-        pytest.param(
-            lines(A, C), lines(A, C.replace("h", "x")), [6, 6, 6, 0, 5, 4, 5, 2], id="typo in last"
-        ),
-        pytest.param(
-            lines(A, C), lines(A.replace("b", "x"), C), [6, 6, 6, 0, 5, 4, 5, 2], id="typo in first"
-        ),
         # One group of words, which no constituent covers alone.
         pytest.param(
             lines(A, B), lines(X, "(S (N u) (N v))"), [0, 7, 4, 0, 6, 0, 1, 1], id="mismatch to end"
-        ),
-        pytest.param(
-            lines(C, A, B),
-            lines(C, X, "(S (N u) (N v))"),
-            [3, 10, 7, 0, 8, 2, 3, 2],
-            id="mismatch from the middle to the end",
         ),
         # As many words on each side are aligned one to one, whatever they are.
         pytest.param(A, X, [3, 3, 3, 0, 3, 0, 1, 1], id="nothing the same"),
@@ -194,9 +170,6 @@ INDENTED = "(S\n  (NP (N a)\n      (N b))\n  (VP (V c)))"
         pytest.param(lines(A, C), lines(C, A), [3, 6, 6, 0, 5, 2, 8, 3], id="swapped"),
         pytest.param(
             "(S (NP (N ab)) (VP (V c)))", A, [3, 3, 3, 0, 2, 1, 2, 1], id="a word cut in two"
-        ),
-        pytest.param(
-            A, "(S (NP (N ab)) (VP (V c)))", [3, 3, 3, 0, 3, 1, 2, 1], id="two words joined"
         ),
         pytest.param(
             "(S (NP (N a)) (VP (V bc)))",
@@ -219,11 +192,7 @@ INDENTED = "(S\n  (NP (N a)\n      (N b))\n  (VP (V c)))"
         ),
         pytest.param(A, "", [0, 3, 0, 0, 3, 0, 3, 1], id="system empty"),
         pytest.param("", A, [0, 0, 3, 0, 0, 0, 3, 1], id="gold empty"),
-        pytest.param("", "", [0] * 8, id="both empty"),
         # As if the sentence were missing.
-        pytest.param(
-            lines(A, B, C), lines(A, B[:-1], C), [6, 10, 6, 0, 8, 5, 8, 3], id="bracket missing"
-        ),
         pytest.param(
             lines(A, B),
             lines(A, B + ")"),
@@ -231,12 +200,6 @@ INDENTED = "(S\n  (NP (N a)\n      (N b))\n  (VP (V c)))"
             id="bracket too many, at the end",
         ),
         pytest.param(f"(TOP {A})", f"(S1 {A})", [3, 3, 3, 0, 3, 3, 3, 1], id="roots do not count"),
-        pytest.param(
-            "(S (NP (N a)) (NP (N b)))",
-            "(S (NP (NP (N a)) (N b)))",
-            [2, 3, 3, 0, 2, 2, 2, 1],
-            id="one over the other",
-        ),
         pytest.param(
             "(S (A (N a) (N b)) (N c))",
             "(S (N a) (B (N b) (N c)))",

@@ -122,11 +122,6 @@ def test_what_we_write_is_what_we_check_for(
     assert outcome.eojeols > 0
 
 
-def test_several_processes_find_the_same(root: Path) -> None:
-    path = root / "samples" / "sejong-ids.txt"
-    assert find(path, jobs=2) == find(path)
-
-
 def test_select_takes_beginnings_of_codes() -> None:
     path = DATA / "W204-0.conllu"
     assert {i.code for i in find(path, "W23", "E")[0]} == {"W236"}
