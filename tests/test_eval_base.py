@@ -11,8 +11,8 @@ import pytest
 import sejongud
 from sejongud.errors import UsageError
 from sejongud.evaluation import evaluate, evaluate_all
-from sejongud.evaluation.base import FScores
-from sejongud.evaluation.scores import TESTS, Evaluation, Unit, f_score
+from sejongud.evaluation.base import Evaluation, FScores
+from sejongud.evaluation.scores import TESTS, Unit, f_score
 from sejongud.evaluation.significance import compare, intervals
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from conftest import Cli
 
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.dep import Classes
-    from sejongud.evaluation.scores import Evaluation
     from sejongud.evaluation.side import Annotation
 
 Form = Literal["NFC", "NFD"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.scores import Evaluation
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Annotation
 
 ENGLISH = load_likeness(["en"])

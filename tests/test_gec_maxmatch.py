@@ -20,7 +20,7 @@ from sejongud.gec.scoring import Shares, whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sejongud.evaluation.scores import Evaluation
+    from sejongud.evaluation.base import Evaluation
 
 CASES = cases("gec_maxmatch")
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.evaluation.scores import Evaluation
+    from sejongud.evaluation.base import Evaluation
 
 CASES = cases("gec_score")
 

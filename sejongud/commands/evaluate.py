@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sejongud import evaluation
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.evalb import Parameters
-    from sejongud.evaluation.scores import Confusion, Evaluation
+    from sejongud.evaluation.scores import Confusion, Measured
     from sejongud.evaluation.side import Annotation
     from sejongud.report.parallel_view import SidePair
 
@@ -284,7 +284,7 @@ class Parse(MetricCommand):
         return found(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
 
     def pairs(
-        self, args: argparse.Namespace, evaluation: Evaluation, **compared: Any
+        self, args: argparse.Namespace, evaluation: Measured, **compared: Any
     ) -> Iterable[SidePair]:
         """Return the trees that the metric compared, with what it counts as wrong."""
         from sejongud.report.parallel_view import tree_pairs

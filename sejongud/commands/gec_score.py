@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.evaluation.base import Metric
-    from sejongud.evaluation.scores import Evaluation
+    from sejongud.evaluation.base import Evaluation, Metric
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Metric
-    from sejongud.evaluation.scores import Evaluation, Resample
+    from sejongud.evaluation.scores import Measured, Resample
     from sejongud.files import Source
     from sejongud.report.parallel_view import Layer, SidePair
 
@@ -91,7 +91,7 @@ class MetricCommand:
         return status
 
     def pairs(
-        self, args: argparse.Namespace, evaluation: Evaluation, **compared: Any
+        self, args: argparse.Namespace, evaluation: Measured, **compared: Any
     ) -> Iterable[SidePair] | None:
         """Return the sentences of the page as the metric compared them; None to read them anew.
 
@@ -289,7 +289,7 @@ def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> lis
         return document_starts(source, lines)
 
 
-def _write_runs(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
+def _write_runs(args: argparse.Namespace, evaluations: Sequence[Measured]) -> None:
     """Print the means over the runs or the folds of a system."""
     if not args.quiet:
         for evaluation in evaluations:
@@ -316,7 +316,7 @@ def check_table(args: argparse.Namespace) -> None:
             )
 
 
-def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:
+def _part(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Part:
     """Return the figures of systems with the tests and the intervals that the options ask for."""
     from sejongud.evaluation.significance import compare, holm, intervals
 
@@ -330,8 +330,8 @@ def _part(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Part:
 
 def write_table(
     args: argparse.Namespace,
-    evaluations: Sequence[Evaluation],
-    *further: Sequence[Evaluation],
+    evaluations: Sequence[Measured],
+    *further: Sequence[Measured],
 ) -> None:
     """Print one table of systems, a column for each, in the layout that the options ask for.
 
@@ -363,7 +363,7 @@ def _listed(names: str | None) -> list[str]:
     return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
-def result_of(args: argparse.Namespace, evaluations: Sequence[Evaluation]) -> Result:
+def result_of(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Result:
     """Return the first evaluation with the intervals and the test that the options ask for."""
     evaluation, *others = evaluations
     if not others and not args.bootstrap:
@@ -396,7 +396,7 @@ def _warn_of_few(segments: int, resample: Resample) -> None:
         say(f"the samples are drawn from only {groups}: {message}")
 
 
-def _say_of_texts(evaluation: Evaluation) -> None:
+def _say_of_texts(evaluation: Measured) -> None:
     """Tell on standard error where the texts differ, and a group that holds much of them."""
     say_differences(evaluation.differences)
     _warn_of_large_group(evaluation.alignment)

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from sejongud.errors import UsageError, similar
+from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.inputs import check_labels, document_starts, open_given
-from sejongud.evaluation.scores import Evaluation
 from sejongud.layers.matching import Similarity, load_likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sejongud.evaluation.base import Metric
     from sejongud.evaluation.inputs import Given
 
 

@@ -32,8 +32,8 @@ from sejongud.evaluation.entities import (
     on_unit,
 )
 from sejongud.evaluation.scores import (
-    Evaluation,
     LabelledItem,
+    Measured,
     Score,
     cohen,
     f_score,
@@ -226,7 +226,7 @@ def aligned_entities(
     return (first, second), ours, theirs, pairs
 
 
-def format_conlleval(evaluation: Evaluation) -> str:
+def format_conlleval(evaluation: Measured) -> str:
     """Return the figures in the layout of conlleval.pl (Tjong Kim Sang and Buchholz 2000)."""
     tokens, overall, *rest = evaluation.scores
     types = rest[: -len(SCHEMES)]

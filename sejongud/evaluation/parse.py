@@ -31,7 +31,7 @@ from sejongud.evaluation.parseval import (
     format_summary,
     reindex,
 )
-from sejongud.evaluation.scores import Evaluation, Score, f_score, share
+from sejongud.evaluation.scores import Measured, Score, f_score, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
@@ -327,7 +327,7 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Annotation[list[Tree]]:
     return collect(path, [error.incident() for error in faults] + results)
 
 
-def format_rows(evaluation: Evaluation) -> str:
+def format_rows(evaluation: Measured) -> str:
     """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
 
     As in EVALB a group without words in the system is skipped (Stat. 2), and one without words in

@@ -16,7 +16,6 @@ from typing import (
     NamedTuple,
     Protocol,
     SupportsIndex,
-    cast,
     get_args,
     overload,
 )
@@ -28,8 +27,6 @@ from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import pandas as pd
 
 
 class Score(NamedTuple):
@@ -217,15 +214,9 @@ class Confusion(NamedTuple):
     """Every item whose labels differ, in the order of the text."""
 
 
-SAMPLES = 1000
-SEED = 12345
-_SHOWN = 15
-"""The most scores that the `repr` of an evaluation has."""
-
-
 @dataclass(frozen=True)
-class Evaluation:
-    """A system measured against gold.
+class Measured:
+    """The figures of a system measured against gold.
 
     Args:
         metric: the metric.
@@ -284,36 +275,6 @@ class Evaluation:
         """
         return sign(self.metric.name, {**self.settings, **more})
 
-    def __repr__(self) -> str:
-        scores = self.scores
-        main = [row for row in scores[:_SHOWN] if row.main in row.ratios]
-        figures = ", ".join([f"{row.name} {100 * row.ratios[row.main]:.2f}" for row in main])
-        more = ", …" if len(scores) > _SHOWN else ""
-        return f"<Evaluation {self.signature()}: {figures}{more}>"
-
-    def __getitem__(self, name: str) -> Score:
-        """Return the score of a name, such as `LAS`."""
-        return self.scores[name]
-
-    def to_html(self) -> str:
-        """Return the scores as a table of HTML, with the signature below."""
-        from html import escape
-
-        from sejongud.evaluation.tables import Result
-
-        counts, ratios = Result(self).columns()
-        rows = [["", *counts, *ratios]]
-        for score in self.scores:
-            figures = [f"{score.counts[name]:,}" if name in score.counts else "" for name in counts]
-            shares = [f"{100 * score.ratios[n]:.2f}" if n in score.ratios else "" for n in ratios]
-            rows.append([score.name, *figures, *shares])
-        cells = ["".join([f"<td>{escape(cell)}</td>" for cell in row]) for row in rows]
-        body = "".join([f"<tr>{row}</tr>" for row in cells])
-        return f"<table>{body}</table><p><code>{escape(self.signature())}</code></p>"
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
     def confusion(self, kind: str = "") -> Confusion:
         """Return how often the system takes a label for another, with an example of each.
 
@@ -328,101 +289,6 @@ class Evaluation:
             has = ", ".join(kinds) or "none"
             raise UsageError(f"{self.metric.name} has no labels {kind} to confuse: {has}")
         return self.confuse(kind or kinds[0])
-
-    def errors(self, kind: str = "") -> list[dict[str, object]]:
-        """Return every false positive and false negative, with its text and its place.
-
-        Args:
-            kind: the labels that are compared, as for `confusion`; corrections have one kind.
-
-        Raises:
-            UsageError: the metric has no such labels.
-        """
-        if self.notes:
-            return [
-                {"error": name, "edit": edit, "sentence": note["source"], "gold": unit.gold}
-                for unit, note in zip(self.units, self.notes, strict=True)
-                for name in ("spurious", "missed")
-                for edit in cast("list[str]", note.get(name, ()))
-            ]
-        return [one._asdict() for one in self.confusion(kind).errors]
-
-    def intervals(
-        self, samples: int = SAMPLES, seed: int = SEED, *, resample: Resample = "sentences"
-    ) -> list[Intervals]:
-        """Return the 95 % confidence intervals of each score, by the percentile bootstrap.
-
-        Args:
-            samples: the number of samples.
-            seed: the seed of the random numbers.
-            resample: what is drawn; "documents" of gold begin with `# newdoc`.
-
-        Raises:
-            UsageError: documents are drawn, and gold has not several.
-        """
-        from sejongud.evaluation.significance import intervals
-
-        return intervals(self, samples, seed, resample)
-
-    def compare(
-        self,
-        other: Evaluation,
-        *,
-        samples: int = SAMPLES,
-        seed: int = SEED,
-        test: Test = "bootstrap",
-        resample: Resample = "sentences",
-    ) -> list[Comparison]:
-        """Test whether another system differs from this one, sentence by sentence.
-
-        Args:
-            other: the other system against the same gold, by the same metric.
-            samples: the number of samples.
-            seed: the seed of the random numbers.
-            test: the test.
-            resample: what is drawn, as for `intervals`.
-
-        Raises:
-            UsageError: the two were not measured against the same gold, or have other scores;
-                documents are drawn, and gold has not several.
-        """
-        from sejongud.evaluation.significance import compare
-
-        if [score.name for score in self.scores] != [score.name for score in other.scores]:
-            raise UsageError(
-                "the two systems have other scores, such as those of other types of entities:"
-                " measure them together, with evaluate_all"
-            )
-        return compare(self, other, samples, seed, test, resample)
-
-    def to_dataframe(self, *, sentences: bool = False) -> pd.DataFrame:
-        """Return the scores as a table, a row a score, with its counts and its ratios.
-
-        Args:
-            sentences: whether the rows are the scores of each group of sentences, whose ranges
-                stand in the columns `gold` and `system`.
-        """
-        import pandas as pd
-
-        if not sentences:
-            return pd.DataFrame([score.to_dict() for score in self.scores])
-        return pd.DataFrame(
-            [
-                {"gold": gold, "system": system, **score.to_dict()}
-                for gold, system, scores in self.by_sentence()
-                for score in scores
-            ]
-        )
-
-    def to_json(self, *, sentences: bool = False) -> str:
-        """Return all figures as a JSON object, as `sejongud eval --json` prints it.
-
-        Args:
-            sentences: whether the scores of each group of sentences are told.
-        """
-        from sejongud.evaluation.tables import Result, to_json
-
-        return to_json(Result(self, sentences=sentences))
 
 
 def matrix_rows(confusion: Confusion) -> list[list[str]]:

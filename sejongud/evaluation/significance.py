@@ -14,9 +14,9 @@ import numpy as np
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import (
     Comparison,
-    Evaluation,
     Figures,
     Intervals,
+    Measured,
     Resample,
     Test,
     Unit,
@@ -32,7 +32,7 @@ _OUTSIDE = 2.5  # percent on each side: an interval of 95 %
 
 
 def intervals(
-    evaluation: Evaluation, samples: int, seed: int, resample: Resample = "sentences"
+    evaluation: Measured, samples: int, seed: int, resample: Resample = "sentences"
 ) -> list[Intervals]:
     """Return the 95 % confidence intervals of all ratios, by the percentile bootstrap.
 
@@ -65,8 +65,8 @@ def intervals(
 
 
 def compare(
-    first: Evaluation,
-    second: Evaluation,
+    first: Measured,
+    second: Measured,
     samples: int,
     seed: int,
     test: Test = "bootstrap",
@@ -162,9 +162,7 @@ def holm(comparisons: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     return corrected
 
 
-def count_segments(
-    first: Evaluation, *systems: Evaluation, resample: Resample = "sentences"
-) -> int:
+def count_segments(first: Measured, *systems: Measured, resample: Resample = "sentences") -> int:
     """Return how many pieces of the text the samples of intervals and tests are drawn from.
 
     Args:
@@ -177,7 +175,7 @@ def count_segments(
     return min(map(len, [drawn, *others]))
 
 
-def _drawn(evaluation: Evaluation, resample: Resample) -> Sequence[Unit]:
+def _drawn(evaluation: Measured, resample: Resample) -> Sequence[Unit]:
     """Return the units of an evaluation, or its documents if these are drawn."""
     if resample == "sentences" or not evaluation.units:
         return evaluation.units

@@ -15,7 +15,7 @@ from sejongud.terminal import data_text, json_text, latex, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.scores import Comparison, Evaluation, Intervals, Score
+    from sejongud.evaluation.scores import Comparison, Intervals, Measured, Score
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Result:
         sentences: whether the figures of every aligned sentence are printed.
     """
 
-    evaluation: Evaluation
+    evaluation: Measured
     intervals: Sequence[Intervals] = ()
     comparison: Sequence[Comparison] = ()
     other: str = ""
@@ -204,7 +204,7 @@ _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 class Part(NamedTuple):
     """The figures of several systems by one metric."""
 
-    evaluations: Sequence[Evaluation]
+    evaluations: Sequence[Measured]
     comparisons: Sequence[Sequence[Comparison]] = ()
     """The paired tests of each further system with the first; () if there are none."""
     intervals: Sequence[Sequence[Intervals]] = ()
@@ -305,7 +305,7 @@ def _laid_out(
     return "\n".join([*drawn, package, *[f"% {note}" for note in notes]]) + "\n"
 
 
-def write_runs(evaluations: Sequence[Evaluation], layout: Layout = "text") -> str:
+def write_runs(evaluations: Sequence[Measured], layout: Layout = "text") -> str:
     """Return the mean of each figure over runs or folds, with its standard deviation.
 
     The deviation is that of a sample (n - 1). A score that some runs lack, as a type that their

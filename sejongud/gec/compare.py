@@ -13,7 +13,7 @@ from math import exp
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sejongud.evaluation.scores import Evaluation, Score
+from sejongud.evaluation.scores import Measured, Score
 from sejongud.formats.m2 import in_file_order
 from sejongud.gec.edits import Corrections, Edit, in_long, labels
 from sejongud.gec.scoring import (
@@ -32,6 +32,7 @@ from sejongud.layers.matching import STRICT, Likeness
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
@@ -397,7 +398,7 @@ def _note(tokens: Sequence[str], outcome: EditOutcome) -> Mapping[str, object]:
     }
 
 
-def format_errant(evaluation: Evaluation) -> str:
+def format_errant(evaluation: Measured) -> str:
     """Return the figures in the layout of errant_compare."""
     metric: Any = evaluation.metric
     beta = f"F{float(metric.beta)}"

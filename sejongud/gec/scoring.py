@@ -19,8 +19,8 @@ from unicodedata import is_normalized, normalize
 from sejongud.converters.jobs import as_conllu
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
-from sejongud.evaluation.base import AlignedSides, Metric
-from sejongud.evaluation.scores import Evaluation, Score, Unit
+from sejongud.evaluation.base import AlignedSides, Evaluation, Metric
+from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Annotation, Found, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines

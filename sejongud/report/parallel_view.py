@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
 from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
-from sejongud.evaluation.scores import Confusion, Evaluation, matrix_rows
+from sejongud.evaluation.scores import Confusion, Measured, matrix_rows
 from sejongud.formats import recognise
 from sejongud.formats.brackets import Tree
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
@@ -212,7 +212,7 @@ def _pairs(
 
 
 def tree_pairs(
-    evaluation: Evaluation,
+    evaluation: Measured,
     gold: Annotation[list[Tree]],
     system: Annotation[list[Tree]],
     *,
