@@ -169,8 +169,13 @@ class Recut:
         ranges = [token for token in sentence.tokens if len(token.words) > 1]
         if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
             return words
-        if any([_columns(split(words)) == _columns(sentence) for split in self._splits]):
-            return words
+        columns = _columns(sentence)
+        for split in tuple(self._splits):
+            if _columns(split(words)) == columns:
+                # The next sentence most probably has the same level.
+                self._splits.remove(split)
+                self._splits.insert(0, split)
+                return words
         pairs = zip(self._split(words).eojeols, sentence.eojeols, strict=True)
         if not (lost := sum([len(_borders(old) - _borders(new)) for new, old in pairs])):
             return sentence
