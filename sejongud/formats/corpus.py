@@ -25,7 +25,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
-from sejongud.files import Source, split_lines
+from sejongud.files import split_lines
 from sejongud.formats.around import HeaderText
 from sejongud.formats.base import MAX_SENTENCE, Block, SentIds, Units, repeated_id
 from sejongud.formats.sejong import SejongReader, document_of
@@ -98,6 +98,8 @@ class SejongCorpusReader(SejongReader):
             are joined again.
     """
 
+    restored = ""
+
     def __init__(
         self,
         assembler: Assembler,
@@ -116,10 +118,6 @@ class SejongCorpusReader(SejongReader):
     def sniff(cls, head: str) -> str | None:
         """Return "" for the corpus as distributed; see `sejongud.formats.base`."""
         return "" if looks_like_corpus(head) else None
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences, without the layout of a file that no writer makes again."""
-        return self.blocks(self.text_of(source))
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:  # noqa: D102 (as in Reader)
         is_cut = self._is_cut if self._rejoin else lambda _: False

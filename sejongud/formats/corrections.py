@@ -12,21 +12,20 @@ number in several files belong together (parallel).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
 from sejongud.files.layout import with_lf
-from sejongud.formats.base import Block, to_number
+from sejongud.formats.base import Block, FileFormat, to_number
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.files import Source
 
@@ -34,18 +33,17 @@ if TYPE_CHECKING:
     """Raises an error, or reports it and returns: the part that it names is left out then."""
 
 
-class CorrectionsFormat(ABC):
+class CorrectionsFormat(FileFormat):
     """Reads one format of corrections, and writes it if `written`.
 
     Args:
-        settings: one of `choices`; "" for the first of them.
+        settings: see `FileFormat`.
         rules: the tables; None for the package's own.
 
     Raises:
         UsageError: there is no such setting.
     """
 
-    name: ClassVar[str]
     written: ClassVar[bool] = True
     """Whether the format can be written."""
     has_edits: ClassVar[bool] = True
@@ -54,26 +52,12 @@ class CorrectionsFormat(ABC):
     """Whether each line is a sentence, rather than the lines up to a blank line."""
     cut_anywhere: ClassVar[bool] = False
     """Whether `blocks` takes text that is cut anywhere; lines have then no greatest length."""
-    choices: ClassVar[Collection[str]] = ("",)
-    """The settings."""
     preamble = ""
     """The text before all sentences of a file."""
 
     def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
+        super().__init__(settings)
         self.rules = rules or load()
-        self.settings = settings or next(iter(self.choices))
-        if self.settings not in self.choices:
-            legal = ", ".join(filter(None, self.choices)) or "none"
-            raise UsageError(f"{self.name}: there is no setting {settings}: {legal}")
-
-    def __str__(self) -> str:
-        """Return the name and the settings."""
-        return f"{self.name} {self.settings}".rstrip()
-
-    @classmethod
-    @abstractmethod
-    def sniff(cls, head: str) -> str | None:
-        """Return the settings of a file that begins so; None if it is in another format."""
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file.
@@ -231,11 +215,11 @@ class Tsv(CorrectionsFormat):
     name = "tsv"
     has_edits = False
     by_lines = True
+    more_settings = True
 
     def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
-        super().__init__(rules=rules)
-        self.settings = settings
-        columns = settings.split()
+        super().__init__(settings, rules)
+        columns = self._more
         self._names = columns if any([to_number(column) is None for column in columns]) else []
         self._columns = [] if self._names else [(to_number(column) or 0) - 1 for column in columns]
         if len(columns) == 1 or -1 in self._columns:

@@ -36,7 +36,7 @@ class EspressoReader(SejongReader):
     `bos_eos` keeps them.
     """
 
-    _name = _NAME
+    restored = _NAME
     _gap = 0
 
     @classmethod

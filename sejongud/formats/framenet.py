@@ -18,8 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import UsageError
-from sejongud.formats.base import Block, data_rows, mostly
+from sejongud.formats.base import Block, FileFormat, data_rows, mostly
 from sejongud.formats.labelled import LineNote, cells_fault, exact_blocks, split_rows
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.memo import Memo
@@ -73,7 +72,7 @@ class Framed(NamedTuple):
         return ()
 
 
-class FrameNet:
+class FrameNet(FileFormat):
     """Reads and writes the corpus.
 
     Args:
@@ -89,12 +88,11 @@ class FrameNet:
 
     name = "framenet"
 
+    choices = (_LINE_ENDS, ("", _SYNTAX))
+
     def __init__(self, settings: str = "") -> None:
-        self.settings = settings or "lf"
-        ends, _, version = self.settings.partition(" ")
-        if ends not in _LINE_ENDS or version not in ("", _SYNTAX):
-            known = f"{', '.join(_LINE_ENDS)}; {_SYNTAX}"
-            raise UsageError(f"{self.name}: there is no setting {settings}: {known}")
+        super().__init__(settings)
+        ends, version = self._chosen
         self._end = _LINE_ENDS[ends]
         self.has_syntax = bool(version)
 
@@ -116,10 +114,6 @@ class FrameNet:
             ):
                 return settings
         return None
-
-    def __str__(self) -> str:
-        """Return the name and the settings, as comments have them."""
-        return f"{self.name} {self.settings}"
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file; see `exact_blocks`."""

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.formats.around import restore_comments, with_lines_around
 from sejongud.formats.base import (
     Block,
     Reader,
@@ -62,7 +62,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sejongud.files import Source
     from sejongud.levels.cut import Granularity
 
 
@@ -244,6 +243,8 @@ class KlueDpReader(Reader):
     stands above the rows is `text_orig` where it is not the forms joined.
     """
 
+    restored = _DP
+
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo.of(
@@ -259,10 +260,6 @@ class KlueDpReader(Reader):
         """
         first = "".join(first_lines(head)[:1])
         return "" if first.startswith("## ") or _DP_ROW.fullmatch(first) else None
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences; see `with_layout`."""
-        return with_layout(super().blocks_of(source), source, _DP)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks that have rows, each with the lines above it."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from sejongud.errors import UsageError
-from sejongud.formats.base import MAX_SENTENCE, Block, to_number, too_long
+from sejongud.formats.base import MAX_SENTENCE, Block, FileFormat, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
@@ -120,29 +119,14 @@ def labelled_text(
     return Labelled(tuple(as_text(text)), tuple(found) or outside, sent_id, comments)
 
 
-class LabelFormat(ABC):
-    """Reads and writes one format.
+class LabelFormat(FileFormat):
+    """Reads and writes one format; the settings are those of `FileFormat`."""
 
-    Args:
-        settings: words, each a value of one of `choices`, in their order. A value that is left out
-            is the first of its choice.
-
-    Raises:
-        UsageError: there is no such value.
-    """
-
-    name: ClassVar[str]
     unit: Unit = "syllable"
     by_lines: bool = False
     """Whether each line is a block, rather than the lines up to a blank line."""
     blank: ClassVar[str] = r"[ \t]*"
     """The pattern of a blank line."""
-    choices: ClassVar[tuple[Collection[str], ...]] = ()
-    """The values of each setting; "" for a value that is not written."""
-    other_settings: ClassVar[str] = ""
-    """The description of a setting that is none of `choices`."""
-    more_settings: ClassVar[bool] = False
-    """Whether words of any kind may follow the settings."""
     has_morphemes: bool = False
     """Whether the file has morphemes as well, whose labels are then read and written."""
     has_spans: ClassVar[bool] = False
@@ -162,25 +146,6 @@ class LabelFormat(ABC):
     token_cell: int | None = None
     """The number of the cell with the token, from 0, in a format of rows that end in a label."""
 
-    def __init__(self, settings: str = "") -> None:
-        words = settings.split()
-        given = len(words)
-        self._chosen = [
-            words.pop(0) if words and words[0] in values else next(iter(values))
-            for values in self.choices
-        ]
-        needed = len([values for values in self.choices if "" not in values])
-        if words and (not self.more_settings or given - len(words) < needed):
-            values = [", ".join(filter(None, values)) for values in self.choices]
-            known = "; ".join(filter(None, [self.other_settings, *values])) or "none"
-            raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")
-        self._more = words
-
-    @classmethod
-    @abstractmethod
-    def sniff(cls, head: str) -> str | None:
-        """Return the settings of a file that begins so; None if it is in another format."""
-
     @classmethod
     def settings_beside(cls, path: str) -> str:
         """Return the settings that the files beside a file tell, "" if none do.
@@ -197,15 +162,6 @@ class LabelFormat(ABC):
             FormatError: they cannot be read.
         """
         return None
-
-    @property
-    def settings(self) -> str:
-        """The settings with which a format writes the same file."""
-        return " ".join(filter(None, [*self._chosen, *self._more]))
-
-    def __str__(self) -> str:
-        """Return the name and the settings, as `ner_format` has them."""
-        return f"{self.name} {self.settings}".rstrip()
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file.

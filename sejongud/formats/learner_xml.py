@@ -67,7 +67,7 @@ class LearnerXml(CorrectionsFormat):
     name = "learner-xml"
     written = False
     cut_anywhere = True
-    choices = (_WRITTEN, _SPOKEN)
+    choices = ((_WRITTEN, _SPOKEN),)
 
     def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
         super().__init__(settings, rules)

@@ -58,7 +58,7 @@ class M2(CorrectionsFormat):
     """
 
     name = "m2"
-    choices = tuple(_NOOPS)
+    choices = (_NOOPS,)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:

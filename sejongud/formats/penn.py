@@ -37,8 +37,8 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError, Note
-from sejongud.files import Source, numbered_lines
-from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.files import numbered_lines
+from sejongud.formats.around import restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
@@ -253,6 +253,8 @@ class PennReader(TreeReader):
         keep: has no effect; a tree that cannot be read is a comment.
     """
 
+    restored = _PENN
+
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         rows = assembler.rules.table("penn-glue")
@@ -266,10 +268,6 @@ class PennReader(TreeReader):
         pairs = pairwise(lines)
         has = any([_HEAD.match(above) and line.startswith("(") for above, line in pairs])
         return "" if has or treebank_of(head) == _PENN else None
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences; see `with_layout`."""
-        return with_layout(super().blocks_of(source), source, _PENN)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences: a line of text and the tree below it, or one without the other."""

@@ -25,11 +25,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.files import Source, numbered_lines
+from sejongud.files import numbered_lines
 from sejongud.formats.around import (
     Gaps,
     opening_first,
-    with_layout,
     with_lines_around,
     without_around,
 )
@@ -92,7 +91,7 @@ def _is_spaced(row: str) -> bool:
 class SejongReader(Reader):
     """Read tab-separated Sejong text."""
 
-    _name = _NAME
+    restored = _NAME
     _gap = 1
     """The number of empty lines behind a sentence."""
 
@@ -112,13 +111,9 @@ class SejongReader(Reader):
             return ""
         return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
 
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences; see `with_layout`."""
-        return with_layout(super().blocks_of(source), source, self._name)
-
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks between blank lines; each tells unusual lines between them."""
-        gaps = Gaps(self._name, self._gap)
+        gaps = Gaps(self.restored, self._gap)
         last: Block | None = None
         fault: FormatError | None = None
         try:

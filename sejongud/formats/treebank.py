@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import restore_comments, with_layout, with_lines_around
+from sejongud.formats.around import restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, mostly, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, Tree, parse
 from sejongud.formats.labelled import LINE, line_blocks
@@ -37,7 +37,6 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sejongud.files import Source
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
 
@@ -123,6 +122,8 @@ class TreebankReader(TreeReader):
     eojeols of a sentence without constituents.
     """
 
+    restored = _NAME
+
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "" if a tree with tagged leaves follows a line of text, or has Sejong's tags."""
@@ -133,10 +134,6 @@ class TreebankReader(TreeReader):
                 # Trees of parsers may have such comments above them.
                 return "" if _LEAF_PARTS.search("\n".join(lines[i + 1 : i + 20])) else None
         return "" if treebank_of(head) == "treebank" else None
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences; see `with_layout`."""
-        return with_layout(super().blocks_of(source), source, _NAME)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences, each with all lines up to the next; the first has those before."""
@@ -499,15 +496,13 @@ class SinicaReader(TreeReader):
     tags are those of rules/sinica-tags.tsv, and only the top level keeps its roles.
     """
 
+    restored = _SINICA
+
     @classmethod
     def sniff(cls, head: str) -> str | None:
         """Return "" if most lines are such trees."""
         lines = first_lines(head)[:-1] or first_lines(head)
         return "" if mostly([_TREE.match(line) is not None for line in lines]) else None
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the trees; see `with_layout`."""
-        return with_layout(super().blocks_of(source), source, _SINICA)
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines with a tree, each with the blank lines around it."""
