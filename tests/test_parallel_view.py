@@ -28,7 +28,7 @@ def marks(gold: str, system: str, layer: Layer) -> tuple[Marks, Marks]:
     return compare(one, other, layer, MORPHEMES)
 
 
-@pytest.mark.parametrize("layer", ["dep", "pos", "ner", "parse"])
+@pytest.mark.parametrize("layer", ["dep", "pos", "ner"])
 def test_a_sentence_is_its_own_equal(layer: Layer) -> None:
     assert marks(TREE, TREE, layer) == ({}, {})
 
@@ -57,16 +57,13 @@ def test_differences_of_words() -> None:
     assert system == {1: "head", 3: "word"}
 
 
-def test_differences_of_entities_and_constituents() -> None:
+def test_differences_of_entities() -> None:
     other = TREE.replace("NE=B-EV", "NE=B-DT").replace("NE2=B-LC", "NE2=B-LC")
     assert marks(TREE, other, "ner") == ({1: "entity"}, {1: "entity"})
     assert marks(TREE, TREE.replace("NE=B-EV", "_"), "ner") == ({1: "entity"}, {})
     # In texts that differ, entities are equal by their type and their text.
     longer = TREE.replace("는	은	ADP", "만	만	ADP").replace("연구는", "연구만")
     assert marks(TREE, longer, "ner") == ({}, {})
-    gold = "(S (NP (NNG 집)) (VP (VV 오) (EF 다)))\n"
-    system = "(S (NP (NNG 집) (VP (VV 오) (EF 다))))\n"
-    assert marks(gold, system, "parse") == ({1: "constituent"}, {1: "constituent"})
 
 
 # What the figures of two trees do not count: functions, roots, the order of what is the same.

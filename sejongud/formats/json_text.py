@@ -375,26 +375,10 @@ class _PrefixWalk(Walk):
     def __init__(self, chunks: Iterable[str], code: str) -> None:
         super().__init__(chunks, code)
         self._passed: list[str] = []
-        self.value: Any = None
-        """The value that was taken last, if it is known."""
 
     def _pass(self, end: int) -> None:
         self._passed.append(self._text[self._at : end])
         super()._pass(end)
-
-    def take(self) -> str:
-        """Return the text of the value that begins here, and go on behind it."""
-        begin = self._at
-        try:
-            self.value, end = _decode(self._text, begin)
-        except (ValueError, RecursionError):
-            end = len(self._text)
-        if end == len(self._text):
-            # It is no JSON, or may go on behind the text that was read.
-            self.value = None
-            return super().take()
-        self._pass(end)
-        return self._text[begin:end]
 
     @property
     def length(self) -> int:
@@ -444,7 +428,6 @@ class JsonText:
         self._code = code
         self._fault: tuple[int, FormatError] | None = None
         self._begins: dict[int, int] = {}
-        self._last: tuple[int, Any] = 0, None
         self._begun = False
         self._end = ""
 
@@ -462,7 +445,6 @@ class JsonText:
                     continue
                 self._begins[number] = walk.length
                 walk.take()
-                self._last = number, walk.value
                 yield Block(walk.passed(), line, number)
                 line = walk.line
                 number += 1
@@ -495,10 +477,8 @@ class JsonText:
         position = self._begins.get(block.number) if self._begins else block.text.find("{")
         if position is None or position < 0:
             return None
-        number, record = self._last
         try:
-            if number != block.number or record is None:
-                record = _decode(block.text, position)[0]
+            record = _decode(block.text, position)[0]
         except (ValueError, RecursionError) as error:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, mostly, numbered
-from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, Tree, parse
+from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.penn import treebank_of
 from sejongud.formats.trees import (
@@ -204,7 +204,7 @@ class TreebankReader(TreeReader):
 
     def _restore_comments(self, lines: _Lines, sentence: Sentence | None) -> tuple[str, ...]:
         """Return the comments without which the lines of a sentence would not come back."""
-        source = _source(lines)
+        source = f"{_TEXT}{lines.text}{lines.tree}" if lines.has_text else lines.tree
         if sentence is not None and written(sentence, unlabelled(self.assembler.rules)) == source:
             source = ""
         return restore_comments(_NAME, lines.before, source, lines.behind)
@@ -263,10 +263,6 @@ def _lines(block: Block) -> _Lines:
         "".join(lines[end:]),
         block.line + tree,
     )
-
-
-def _source(lines: _Lines) -> str:
-    return f"{_TEXT}{lines.text}{lines.tree}" if lines.has_text else lines.tree
 
 
 def _matches(tree: str) -> list[re.Match[str]]:
@@ -521,29 +517,18 @@ class SinicaReader(TreeReader):
 
     def tree_block(self, block: Block) -> TreeBlock:
         """Return the tree of a line; see `TreeReader.tree_block`."""
-        words: list[Terminal] = []
-        labels: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        opened: list[int] = []
         line = block.text.strip()
         before, _, behind = block.text.partition(line)
         text = tree_of(line)
+        brackets = []
         for kind, role, label, word in parts(text):
-            label = f"{role}:{label}" if role else label
-            if kind == SINICA_WORD:
-                words.append(Terminal(word, label))
-            elif kind == PHRASE:
-                opened.append(len(labels))
-                labels.append(label)
-                starts.append(len(words))
-                ends.append(-1)
-            else:
-                ends[opened.pop()] = len(words)
-        tree = Tree([word.form for word in words], [""] * len(words), labels, starts, ends)
+            label = f"({role}:{label}" if role else f"({label}"
+            brackets.append({PHRASE: label, SINICA_WORD: f"{label} {word})", PHRASE_END: ")"}[kind])
+        tree = parse(" ".join(brackets), block.line)
         source = "" if line == "".join(text.split()) else line
         comments = restore_comments(_SINICA, before, source, behind)
-        return TreeBlock(tuple(words), constituents(tree, range(1, len(words) + 1)), "", comments)
+        layer = constituents(tree, range(1, len(tree.words) + 1))
+        return TreeBlock(tuple(map(Terminal, tree.words, tree.tags)), layer, "", comments)
 
 
 class SinicaWriter(TreeWriter):

@@ -197,7 +197,7 @@ def _configs(entry: Released, recipe: Recipe) -> list[_Config]:
     features = hub_features(best.format, entry.names)
     configs: dict[str, _Config] = {}
     for part in entry.parts:
-        path = file_of(entry.corpus, best, part.way, part.name, compress=recipe.compress)
+        path = file_of(entry.corpus, best, part.way, part.name, recipe.compress)
         name = "-".join(filter(None, [entry.corpus.name, part.way]))
         config = configs.setdefault(name, _Config(name, [], features))
         config.files.append((_HUB_SPLITS[part.name], path))

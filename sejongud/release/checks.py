@@ -203,14 +203,8 @@ def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, j
     for way in ways:
         for part in sorted(set(way.parts)):
             for output in (IDS, *corpus.outputs):
-                name = file_of(
-                    corpus,
-                    output,
-                    way.name,
-                    SPLITS[part],
-                    compress=recipe.compress,
-                    columns=converted.columns,
-                )
+                of_part = (way.name, SPLITS[part], recipe.compress, converted.columns)
+                name = file_of(corpus, output, *of_part)
                 count = way.parts.count(part)
                 file = _ReleasedFile(folder / name, name, output.format, recipe.rules_folder, count)
                 files.append(file)

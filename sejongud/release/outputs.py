@@ -44,7 +44,7 @@ from sejongud.terminal import counted
 from sejongud.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import TextIO
 
@@ -63,13 +63,7 @@ _FORMATS = {"words": "conllu", "iob": "tsv"}
 
 
 def file_of(
-    corpus: Corpus,
-    output: Output,
-    way: str,
-    part: str,
-    *,
-    compress: bool,
-    columns: Collection[str] = (),
+    corpus: Corpus, output: Output, way: str, part: str, compress: bool, columns: Sequence[str] = ()
 ) -> str:
     """Return the path of a file of sentences in the folder of the release.
 
@@ -340,14 +334,7 @@ def _open_files(
                 part = SPLITS[number]
                 writers = writes[way_number, number] = []
                 for form in forms:
-                    name = file_of(
-                        corpus,
-                        form.output,
-                        way.name,
-                        part,
-                        compress=compress,
-                        columns=converted.columns,
-                    )
+                    name = file_of(corpus, form.output, way.name, part, compress, converted.columns)
                     writers.append(stack.enter_context(_open_file(folder / name, form)))
         yield writes
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import accumulate, zip_longest
 from operator import ne
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from sejongud.converters.recut import recuts
 from sejongud.errors import Report
 from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
 from sejongud.evaluation.scores import Confusion, Measured, matrix_rows
 from sejongud.formats import recognise
-from sejongud.formats.brackets import Tree
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
 from sejongud.formats.words import WordView, word_views
 from sejongud.layers.labels import entity_layers, to_text
@@ -46,21 +45,20 @@ if TYPE_CHECKING:
 
     from sejongud.evaluation.side import Annotation
     from sejongud.files import Source
+    from sejongud.formats.brackets import Tree
+
+    _Side = tuple[Placed | None, Mapping[str, dict[int, str]]]
+    """A sentence, if there is one; `words`, `entities` or `constituents` → the number of each that
+    differs → its difference."""
+
+    SidePair = tuple[_Side, _Side]
+    """A sentence of gold, one of the system, or both, with their differences."""
 
 Layer = Literal["dep", "pos", "ner", "parse"]
 """The layer that is compared: arcs, tags, entities or constituents, named like the metric."""
 
 Marks = dict[int, str]
 """Word, entity or constituent, from 0 → the difference there."""
-
-
-class SidePair(NamedTuple):
-    """A sentence of gold, one of the system, or both, with their differences."""
-
-    gold: Placed | None
-    system: Placed | None
-    marks: tuple[Mapping[str, Marks], Mapping[str, Marks]]
-    """`words`, `entities` or `constituents` → the number of each that differs → its difference."""
 
 
 def make_comparison(
@@ -95,7 +93,7 @@ def make_comparison(
     if pairs is None:
         sides = [_read(path, open_source, from_, rules) for path in paths]
         pairs = _pairs(sides, layer, likeness, tables)
-    data, differences, sizes = _collect(pairs, tables)
+    data, differences, count, wrong = _collect(pairs, tables)
     names = short_names(paths)
     shown = sum([chunk.sentences for chunk in data.chunks])
     charts = [Chart("scores", "Scores", "", scores[0], scores[1:])] if scores else []
@@ -119,16 +117,15 @@ def make_comparison(
         "beside": ["Gold", "System"],
     }
     notices = []
-    if shown < sizes.pairs:
-        notices.append(f"The first {shown:,} of {sizes.pairs:,} sentences are shown.")
+    if shown < count:
+        notices.append(f"The first {shown:,} of {count:,} sentences are shown.")
     places = differences.total()
-    count = counted(places, "difference[s]")
     yield from page(
         title=f"{names[0]} beside {names[1]}",
-        summary=f"{count} in {sizes.wrong:,} of {sizes.pairs:,} sentences",
+        summary=f"{counted(places, 'difference[s]')} in {wrong:,} of {count:,} sentences",
         generator=f"sejongud {__version__}",
         notices=notices,
-        tiles={"sentences": sizes.pairs, "with differences": sizes.wrong, "differences": places},
+        tiles={"sentences": count, "with differences": wrong, "differences": places},
         charts=charts,
         drawn=False,
         incidents=0,
@@ -138,43 +135,36 @@ def make_comparison(
     )
 
 
-_ONE_TO_ONE = Group(range(1), range(1), True)
-
-
-class _PairCounts(NamedTuple):
-    """The numbers of sentences beside one another, and of those that differ."""
-
-    pairs: int
-    wrong: int
-
-
 def _collect(
     pairs: Iterable[SidePair], tables: Rules
-) -> tuple[SentenceData, Counter[str], _PairCounts]:
-    """Count the differences of sentences, and pack the sentences."""
+) -> tuple[SentenceData, Counter[str], int, int]:
+    """Pack sentences; return also their differences, their number, and how many of them differ."""
     levels = recuts(tables)
     data = SentenceData()
     differences: Counter[str] = Counter()
-    sizes = _PairCounts(0, 0)
-    for gold, system, marks in pairs:
-        kinds = [Counter(kind for row in side.values() for kind in row.values()) for side in marks]
+    count = wrong = 0
+    for pair in pairs:
+        ours, theirs = [
+            Counter(k for row in marks.values() for k in row.values()) for _, marks in pair
+        ]
         # A place that differs on both sides is one difference.
-        differences.update(kinds[0] | kinds[1])
-        sizes = _PairCounts(sizes.pairs + 1, sizes.wrong + any(kinds))
+        differences.update(ours | theirs)
+        count += 1
+        wrong += bool(ours or theirs)
         if data.sentences < LIMIT:
             data.add_pair(
                 [
-                    sentence
+                    placed
                     and Beside(
-                        sentence,
-                        by_eojeol([level.tokens(sentence.sentence) for level in levels]),
-                        {unit: noted for unit, noted in side.items() if noted},
+                        placed,
+                        by_eojeol([level.tokens(placed.sentence) for level in levels]),
+                        {unit: noted for unit, noted in marks.items() if noted},
                     )
-                    for sentence, side in zip((gold, system), marks, strict=True)
+                    for placed, marks in pair
                 ]
             )
     data.finish()
-    return data, differences, sizes
+    return data, differences, count, wrong
 
 
 _MARKED: dict[Layer, str] = {"dep": "words", "pos": "words", "ner": "entities"}
@@ -208,7 +198,7 @@ def _pairs(
                 marks = compare(left.sentence, right.sentence, layer, morphemes, likeness)
             elif right:
                 marks = {}, {-1: "sentence"}
-            yield SidePair(left, right, ({_MARKED[layer]: marks[0]}, {_MARKED[layer]: marks[1]}))
+            yield (left, {_MARKED[layer]: marks[0]}), (right, {_MARKED[layer]: marks[1]})
 
 
 def tree_pairs(
@@ -234,7 +224,7 @@ def tree_pairs(
     for unit in evaluation.units:
         group = Group(unit.gold, unit.system, False)
         wrong = metric.wrong(gold.data, system.data, group, likeness)
-        sides = [
+        sides: list[list[_Side]] = [
             [
                 (
                     _placed(side.data[i], i + 1, assembler),
@@ -247,8 +237,7 @@ def tree_pairs(
             ]
             for side, sentences, faults in zip((gold, system), group[:2], wrong, strict=True)
         ]
-        for (gold_tree, ours), (system_tree, theirs) in zip_longest(*sides, fillvalue=(None, {})):
-            yield SidePair(gold_tree, system_tree, (ours, theirs))
+        yield from zip_longest(*sides, fillvalue=(None, {}))
 
 
 def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
@@ -285,16 +274,12 @@ def compare(
     Args:
         gold: the right annotation.
         system: that of the system.
-        layer: the layer that is compared.
+        layer: the layer that is compared; `tree_pairs` compares constituents.
         morphemes: cuts a sentence that has no words of a treebank.
         likeness: the words that count as the same.
     """
     if layer == "ner":
-        return _unmatched(_entities(gold), _entities(system), "entity")
-    if layer == "parse":
-        gold_tree, system_tree = _tree(gold), _tree(system)
-        [wrong], [spurious] = ParseMetric().wrong([gold_tree], [system_tree], _ONE_TO_ONE, likeness)
-        return _wrong_constituents(gold_tree, wrong), _wrong_constituents(system_tree, spurious)
+        return _unmatched(_entities(gold), _entities(system))
     ours, theirs = (
         list(word_views(sentence if sentence.is_treebank else morphemes(sentence)))
         for sentence in (gold, system)
@@ -331,38 +316,19 @@ _Item = tuple[str, int, int]
 
 
 def _entities(sentence: Sentence) -> tuple[str, list[_Item]]:
-    """Return the text of a sentence without spaces, and its entities."""
+    """Return the text of a sentence without spaces, and its entities at their places in it."""
     spans = morpheme_spans(sentence)
+    places = list(accumulate([char != " " for char in sentence.text], initial=0))
     entities = [
-        (entity.type, covered.begin, covered.end)
+        (entity.type, places[entity.begin], places[entity.end])
         for entities in entity_layers(sentence)
-        for entity, covered in zip(entities, to_text(entities, spans), strict=True)
+        for entity in to_text(entities, spans)
     ]
-    return _without_spaces(sentence.text, entities)
-
-
-def _tree(sentence: Sentence) -> Tree:
-    """Return the tree of a sentence over its morphemes."""
-    words, rows = list(sentence.morphemes), sentence.constituents
-    return Tree(
-        [word.form for word in words],
-        [word.tag for word in words],
-        [row.label for row in rows],
-        [row.start for row in rows],
-        [row.end for row in rows],
-    )
-
-
-def _without_spaces(text: str, items: list[_Item]) -> tuple[str, list[_Item]]:
-    """Return a text without spaces, and items at their places in it."""
-    places = [0]
-    for char in text:
-        places.append(places[-1] + (char != " "))
-    return text.replace(" ", ""), [(label, places[a], places[b]) for label, a, b in items]
+    return sentence.text.replace(" ", ""), entities
 
 
 def _unmatched(
-    gold: tuple[str, list[_Item]], system: tuple[str, list[_Item]], kind: str
+    gold: tuple[str, list[_Item]], system: tuple[str, list[_Item]]
 ) -> tuple[Marks, Marks]:
     """Return the items that the other side does not have.
 
@@ -373,10 +339,10 @@ def _unmatched(
         [item if same else (item[0], text[item[1] : item[2]]) for item in items]
         for text, items in (gold, system)
     )
-    return _only(ours, theirs, kind), _only(theirs, ours, kind)
+    return _only(ours, theirs), _only(theirs, ours)
 
 
-def _only(keys: Sequence[Hashable], opposite: Sequence[Hashable], kind: str) -> Marks:
+def _only(keys: Sequence[Hashable], opposite: Sequence[Hashable]) -> Marks:
     """Mark the items whose keys are not among the others, each of which matches one item."""
     left: defaultdict[Hashable, int] = defaultdict(int, Counter(opposite))
     marks: Marks = {}
@@ -384,5 +350,5 @@ def _only(keys: Sequence[Hashable], opposite: Sequence[Hashable], kind: str) -> 
         if left[key]:
             left[key] -= 1
         else:
-            marks[i] = kind
+            marks[i] = "entity"
     return marks

@@ -46,9 +46,9 @@ class TokenReader:
         # No memo refers to itself through the function it calls: so its memory is free as soon as
         # the reader is dropped, and nobody has to search it for circles.
         words = _Words(assembler)
-        single, several = _Singles(words), _Ranges(Memo(words, size=_REMEMBERED))
+        known = Memo(words, size=_REMEMBERED)
         self.token: Callable[[Any], Token] = lambda lines: (
-            single(lines) if isinstance(lines[0], str) else several(lines)
+            _single(*words(lines)) if isinstance(lines[0], str) else _several(lines, known)
         )
         """Makes the token of a line, or of that of a range and those of its words."""
         self.known = Memo[Any, Token](self.token, size=_REMEMBERED).__getitem__
@@ -167,34 +167,23 @@ def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ..
     )
 
 
-class _Singles:
-    """Makes the token of a word that stands in no range."""
-
-    def __init__(self, words: Callable[[Columns], tuple[Word, tuple[Note, ...]]]) -> None:
-        self._words = words
-
-    def __call__(self, columns: Columns) -> Token:
-        word, notes = self._words(columns)
-        misc = columns[1]
-        space_after = _space_after(misc)
-        return Token(word.form, (word,), NOTHING, misc, notes, space_after=space_after)
+def _single(word: Word, notes: tuple[Note, ...]) -> Token:
+    """Return the token of a word that stands in no range."""
+    misc = word.misc
+    return Token(word.form, (word,), NOTHING, misc, notes, space_after=_space_after(misc))
 
 
-class _Ranges:
-    """Makes the token of a range and the words in it."""
-
-    def __init__(self, words: Memo[Columns, tuple[Word, tuple[Note, ...]]]) -> None:
-        self._words = words
-
-    def __call__(self, lines: tuple[Columns, ...]) -> Token:
-        known = self._words
-        text, misc = lines[0]
-        form, *_, feats = text.split("\t")
-        words, found = zip(*[known[columns] for columns in lines[1:]], strict=True)
-        notes = tuple(chain.from_iterable(found))
-        # Published files say SpaceAfter=No on the last word of a range.
-        space_after = _space_after(misc) and _space_after(words[-1].misc)
-        return Token(form, words, feats, misc, notes, space_after=space_after)
+def _several(
+    lines: tuple[Columns, ...], known: Memo[Columns, tuple[Word, tuple[Note, ...]]]
+) -> Token:
+    """Return the token of a range and the words in it."""
+    text, misc = lines[0]
+    form, *_, feats = text.split("\t")
+    words, found = zip(*[known[columns] for columns in lines[1:]], strict=True)
+    notes = tuple(chain.from_iterable(found))
+    # Published files say SpaceAfter=No on the last word of a range.
+    space_after = _space_after(misc) and _space_after(words[-1].misc)
+    return Token(form, words, feats, misc, notes, space_after=space_after)
 
 
 def _space_after(misc: str) -> bool:

@@ -8,6 +8,7 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -138,7 +139,10 @@ class ConlluWriter:
         )
         # The lines of made words, and the lines of those that no space follows.
         self._made: dict[str, tuple[Memo[Word, str], Memo[Word, str]]] = {
-            arc: (Memo(_Made(arc, ""), size=20_000), Memo(_Made(arc, _JOINED), size=20_000))
+            arc: (
+                Memo(partial(_made_line, arc, ""), size=20_000),
+                Memo(partial(_made_line, arc, _JOINED), size=20_000),
+            )
             for arc in (_NO_ARC, ARC, _ARC_WITH_DEPS)
         }
         self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
@@ -517,30 +521,24 @@ def _range_line(token: Token, misc: str) -> str:
     return _safe(rest) if "%" in rest else rest
 
 
-class _Made:
-    """Makes the line of a made word of which its place says nothing, or `SpaceAfter=No`.
+def _made_line(arc: str, opening: str, word: Word) -> str:
+    """Return the line of a made word of which its place says nothing, or `SpaceAfter=No`.
 
     Args:
         arc: what stands for its arc.
         opening: the first item of MISC, "" for none.
+        word: the word.
     """
-
-    def __init__(self, arc: str, opening: str) -> None:
-        self._arc = arc
-        self._opening = opening
-
-    def __call__(self, word: Word) -> str:
-        form, lemma, upos, xpos, feats, misc, morphemes = word
-        opening = self._opening
-        if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
-            misc = opening or NOTHING
-        else:
-            items = [opening, *word_misc(word), misc]
-            misc = _safe("|".join([item for item in items if item])) or NOTHING
-        if opening and feats_label(feats):
-            feats = NOTHING
-        columns = _safe(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}")
-        return f"%s\t{columns}{self._arc}{misc}\n"
+    form, lemma, upos, xpos, feats, misc, morphemes = word
+    if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
+        misc = opening or NOTHING
+    else:
+        items = [opening, *word_misc(word), misc]
+        misc = _safe("|".join([item for item in items if item])) or NOTHING
+    if opening and feats_label(feats):
+        feats = NOTHING
+    columns = _safe(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}")
+    return f"%s\t{columns}{arc}{misc}\n"
 
 
 def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> tuple[str, ...]:
