@@ -177,7 +177,7 @@ SPANS = [
 def test_any_text_with_any_entities(text: str, found: list[tuple[int, int, str]]) -> None:
     """Texts with the brackets and quotes of JSON, entities inside and across others."""
     entities = [Entity(of, at, at + size) for at, size, of in found if at + size <= len(text)]
-    labelled = labelled_text(text, entities, "1")
+    labelled = labelled_text(text, entities)._replace(sent_id="1")
     for name, said in SPANS:
         layout = label_format(name, said)
         [block, *rest] = layout.blocks([layout.write(labelled) + layout.end()])

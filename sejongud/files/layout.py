@@ -45,17 +45,14 @@ class Layout(NamedTuple):
         >>> Layout.read("cp949 crlf"), Layout.read("utf-16"), Layout.read("base64 lf")
         (Layout(encoding='cp949', has_mark=False, line_end='\\r\\n'), None, None)
         """
-        encoding, *ends_named = text.split() or [""]
-        ends = {name: end for end, name in _NAMES.items()}
-        if ends_named not in ([name] for name in ends) and ends_named not in (
-            [_MARK, name] for name in ends
-        ):
-            return None
+        encoding, *words = text.split() or [""]
+        has_mark = words[:1] == [_MARK]
+        ends = [end for end, name in _NAMES.items() if words[has_mark:] == [name]]
         try:
-            io.TextIOWrapper(io.BytesIO(), encoding=encoding).close()
-        except (LookupError, ValueError):
+            checked(encoding)
+            return cls(encoding, has_mark, ends[0])
+        except (IndexError, UsageError):
             return None
-        return cls(encoding, len(ends_named) == 2, ends[ends_named[-1]])
 
     @classmethod
     def from_comment(cls, head: str, key: str) -> Layout:

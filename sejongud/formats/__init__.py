@@ -464,7 +464,7 @@ def check_output(said: str) -> None:
     sejongud.errors.UsageError: klue-ner is a format of named entities: write it with \
 `sejongud ner convert IN OUT --to klue-ner`
     """
-    if said not in WRITERS and _of_entities(said):
+    if said not in WRITERS and _known(said.partition(":")[0], ENTITY_FORMATS) in ENTITY_FORMATS:
         raise UsageError(
             f"{said} is a format of named entities: write it with"
             f" `sejongud ner convert IN OUT --to {said}`"
@@ -517,10 +517,6 @@ def expect_known_unit(detection: Detection, head: str, path: str, rules: Rules) 
             f" '{name}'. Columns that `sejongud ner crf` has written come"
             " back with its --labels"
         )
-
-
-def _of_entities(name: str) -> bool:
-    return _known(name.partition(":")[0], ENTITY_FORMATS) in ENTITY_FORMATS
 
 
 def _kind(name: str, names: Collection[str]) -> Format:

@@ -444,7 +444,7 @@ class Brat(LabelFormat):
             comments.append(_PLACES + ",".join(map(str, places)))
         if self._last is not None:
             comments.append(restore_comment(_NOTES, _notes_of(lines, entities, self._last)))
-        return labelled_text(text, entities, comments=tuple(comments))._replace(notes=tuple(notes))
+        return labelled_text(text, entities)._replace(comments=tuple(comments), notes=tuple(notes))
 
     def write(self, labelled: Labelled) -> str:
         """Return the lines of a sentence; entities are numbered through the file.

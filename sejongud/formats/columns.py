@@ -363,12 +363,9 @@ class MorphemeColumns(Columns):
 
 
 _ROWS, _LINES = "rows", "lines"
-_BLOCK = re.compile(r"(?:[^\t\n]*\t *[^ \t\n][^\t\n]*\t[^\t\n]+\n)+\n*")
 _COLUMNS = 3
 _TAGS = 10_000
 """More tags than any corpus has."""
-_NUMBERS = tuple(map(str, range(1, 1_001)))
-"""The numbers of the rows of all but the longest sentences."""
 
 
 class Naver(LabelFormat):
@@ -422,16 +419,9 @@ class Naver(LabelFormat):
         """Return the sentence of a block."""
         if self.by_lines:
             return self._read_line(block)
-        if _BLOCK.fullmatch(block.text):
-            cells = block.text.rstrip("\n").replace("\n", "\t").split("\t")
-            numbers, tokens, tags = cells[::3], cells[1::3], cells[2::3]
-        else:
-            _, rows = split_rows(block, "\t", _naver_fault, "E401")
-            numbers, tokens, tags = [[row[i] for row in rows] for i in range(_COLUMNS)]
-        labelled = self._labelled(tokens, tags)
-        if tuple(numbers) != _NUMBERS[: len(numbers)]:
-            return labelled._replace(notes=restarts(numbers, block.line))
-        return labelled
+        _, rows = split_rows(block, "\t", _naver_fault, "E401")
+        numbers, tokens, tags = [[row[i] for row in rows] for i in range(_COLUMNS)]
+        return self._labelled(tokens, tags)._replace(notes=restarts(numbers, block.line))
 
     def _read_line(self, block: Block) -> Labelled:
         text, _, tail = block.text.rstrip("\n").partition("\t")
@@ -456,8 +446,7 @@ class Naver(LabelFormat):
         tags = list(map(self._tags.__getitem__, labelled.labels))
         if self.by_lines:
             return f"{' '.join(tokens)}\t{' '.join(tags)}\n"
-        numbers = _NUMBERS if len(tokens) <= len(_NUMBERS) else map(str, count(1))
-        rows = map("\t".join, zip(numbers, tokens, tags, strict=False))
+        rows = map("\t".join, zip(map(str, count(1)), tokens, tags, strict=False))
         return "\n".join([*rows, "", ""])
 
 

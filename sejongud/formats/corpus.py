@@ -51,6 +51,8 @@ _EVENTS = (
     "quotation", "applauding", "kinesics", "event", "vocal", "anchor", "latching", "gap", "speaker",
 )  # fmt: skip
 
+_KNOWN = (*_EVENTS, "name")
+
 _ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z!][\w.-]*)(?P<attributes>[^<>]*)>")
 _INLINE = re.compile(
     "|".join(
@@ -359,12 +361,15 @@ class _Scan:
                 self._structure(element, name, number)
             else:
                 heard = True
-                if not _is_known(name):
+                # Elements of names may be numbered.
+                if name.rstrip("0123456789") not in _KNOWN and name not in _METADATA:
                     message = f"unknown markup {element[0]}, kept as a comment"
                     self._note(number, "W113", message)
         stray = " ".join(_ELEMENT.sub(" ", content).split())
         if heard or (stray and name not in _METADATA):
-            event = f"event = {self._place} {' '.join(content.split())}"
+            # Between two sentences an event has no eojeols before it.
+            place = self.count if self._in_sentence else 0
+            event = f"event = {place} {' '.join(content.split())}"
             self._comments.append((event, self._speaker))
         elif stray:
             self._comments.append((f"{name} = {stray}", ""))
@@ -375,11 +380,6 @@ class _Scan:
     @property
     def _in_sentence(self) -> bool:
         return any(name in _SENTENCE for name, _ in self._open)
-
-    @property
-    def _place(self) -> int:
-        """The number of eojeols before an event; 0 between two sentences."""
-        return self.count if self._in_sentence else 0
 
     def _structure(self, element: re.Match[str], name: str, number: int) -> None:
         if name == "u":
@@ -537,11 +537,6 @@ def _is_eojeol(line: str) -> bool:
         return True
     content = _content(line)
     return bool(content) and not _is_markup(content)
-
-
-def _is_known(name: str) -> bool:
-    """Return whether this is an element of the corpus; elements of names may be numbered."""
-    return name.rstrip("0123456789") in (*_EVENTS, "name") or name in _METADATA
 
 
 def _form(line: str) -> str:

@@ -105,9 +105,7 @@ def labelled_tokens(
     return Labelled(tuple(tokens), (layer,) if layer else (), sent_id, tuple(comments), morphemes)
 
 
-def labelled_text(
-    text: str, entities: Iterable[Entity], sent_id: str = "", comments: tuple[str, ...] = ()
-) -> Labelled:
+def labelled_text(text: str, entities: Iterable[Entity]) -> Labelled:
     """Return the sentence of a text with entities over its characters.
 
     >>> from sejongud.layers.labels import Entity
@@ -116,7 +114,7 @@ def labelled_text(
     """
     found = [to_labels(layer, len(text)) for layer in layers(entities)]
     outside = ((OUTSIDE,) * len(text),) if text else ()
-    return Labelled(tuple(as_text(text)), tuple(found) or outside, sent_id, comments)
+    return Labelled(tuple(as_text(text)), tuple(found) or outside)
 
 
 class LabelFormat(FileFormat):

@@ -242,9 +242,6 @@ class _Word:
             self.morphemes = [self.morphemes[i] for i in order]
 
 
-_begin = attrgetter("begin")
-
-
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     """Return the words of a sentence, from their layer or else from the spaces of the text."""
     words = [
@@ -265,7 +262,8 @@ def _words(layers: dict[str, Any], form: str) -> list[_Word]:
         if not word.form.strip():
             raise FormatError(f"the word with the id {word.number} has no form", code="E324")
     # As the morphemes of a word, words stand in the order of their places, if all have one.
-    return sorted(words, key=_begin) if all(word.begin >= 0 for word in words) else words
+    places_known = all(word.begin >= 0 for word in words)
+    return sorted(words, key=attrgetter("begin")) if places_known else words
 
 
 def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:

@@ -483,10 +483,6 @@ def _split(line: str) -> Iterator[tuple[int, str]]:
     yield start, line[start:]
 
 
-def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace(" ", "\\s")
-
-
 def _unescape(text: str) -> str:
     return _ESCAPED_SPACE.sub(lambda match: " " if match[1] == "s" else "\\", text)
 
@@ -499,7 +495,8 @@ class LineWriter:
 
     def __init__(self) -> None:
         self._analyses: Memo[Eojeol, str] = Memo(
-            lambda eojeol: _escape(write_analysis(eojeol.morphemes)), size=48_000
+            lambda e: write_analysis(e.morphemes).replace("\\", "\\\\").replace(" ", "\\s"),
+            size=48_000,
         )
         self._losses = Losses()
 

@@ -102,7 +102,11 @@ class Examples:
             (second, [latex(g.roman) for g in glosses]),
             (third, [self.glosses(g) for g in glosses]),
         ]
-        lines = [f"{mark}{' '.join(map(_grouped, cells))}{end}" for mark, cells in rows]
+        # A cell with blanks is one word all the same.
+        lines = [
+            f"{mark}{' '.join([f'{{{cell}}}' if ' ' in cell else cell for cell in cells])}{end}"
+            for mark, cells in rows
+        ]
         lines += [f"{free}`{latex(text)}'{stop}" for text in english]
         return "\n".join([f"% {latex(sentence.sent_id)}", begin, opening, *lines, close]) + "\n"
 
@@ -213,11 +217,6 @@ def tikz(words: Sequence[WordView]) -> str:
     head.append(r"  \begin{deptext}[column sep=1em]")
     forms, tags = row(word.form for word in words), row(word.upos for word in words)
     return "\n".join([*head, forms, tags, r"  \end{deptext}", *arcs, r"\end{dependency}", ""])
-
-
-def _grouped(cell: str) -> str:
-    """Return a cell of an example in LaTeX as one word."""
-    return f"{{{cell}}}" if " " in cell else cell
 
 
 def _bracket(text: str) -> str:

@@ -513,7 +513,8 @@ def _layers(said: Sequence[dict[str, str]], sizes: Sequence[int], count: int) ->
         count: of the eojeol.
     """
     layers: list[tuple[str, ...]] = []
-    depth = max([_depth(key) for labels in said for key in labels], default=0)
+    numbers = [match for labels in said for key in labels if (match := LABEL_KEY.fullmatch(key))]
+    depth = max([int(number[1] or 1) for number in numbers], default=0)
     for layer in range(depth):
         key = label_key(layer)
         found: list[str] = []
@@ -531,12 +532,6 @@ def _layers(said: Sequence[dict[str, str]], sizes: Sequence[int], count: int) ->
     while layers and not layers[-1]:
         layers.pop()
     return tuple(layers)
-
-
-def _depth(key: str) -> int:
-    """Return which layer a key of MISC speaks of, from 1."""
-    match = LABEL_KEY.fullmatch(key)
-    return int(match[1] or 1) if match else 0
 
 
 def _ended(chunks: Iterable[str]) -> Iterator[str]:
