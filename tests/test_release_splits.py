@@ -52,7 +52,7 @@ def test_sizes_of_the_treebanks() -> None:
 def test_every_sentence_is_in_one_part_and_documents_stay_whole(
     documents: list[int], seed: int
 ) -> None:
-    (way,) = split_sets(SplitPlan("document", (seed,)), documents, b"")
+    (way,) = split_sets(SplitPlan("document", (seed,)), documents)
     assert len(way.parts) == sum(documents)
     start = 0
     parts = []
@@ -65,15 +65,15 @@ def test_every_sentence_is_in_one_part_and_documents_stay_whole(
 
 
 def test_several_seeds_are_several_ways_with_names() -> None:
-    ways = split_sets(SplitPlan("seed", (41, 42)), [100], b"")
+    ways = split_sets(SplitPlan("seed", (41, 42)), [100])
     assert [way.name for way in ways] == ["seed-41", "seed-42"]
     assert ways[0].parts != ways[1].parts
-    (alone,) = split_sets(SplitPlan("seed", (42,)), [60, 40], b"")
+    (alone,) = split_sets(SplitPlan("seed", (42,)), [60, 40])
     assert (alone.name, alone.parts) == ("", ways[1].parts)
 
 
 def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers() -> None:
-    (way,) = split_sets(SplitPlan("seed", (7,)), [10], b"")
+    (way,) = split_sets(SplitPlan("seed", (7,)), [10])
     order = list(shuffled(10, 7))
     assert [way.parts[n] for n in order] == [0] * 8 + [1, 2]
 
@@ -81,9 +81,9 @@ def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers()
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_too_few_sentences_are_named(count: int) -> None:
     with pytest.raises(ReleaseError, match=f"{count} sentences are too few to be split 80/10/10"):
-        split_sets(SplitPlan(), [count], b"")
+        split_sets(SplitPlan(), [count])
     with pytest.raises(ReleaseError, match="documents are too few"):
-        split_sets(SplitPlan("document"), [5] * count, b"")
+        split_sets(SplitPlan("document"), [5] * count)
 
 
 def places(*ids: str) -> list[tuple[str, str]]:
@@ -93,8 +93,6 @@ def places(*ids: str) -> list[tuple[str, str]]:
 def test_lists_of_ids() -> None:
     parts = listed_parts({"dev": places("b"), "test": places("c")}, "train", "abc")
     assert list(parts) == [0, 1, 2]
-    (way,) = split_sets(SplitPlan("ids", ()), [3], bytes([0, 1, 2]))
-    assert (way.name, way.parts) == ("", bytes([0, 1, 2]))
 
 
 def test_faults_in_lists_of_ids() -> None:

@@ -484,7 +484,7 @@ def _divided(
     reader = cast("CorpusReader", conversion_of(args, name, source).make_reader())
     count = sum(1 for _ in reader.contents(source, args.on_error, report))
     plan = SplitPlan(seeds=(args.seed,), shares=args.shares)
-    [drawn] = split_sets(plan, [1] * count, b"")
+    [drawn] = split_sets(plan, [1] * count)
     golds = [stack.enter_context(Scratch(path)) for path in paths]
     with ExitStack() as writing:
         outs = [writing.enter_context(gold.writing()) for gold in golds]

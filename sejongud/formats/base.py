@@ -56,20 +56,8 @@ _Note = tuple[int, str, str]
 """An incident of cutting a file into blocks: line, code, message."""
 
 
-def spaced_id(sent_id: str, text: str, line: int) -> _Note:
-    """Return the note for an id that contains a space and so cannot be kept.
-
-    Args:
-        sent_id: the id in the text.
-        text: the text of the sentence.
-        line: the number of its first line.
-    """
-    at = line + text.count("\n", 0, text.find(SENT_ID))
-    return at, "W302", f"sent_id {sent_id} has a space, the sentence is numbered instead"
-
-
-def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note, ...]:
-    """Return the note for an id that occurred before; none for any other id.
+def id_notes(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note, ...]:
+    """Return the note for an id that occurred before, or for a `sent_id` with a space, if it is so.
 
     Args:
         stated: the id in the text; "" if there is none.
@@ -77,11 +65,16 @@ def repeated_id(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note,
         text: the text of the sentence.
         line: the number of its first line.
 
-    >>> repeated_id("a", "a-2", "# sent_id = a\\n봄이\\t봄/NNG+이/JKS", 4)
+    >>> id_notes("a", "a-2", "# sent_id = a\\n봄이\\t봄/NNG+이/JKS", 4)
     ((5, 'W129', 'the id of the sentence occurred before in this file: read as a-2'),)
     """
-    if sent_id == stated or not stated or any([c.isspace() for c in stated]):
+    if sent_id == stated or not stated:
         return ()
+    if any([c.isspace() for c in stated]):
+        at = line + text.count("\n", 0, text.find(SENT_ID))
+        message = f"sent_id {stated} has a space, the sentence is numbered instead"
+        # A corpus id with a space stays with its eojeol.
+        return ((at, "W302", message),) if SENT_ID in text else ()
     rows = enumerate(text.split("\n"), line)
     at = next((number for number, row in rows if not row.startswith("#")), line)
     return ((at, "W129", f"{CODES['W129']}: read as {sent_id}"),)
@@ -487,7 +480,7 @@ def identified(
     for number, (line, text) in enumerate(texts, 1):
         stated = stated_id(text)
         own = ids.of(stated, number)
-        yield Block(text, line, number, own, (), repeated_id(stated, own, text, line))
+        yield Block(text, line, number, own, (), id_notes(stated, own, text, line))
 
 
 def numbered(texts: Iterable[tuple[int, str]]) -> Iterator[Block]:

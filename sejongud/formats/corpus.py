@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import FormatError
 from sejongud.files import split_lines
 from sejongud.formats.around import HeaderText
-from sejongud.formats.base import MAX_SENTENCE, Block, SentIds, Units, repeated_id
+from sejongud.formats.base import MAX_SENTENCE, Block, SentIds, Units, id_notes
 from sejongud.formats.sejong import SejongReader, document_of
 from sejongud.levels.cut import SymbolRules
 from sejongud.morphology.eojeol import LONGEST, Assembler
@@ -506,7 +506,7 @@ class _Scan:
             self._header_id = ""
             block = block._replace(comments=(f"newdoc id = {document}", *block.comments))
         sent_id = self._ids.of(corpus_id, block.number)
-        notes = block.notes + repeated_id(corpus_id, sent_id, block.text, block.line)
+        notes = block.notes + id_notes(corpus_id, sent_id, block.text, block.line)
         self.ready.append(block._replace(sent_id=sent_id, notes=notes))
 
 

@@ -70,9 +70,11 @@ def input_files(inputs: Sequence[str], form: str | None, skipped: dict[str, str]
 def _inside(folder: Path) -> Iterator[str]:
     """Yield the files in a folder and below it in order, but no hidden ones."""
     for below in sorted(folder.iterdir()):
-        if below.is_dir() and not below.is_symlink() and not below.name.startswith("."):
+        if below.name.startswith("."):
+            continue
+        if below.is_dir() and not below.is_symlink():
             yield from _inside(below)
-        elif below.is_file() and not below.name.startswith("."):
+        elif below.is_file():
             yield str(below)
 
 
@@ -89,13 +91,7 @@ def find_files(folder: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
     Raises:
         OSError: the folder cannot be read.
     """
-    for below in sorted(Path(folder).iterdir()):
-        if below.name.startswith("."):
-            continue
-        if below.is_dir() and not below.is_symlink():
-            yield from find_files(below)
-        elif below.is_file():
-            yield str(below), _why_not(below)
+    return ((name, _why_not(Path(name))) for name in _inside(Path(folder)))
 
 
 def _why_not(path: Path) -> str:

@@ -146,7 +146,7 @@ class M2(CorrectionsFormat):
             UsageError: source and targets have not been compared.
         """
         corrections = self.edited(item)
-        stated: list[str] = next(filter(_is_lines, kept(corrections.comments, KEPT)), [])
+        stated = _stated(corrections)
         if _says(stated, corrections):
             return "\n".join([*stated, "", ""])
         if not _is_plain(corrections.tokens):
@@ -213,7 +213,7 @@ def _sentences(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 def in_file_order(corrections: Corrections) -> dict[int, list[Edit]]:
     """Return the edits of each annotator in the order of their lines in an M2 file."""
     edits = {by: list(some) for by, some in corrections.edits.items()}
-    stated: list[str] = next(filter(_is_lines, kept(corrections.comments, KEPT)), [])
+    stated = _stated(corrections)
     if _says(stated, corrections):
         lines = [line for line in stated if line[:2] == "A "]
         order = [_bare(read_edit(line, len(corrections.tokens))) for line in lines]
@@ -222,11 +222,14 @@ def in_file_order(corrections: Corrections) -> dict[int, list[Edit]]:
     return edits
 
 
-def _is_lines(stated: object) -> bool:
-    """Test whether the value of a comment, which anybody may have changed, is lines of M2."""
-    return isinstance(stated, list) and all(
-        [isinstance(line, str) and "\n" not in line for line in stated]
-    )
+def _stated(corrections: Corrections) -> list[str]:
+    """Return the lines of M2 that a comment keeps, [] if none does, or if somebody changed it."""
+    for stated in kept(corrections.comments, KEPT):
+        if isinstance(stated, list) and all(
+            isinstance(one, str) and "\n" not in one for one in stated
+        ):
+            return stated
+    return []
 
 
 def _says(stated: list[str], corrections: Corrections) -> bool:

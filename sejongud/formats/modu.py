@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.around import member_comments, meta
-from sejongud.formats.base import Block, Reader, SentIds, is_json, repeated_id
+from sejongud.formats.base import Block, Reader, SentIds, id_notes, is_json
 from sejongud.formats.json_records import (
     JsonDocument,
     as_written,
@@ -132,7 +132,7 @@ class ModuReader(Reader):
                 number += 1
                 stated = _sentence_id(item.text)
                 sent_id = ids.of(stated, number)
-                notes += repeated_id(stated, sent_id, item.text, item.line)
+                notes += id_notes(stated, sent_id, item.text, item.line)
                 opening = (f"newdoc id = {item.begins}",) if item.begins else ()
                 comments = (*opening, *item.metadata)
                 held = Block(item.text, item.line, number, sent_id, comments, tuple(notes))

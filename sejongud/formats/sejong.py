@@ -40,10 +40,9 @@ from sejongud.formats.base import (
     SentIds,
     Units,
     data_rows,
+    id_notes,
     is_analysed,
     numbered,
-    repeated_id,
-    spaced_id,
     text_blocks,
 )
 from sejongud.formats.misc import lost_segments
@@ -154,11 +153,7 @@ class SejongReader(Reader):
                 notes = ((line - 1, "W108", message),)
             stated = explicit or corpus_id
             sent_id = ids.of(stated, number)
-            if stated and sent_id != stated:
-                # A corpus id with a space stays with its eojeol.
-                if len(explicit.split()) > 1:
-                    notes += (spaced_id(explicit, text, line),)
-                notes += repeated_id(stated, sent_id, text, line)
+            notes += id_notes(stated, sent_id, text, line)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             # A NamedTuple's own constructor takes twice as long.

@@ -157,7 +157,9 @@ def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Relea
     """
     versions = made_with(recipe)
     inputs = inputs_of(recipe)
-    released = _make_corpora(recipe, folder, making)
+    (folder / WORK).mkdir()
+    released = tuple([_make_corpus(corpus, recipe, folder, making) for corpus in recipe.corpora])
+    shutil.rmtree(folder / WORK)
 
     def text_of(path: str, usual: Callable[[Recipe], str]) -> bytes:
         return recipe.resolve(path).read_bytes() if path else usual(recipe).encode()
@@ -172,25 +174,13 @@ def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Relea
     return write_manifest(folder, _manifest(recipe, released, inputs, versions)), released
 
 
-def _make_corpora(recipe: Recipe, folder: Path, making: Making) -> tuple[Released, ...]:
-    """Make the files that belong to single corpora: data, ids, statistics and licences.
-
-    Args:
-        recipe: the recipe.
-        folder: the folder of the release.
-        making: how the work is done.
+def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -> Released:
+    """Make the files of a corpus: data, ids, statistics and licence.
 
     Raises:
         ReleaseError: see `build`.
         FormatError: see `build`.
     """
-    (folder / WORK).mkdir()
-    released = [_make_corpus(corpus, recipe, folder, making) for corpus in recipe.corpora]
-    shutil.rmtree(folder / WORK)
-    return tuple(released)
-
-
-def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -> Released:
     size = sum([recipe.resolve(path).stat().st_size for path in corpus.paths])
     jobs = making.jobs if size >= _WORTH_A_POOL else 1
     report = Report(making.report.add)
@@ -236,23 +226,21 @@ def _split(converted: Converted) -> list[SplitSet]:
     if split.by == "ids":
         lists = {part: _ids(converted.recipe, path) for part, path in split.lists.items()}
         sent_ids = (header.sent_id for header in converted.headers())
-        parts = listed_parts(lists, split.rest, sent_ids)
-        return split_sets(split, [converted.sentences], parts)
+        return [SplitSet("", listed_parts(lists, split.rest, sent_ids))]
     if split.by == "files":
         starts = [start for start, _ in converted.borders]
-        parts = file_parts(split.files, starts, converted.sentences)
-        return split_sets(split, [converted.sentences], parts)
+        return [SplitSet("", file_parts(split.files, starts, converted.sentences))]
     try:
         if split.by in _BY_FRAMES:
             groups = linked(_evoked(converted))
-            sets = split_sets(split, [1] * len(set(groups)), b"")
+            sets = split_sets(split, [1] * len(set(groups)))
             return [
                 one._replace(parts=bytes([one.parts[group] for group in groups])) for one in sets
             ]
         documents = Counter(header.document for header in converted.headers())
         if split.by == "document" and set(documents) == {0}:
             raise ReleaseError("it cannot be split by documents: there is no newdoc in it")
-        return split_sets(split, list(documents.values()), b"")
+        return split_sets(split, list(documents.values()))
     except ReleaseError as error:
         raise ReleaseError(f"{corpus.name}: {error}") from None
 

@@ -176,17 +176,8 @@ def notice(recipe: Recipe) -> str:
     return _filled("LICENSE", recipe=recipe)
 
 
-class _Config(NamedTuple):
-    """A configuration of the Hub."""
-
-    name: str
-    files: list[tuple[str, str]]
-    """The name of a split, and the path of its file."""
-    features: list[dict[str, Any]]
-
-
-def _configs(entry: Released, recipe: Recipe) -> list[_Config]:
-    """Return the Hub's configurations of a corpus.
+def _configs(entry: Released, recipe: Recipe) -> list[dict[str, Any]]:
+    """Return the Hub's configurations of a corpus: names, files by split, and features.
 
     A way of splitting is a configuration. Its files are those of the finest level.
     """
@@ -195,12 +186,12 @@ def _configs(entry: Released, recipe: Recipe) -> list[_Config]:
         return []
     best = max(outputs, key=lambda output: (_HUB_FORMATS.index(output.format), output.level))
     features = hub_features(best.format, entry.names)
-    configs: dict[str, _Config] = {}
+    configs: dict[str, dict[str, Any]] = {}
     for part in entry.parts:
         path = file_of(entry.corpus, best, part.way, part.name, recipe.compress)
         name = "-".join(filter(None, [entry.corpus.name, part.way]))
-        config = configs.setdefault(name, _Config(name, [], features))
-        config.files.append((_HUB_SPLITS[part.name], path))
+        config = configs.setdefault(name, {"name": name, "files": [], "features": features})
+        config["files"].append((_HUB_SPLITS[part.name], path))
     return list(configs.values())
 
 

@@ -179,19 +179,16 @@ def linked(keys: Iterable[Iterable[str]]) -> list[int]:
     return [numbers.setdefault(root(first), len(numbers)) for first in firsts]
 
 
-def split_sets(split: SplitPlan, documents: Sequence[int], parts_read: bytes) -> list[SplitSet]:
-    """Return the ways in which a corpus is split.
+def split_sets(split: SplitPlan, documents: Sequence[int]) -> list[SplitSet]:
+    """Return the ways in which a corpus is split by seeds.
 
     Args:
         split: the split of the recipe.
         documents: the number of sentences of each document, in order.
-        parts_read: the part of each sentence, for a split by lists of ids or by files.
 
     Raises:
         ReleaseError: there are too few sentences, or documents, for all parts.
     """
-    if split.by in ("ids", "files"):
-        return [SplitSet("", parts_read)]
     units = documents if split.by == "document" else None
     count = sum(documents) if units is None else len(units)
     wanted = sizes(count, split.shares)

@@ -282,15 +282,27 @@ class Show:
                 for word in token.words:
                     gap = space if word is token.words[-1] else _JOINT
                     first, start = start, start + len(word.morphemes)
-                    texts = (word.form, *[getattr(word, row) for row in self.rows])
                     of_form = self._style_of_form(word, inside.get(first, ()), first, start)
-                    styles = (of_form, *map(ROW_STYLES.__getitem__, self.rows))
-                    for row, text, style in zip(rows, texts, styles, strict=True):
-                        row.append(Cell(first, start, clean(text), gap, style))
+                    self.add_word(rows, word, first, start, gap, of_form)
                 if len(token.words) > 1:
                     brackets.append(Cell(begin, start, clean(token.form), space, "bold"))
         above = Strip(brackets, self._strokes[:2])
         return Band(f"{level} {LEVEL_NAMES[level - 1]}", [above, *map(Strip, rows)])
+
+    def add_word(
+        self,
+        rows: list[list[Cell]],
+        word: Word | WordView,
+        begin: int,
+        end: int,
+        gap: int,
+        style: str,
+    ) -> None:
+        """Add the cells of a word to the rows of a level: its form in a style, and `self.rows`."""
+        texts = (word.form, *[getattr(word, row) for row in self.rows])
+        styles = (style, *map(ROW_STYLES.__getitem__, self.rows))
+        for row, text, of_text in zip(rows, texts, styles, strict=True):
+            row.append(Cell(begin, end, clean(text), gap, of_text))
 
     def _style_of_form(self, word: Word, inside: Sequence[Entity], begin: int, end: int) -> str:
         """Return the style of the innermost entity around a word, or of its kind of morpheme."""

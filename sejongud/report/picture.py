@@ -17,7 +17,7 @@ from sejongud.files import atomic_binary, atomic_output
 from sejongud.formats import output_format
 from sejongud.formats.words import word_views
 from sejongud.model import LEVELS, Sentence
-from sejongud.report.drawing import ROW_STYLES, ROWS, Band, Cell, Show, Strip, columns
+from sejongud.report.drawing import ROWS, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
 from sejongud.report.views import Levels, tree_words
 from sejongud.terminal import clean
@@ -103,10 +103,7 @@ class Picture(Show):
         for word, behind in zip(words, [*words[1:], None], strict=True):
             begin, end = starts[word.eojeol] + word.first, starts[word.eojeol] + word.last
             gap = 1 if behind is not None and behind.eojeol == word.eojeol else 2
-            texts = (word.form, *[getattr(word, row) for row in self.rows])
-            styles = ("", *map(ROW_STYLES.__getitem__, self.rows))
-            for row, text, style in zip(rows, texts, styles, strict=True):
-                row.append(Cell(begin, end, clean(text), gap, style))
+            self.add_word(rows, word, begin, end, gap, "")
         cells = rows[0]
         spans = [(i, w.head - 1) for i, w in enumerate(words) if 0 < w.head <= len(words)]
         heights: dict[int, int] = {}

@@ -16,8 +16,7 @@ from sejongud.formats.base import (
     SentIds,
     data_rows,
     first_lines,
-    repeated_id,
-    spaced_id,
+    id_notes,
     text_blocks,
 )
 from sejongud.formats.conllu.layers import BEFORE, BEHIND, comment_of
@@ -175,27 +174,18 @@ class ConlluReader(Reader):
             if text.startswith(SENT_ID, at):
                 sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
             notes: tuple[tuple[int, str, str], ...] = ()
+            if self.is_aligned:
+                stated = sent_id
+                sent_id = ids.of(stated, number)
+                notes = id_notes(stated, sent_id, text, line)
+            elif index == 0 and text.removeprefix("#").lstrip().startswith(PLUS):
+                # The columns of another file are written.
+                line, text = line + 1, text.partition("\n")[2]
+            # A NamedTuple's own constructor takes twice as long.
+            # A sentence whose morphemes are not aligned is written with the comments that it has.
+            cells = (text, line, number, sent_id or str(number), columns, notes, "", None)
+            block = tuple.__new__(Block, cells)
             before, apart[:] = apart[:], []
-            if not self.is_aligned:
-                if index == 0 and text.removeprefix("#").lstrip().startswith(PLUS):
-                    # The columns of another file are written.
-                    line, text = line + 1, text.partition("\n")[2]
-                # Such a sentence is written with the comments that it has.
-                # A NamedTuple's own constructor takes twice as long.
-                sent_id = sent_id or str(number)
-                block = tuple.__new__(Block, (text, line, number, sent_id, columns, (), "", None))
-                yield _with_apart(block, BEFORE, before) if before else block
-                continue
-            stated = sent_id
-            sent_id = ids.of(stated, number)
-            if sent_id != stated:
-                spaced = stated and any([c.isspace() for c in stated])
-                notes = (
-                    (spaced_id(stated, text, line),)
-                    if spaced
-                    else repeated_id(stated, sent_id, text, line)
-                )
-            block = Block(text, line, number, sent_id, columns, notes)
             yield _with_apart(block, BEFORE, before) if before else block
 
     def rows(self, block: Block) -> Rows:
