@@ -288,7 +288,7 @@ def write_entries(entries: Sequence[_Entry]) -> str:
     """Return the item `Tokens` of MISC."""
     texts = []
     for size, columns in entries:
-        cells = [f"-{name}={escape_misc(cell, every=True)}" for name, cell in columns.items()]
+        cells = [f"-{name}={escape_misc(cell, ',-')}" for name, cell in columns.items()]
         texts.append(f"{size}{''.join(cells)}")
     return f"{TOKENS}={','.join(texts)}"
 

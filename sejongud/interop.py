@@ -12,7 +12,7 @@ from sejongud.formats.base import Block
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.formats.words import word_views
+from sejongud.formats.misc import word_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

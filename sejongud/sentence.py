@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 from sejongud import model
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.misc import misc_items
-from sejongud.formats.words import word_span, word_views
+from sejongud.formats.misc import misc_items, word_span, word_views
 from sejongud.interop import with_cells
 from sejongud.morphology.eojeol import LINE_BREAK, Assembler
 from sejongud.rules import load

@@ -130,16 +130,12 @@ class HfJsonl(JsonRecords):
         if self.has_morphemes:
             self.keys = (*self.keys, *MORPHEME_KEYS)
         names = " ".join(self._more)
-        self._names = [name.strip() for name in names.split(",")] if names else []
-        if any([not name or " " in name for name in self._names]):
+        self.names = [name.strip() for name in names.split(",")] if names else []
+        """The names of the tags that are numbers; none if tags are texts."""
+        if any([not name or " " in name for name in self.names]):
             message = "hf-jsonl: the names of tags are expected with a comma between, as in O,B-LC"
             raise UsageError(f"{message}: {names}")
-        self._more = [",".join(self._names)] if names else []
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the tags that are numbers; none if tags are texts."""
-        return self._names
+        self._more = [",".join(self.names)] if names else []
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -198,22 +194,22 @@ class HfJsonl(JsonRecords):
             raise ValueError("a tag is empty")
         if not isinstance(tag, int) or isinstance(tag, bool):
             return label_of(tag)
-        if not self._names:
+        if not self.names:
             raise ValueError(
                 "ner_tags are numbers; give the names of their tags, from 0 on:"
                 f" --from '{self.name}:{self.settings} O,B-PS,I-PS' (for `eval`: of `ner convert`,"
                 " before it); those of KLUE-NER at Hugging Face are"
                 " B-DT,I-DT,B-LC,I-LC,B-OG,I-OG,B-PS,I-PS,B-QT,I-QT,B-TI,I-TI,O"
             )
-        if not 0 <= tag < len(self._names):
-            last = len(self._names) - 1
+        if not 0 <= tag < len(self.names):
+            last = len(self.names) - 1
             ignored = (
                 " (which tells a model to ignore the token, and is no label)"
                 if tag == _IGNORED
                 else ""
             )
             raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
-        return self._names[tag]
+        return self.names[tag]
 
     def write(self, labelled: Labelled) -> str:
         """Return the line of a sentence."""
@@ -231,7 +227,7 @@ class HfJsonl(JsonRecords):
 
     def _tags(self, labels: Iterable[str]) -> list[str | int]:
         """Return the tags of labels: their numbers, if they have any."""
-        number = {name: number for number, name in enumerate(self._names)}
+        number = {name: number for number, name in enumerate(self.names)}
         return [number.get(tag, tag) for tag in tags_of(tuple(labels), self._scheme)]
 
 

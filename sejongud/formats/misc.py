@@ -1,41 +1,35 @@
-"""The notation of a word's morphemes in MISC and LEMMA of CoNLL-U."""
+"""The notation of a word's morphemes in MISC and LEMMA of CoNLL-U, and words in their places."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE, spread
 from sejongud.memo import lazy_pattern
-from sejongud.model import NOTHING, Eojeol, Token, Word
+from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Span, Token, Word
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
-_ESCAPE = lazy_pattern(r"[\\| -]")
-_ESCAPE_KEEP_HYPHEN = lazy_pattern(r"[\\| ]")
-_ESCAPE_COMMA = lazy_pattern(r"[\\| ,]")
-_ESCAPE_EVERY = lazy_pattern(r"[\\| ,-]")
+_ESCAPE = {more: lazy_pattern(rf"[\\| {more}]") for more in ("", "-", ",", ",-")}
 _UNESCAPE = lazy_pattern(r"\\(.)")
 
 
-def escape_misc(text: str, *, hyphen: bool = False, every: bool = False) -> str:
-    r"""Escape the pipes and spaces of a value for MISC; with `hyphen` its hyphens as well.
+def escape_misc(text: str, more: Literal["", "-", ",", ",-"] = "") -> str:
+    r"""Escape the backslashes, pipes and spaces of a value for MISC, and `more` characters.
 
-    With `every` its hyphens and commas.
-
-    >>> escape_misc("a|b c")
-    'a\\pb\\sc'
+    >>> escape_misc("a|b c"), escape_misc("a-b", "-")
+    ('a\\pb\\sc', 'a\\-b')
     """
-    pattern = _ESCAPE_EVERY if every else _ESCAPE if hyphen else _ESCAPE_KEEP_HYPHEN
-    return pattern.sub(lambda m: _ESCAPES[m[0]], text)
+    return _ESCAPE[more].sub(lambda m: _ESCAPES[m[0]], text)
 
 
 def unescape_misc(text: str) -> str:
@@ -53,7 +47,7 @@ def join_segments(segments: Iterable[str]) -> str:
     >>> join_segments(["a-b", "의"])
     'a\\-b-의'
     """
-    return "-".join([escape_misc(segment, hyphen=True) for segment in segments])
+    return "-".join([escape_misc(segment, "-") for segment in segments])
 
 
 def split_segments(value: str) -> list[str]:
@@ -420,8 +414,8 @@ def labels_by_position(labels: Sequence[str]) -> str:
     >>> labels_by_position(("O", "B-LC"))
     '2:B-LC'
     """
-    escaped = [_ESCAPE_COMMA.sub(lambda m: _ESCAPES[m[0]], label) for label in labels]
-    return ",".join([f"{n}:{label}" for n, label in enumerate(escaped, 1) if label != OUTSIDE])
+    numbered = enumerate(labels, 1)
+    return ",".join([f"{n}:{escape_misc(one, ',')}" for n, one in numbered if one != OUTSIDE])
 
 
 def split_lemma(lemma: str) -> list[str]:
@@ -453,3 +447,81 @@ def complete_pieces(form: str, lemma: str, count: int) -> list[str] | None:
         if coda and compose(lead, vowel) == stem[-1]:
             return [*pieces, coda + form[len(stem) :]]
     return None
+
+
+# --- words in their places ------------------------------------------------------------------------
+
+
+class WordView(NamedTuple):
+    """A word in its sentence."""
+
+    number: int
+    """From 1."""
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    """The number of its governor; 0 for the root, -1 if the sentence has no dependencies."""
+    deprel: str
+    deps: str
+    misc: tuple[str, ...]
+    """The items of MISC that nothing else here says."""
+    entity: str
+    """The label of the outermost entity it is part of, "" for none."""
+    eojeol: int
+    """Its eojeol, from 0."""
+    token: int
+    """Its token in the sentence, from 0."""
+    first: int
+    """Its first morpheme in the eojeol, from 0."""
+    last: int
+    """Behind its last morpheme."""
+
+
+def word_span(eojeol: Eojeol, word: WordView) -> Span:
+    """Return the characters of a word in its eojeol; those of a fused syllable are shared."""
+    spans = eojeol.spans[word.first : word.last] or ((0, len(eojeol.form)),)
+    return min([span[0] for span in spans]), max([span[1] for span in spans])
+
+
+def word_views(sentence: Sentence) -> Iterator[WordView]:
+    """Iterate over the words of a sentence's own cut."""
+    count = len(list(sentence.words))
+    arcs = sentence.arcs or Arcs((-1,) * count, (NOTHING,) * count)
+    every = zip(arcs.heads, arcs.deprels, arcs.deps or (NOTHING,) * count, strict=True)
+    number = tokens = 0
+    for index, eojeol in enumerate(sentence.eojeols):
+        labels = sentence.entities[0][index] if sentence.entities else ()
+        start = 0
+        for token in eojeol.tokens:
+            misc: list[str] = []
+            if len(token.words) > 1:
+                # Items of a range have no other place.
+                misc = [f"Feats={token.feats}"] if token.feats != NOTHING else []
+                misc += range_items(token)
+            for word in token.words:
+                end = start + len(word.morphemes)
+                number += 1
+                head, deprel, deps = next(every)
+                yield WordView(
+                    number,
+                    word.form,
+                    word.lemma,
+                    word.upos,
+                    word.xpos,
+                    NOTHING if feats_label(word.feats) else word.feats,
+                    head,
+                    deprel,
+                    deps,
+                    (*misc, *other_items(word)),
+                    word_label(labels[start:end]),
+                    index,
+                    tokens,
+                    start,
+                    end,
+                )
+                misc = []
+                start = end
+            tokens += 1

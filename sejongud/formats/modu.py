@@ -133,9 +133,7 @@ class ModuReader(Reader):
                 stated = _sentence_id(item.text)
                 sent_id = ids.of(stated, number)
                 notes += id_notes(stated, sent_id, item.text, item.line)
-                opening = (f"newdoc id = {item.begins}",) if item.begins else ()
-                comments = (*opening, *item.metadata)
-                held = Block(item.text, item.line, number, sent_id, comments, tuple(notes))
+                held = Block(item.text, item.line, number, sent_id, item.comments, tuple(notes))
                 notes = []
         except FormatError as raised:
             error = raised
@@ -342,10 +340,8 @@ class NiklItem(NamedTuple):
 
     text: str
     line: int
-    begins: str
-    """The id of the document that begins with this sentence, else ""."""
-    metadata: tuple[str, ...]
-    """Comments with the metadata of the document or corpus that begins with this sentence."""
+    comments: tuple[str, ...]
+    """The id and the metadata of the document, and those of the corpus, that begin with it."""
 
 
 Left = tuple[int, str, str]
@@ -434,9 +430,10 @@ class NiklWalk(Walk):
                 layers = {"form": text}  # `parse` raises the error.
             if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
                 return line, "W322", "a sentence without a text is left out"
-        metadata = *self._of_corpus, *self._of_document
+        opening = [f"newdoc id = {document}"] if document else []
+        comments = (*opening, *self._of_corpus, *self._of_document)
         self._of_corpus, self._of_document = [], []
-        return NiklItem(text, line, document, metadata)
+        return NiklItem(text, line, comments)
 
 
 def _comments_of(text: str, key: str) -> list[str]:

@@ -379,8 +379,7 @@ def _of_documents(chunks: Iterable[str]) -> Iterator[RawRecord]:
 
     for item in NiklWalk(chunks, _CODE, _LISTS).sentences():
         if isinstance(item, NiklItem):
-            opening = (f"newdoc id = {item.begins}",) if item.begins else ()
-            yield item.line, recovered(item.text, item.line), (*opening, *item.metadata)
+            yield item.line, recovered(item.text, item.line), item.comments
         else:
             line, code, message = item
             yield line, Note(code, message), ()

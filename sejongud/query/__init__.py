@@ -21,7 +21,7 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
 from sejongud.formats.around import META
 from sejongud.formats.conllu.layers import target_units
-from sejongud.formats.words import WordView, word_span, word_views
+from sejongud.formats.misc import WordView, word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo
 from sejongud.model import LEVELS, NOTHING, Sentence, Span

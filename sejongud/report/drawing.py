@@ -40,7 +40,7 @@ from sejongud.terminal import clean, counted, display_width, pad
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.formats.words import WordView
+    from sejongud.formats.misc import WordView
     from sejongud.rules import Rules
 
 ROWS = ("lemma", "upos", "xpos")

@@ -25,7 +25,7 @@ from sejongud.terminal import display_width, latex, pad
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sejongud.formats.words import WordView
+    from sejongud.formats.misc import WordView
     from sejongud.model import Eojeol, Morpheme, Sentence
     from sejongud.rules import Rules
 

@@ -18,8 +18,8 @@ from sejongud.errors import Report
 from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
 from sejongud.evaluation.scores import Confusion, Measured, matrix_rows
 from sejongud.formats import recognise
+from sejongud.formats.misc import WordView, word_views
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
-from sejongud.formats.words import WordView, word_views
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.matching import (
     STRICT,

@@ -15,7 +15,7 @@ from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, require
 from sejongud.files import atomic_binary, atomic_output
 from sejongud.formats import output_format
-from sejongud.formats.words import word_views
+from sejongud.formats.misc import word_views
 from sejongud.model import LEVELS, Sentence
 from sejongud.report.drawing import ROWS, Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz

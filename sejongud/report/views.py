@@ -24,7 +24,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import recuts
 from sejongud.formats import Detection, resolve
 from sejongud.formats.conllu.layers import target_units
-from sejongud.formats.words import WordView, word_views
+from sejongud.formats.misc import WordView, word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
