@@ -428,8 +428,6 @@ class Reader(ABC):
 
 
 _BLANK = lazy_pattern(r"\n(?:[^\S\n]*\n)+")
-_UNUSUAL = re.compile(r"\n(?:[^\S\n]+\n|\n\s)")
-"""A border of blocks other than a single empty line, or a block that begins with a space."""
 
 
 def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[tuple[int, str]]:
@@ -448,21 +446,15 @@ def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[
     rest = ""
     line = 1
     for chunk in chunks:
-        text = rest + chunk if rest else chunk
-        if not _UNUSUAL.search(text) and not text[:1].isspace():
-            *found, rest = text.split("\n\n")
-            for block in found:
-                yield line, block
-                line += block.count("\n") + 2
-        else:
-            start = 0
-            for blank in _BLANK.finditer(text):
-                end = blank.start()
-                if end > start:
-                    yield from _block(text[start:end], line)
-                line += text.count("\n", start, blank.end())
-                start = blank.end()
-            rest = text[start:]
+        text = rest + chunk
+        start = 0
+        for blank in _BLANK.finditer(text):
+            end = blank.start()
+            if end > start:
+                yield from _block(text[start:end], line)
+            line += text.count("\n", start, blank.end())
+            start = blank.end()
+        rest = text[start:]
         if len(rest) > longest:
             raise too_long(line, longest)
     yield from _block(rest, line)

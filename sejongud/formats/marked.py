@@ -382,7 +382,8 @@ class Kmou(LabelFormat):
         """Return the block of a sentence; rows of its morphemes if its own rows are unknown."""
         text = "".join(labelled.tokens)
         more, rows = _rows(labelled, text)
-        spans = _spans(rows)
+        lengths = [len(_surface(cells)) for cells in rows]
+        spans = list(pairwise(accumulate(lengths, initial=0)))
         shown = [first_label(labelled.labels[begin:end]) for begin, end in spans]
         self._shown = labelled, to_text(find_entities(shown), spans)
         lines = [
@@ -410,11 +411,6 @@ def _rows(labelled: Labelled, text: str) -> tuple[list[str], list[Any]]:
         if isinstance(value, list) and "".join(map(_surface, value[1])) == text:
             return value[0], value[1]
     return [], list(_new_rows(labelled, text))
-
-
-def _spans(rows: Iterable[list[str]]) -> list[Span]:
-    """Return the places of rows in the text of their sentence."""
-    return list(pairwise(accumulate([len(_surface(cells)) for cells in rows], initial=0)))
 
 
 def _kmou_fault(cells: list[str]) -> str:

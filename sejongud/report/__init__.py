@@ -229,7 +229,8 @@ class _Build:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
             title=options.title or ", ".join(names),
-            summary=_summary(statistics, total),
+            summary=f"{counted(statistics.sentences, 'sentence[s]')},"
+            f" {counted(statistics.eojeols, 'eojeol[s]')}, {counted(total, 'incident[s]')}",
             generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),
             tiles=self._tiles(statistics),
@@ -288,11 +289,6 @@ def short_names(paths: Sequence[str]) -> list[str]:
     """Return the names of the files, without folders unless two would be equal."""
     short = ["standard input" if path == "-" else PurePath(path).name for path in paths]
     return [clean(name) for name in (short if len(set(short)) == len(short) else paths)]
-
-
-def _summary(statistics: Statistics, incidents: int) -> str:
-    counts = {"sentence": statistics.sentences, "eojeol": statistics.eojeols, "incident": incidents}
-    return ", ".join([f"{n:,} {name}{'s' * (n != 1)}" for name, n in counts.items()])
 
 
 # --- edits ----------------------------------------------------------------------------------------
