@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, 
 from weakref import finalize
 
 from sejongud.errors import FormatError, Note, OnError, Report
+from sejongud.formats.around import restore_comment
 from sejongud.formats.base import Block, Reader, SentIds
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import LineNote, MorphemeRow, restore_comment, with_sense
+from sejongud.formats.labelled import LineNote, MorphemeRow, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 

@@ -25,7 +25,7 @@ from sejongud.converters.eoj2morph import other_eojeols
 from sejongud.errors import Note, RulesError, UsageError
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, label_format
-from sejongud.formats.labelled import LabelFormat, Labelled, Unit, from_json
+from sejongud.formats.around import from_json
 from sejongud.layers.labels import (
     OUTSIDE,
     UNMAPPED,
@@ -53,6 +53,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.formats.labelled import LabelFormat, Labelled, Unit
     from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.rules import Rules
 

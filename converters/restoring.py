@@ -26,8 +26,9 @@ from zlib import crc32
 from sejongud.converters.blocks import rows_of, spans_of
 from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
+from sejongud.formats.around import from_json, restore_comment
 from sejongud.formats.base import to_number
-from sejongud.formats.labelled import LabelFormat, Labelled, from_json, restore_comment
+from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.layers.labels import OUTSIDE, LabelScheme, recode_layer
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from sejongud.converters.trees import (
     TreeLabels,
 )
 from sejongud.errors import FormatError, Incident, Note, Report
+from sejongud.formats.around import restore_comment
 from sejongud.formats.base import Block
-from sejongud.formats.labelled import restore_comment
 from sejongud.formats.penn import BracketsWriter, Pos, TerminalText
 from sejongud.formats.trees import SOURCE, TreeBlock, TreeReader
 from sejongud.layers.matching import align_sentences, align_words, fold

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.recut import Recut
 from sejongud.errors import Note
-from sejongud.formats.labelled import restore_comment
+from sejongud.formats.around import restore_comment
 from sejongud.formats.trees import PLACES, inside_error
 from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
 from sejongud.levels.cut import Granularity

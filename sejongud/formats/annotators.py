@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source
+from sejongud.formats.around import kept, restore_comment
 from sejongud.formats.base import Block, to_number
 from sejongud.formats.json_records import (
     OWN,
@@ -45,16 +46,7 @@ from sejongud.formats.json_records import (
     with_record,
 )
 from sejongud.formats.json_text import first_objects
-from sejongud.formats.labelled import (
-    LINE,
-    LabelFormat,
-    Labelled,
-    LineNote,
-    as_text,
-    kept,
-    labelled_text,
-    restore_comment,
-)
+from sejongud.formats.labelled import LINE, LabelFormat, Labelled, LineNote, as_text, labelled_text
 from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
 

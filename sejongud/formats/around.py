@@ -19,6 +19,7 @@ the metadata of a NIKL document. Its key is the name of the element or member:
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
@@ -54,6 +55,7 @@ PREFIXES = {
 _PARTS = ("before", "source", "behind")
 _FILE, _BLANK_LINE = "file", "\n"
 _MIXED = "W614"
+_HALF = lazy_pattern("[\ud800-\udfff]")
 
 
 def opening_first(comments: tuple[str, ...]) -> list[str]:
@@ -63,6 +65,50 @@ def opening_first(comments: tuple[str, ...]) -> list[str]:
     ['newdoc id = 1', 'a note']
     """
     return sorted(comments, key=lambda comment: not comment.startswith(OPENING))
+
+
+def to_json(value: object, **style: Any) -> str:
+    """Return a value as JSON that a file can hold: halves of surrogate pairs are escaped.
+
+    Args:
+        value: the value.
+        style: options of `json.dumps`; by default characters beyond ASCII stand as they are.
+    """
+    written = json.dumps(value, **{"ensure_ascii": False, **style})
+    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+
+
+def restore_comment(key: str, value: object) -> str:
+    """Return the comment that keeps a value as JSON; `kept` is the inverse."""
+    return f"{key} = {to_json(value)}"
+
+
+def kept(comments: Iterable[str], key: str) -> list[Any]:
+    """Return the values that comments keep as JSON, without comments that were changed since.
+
+    Args:
+        comments: of a sentence.
+        key: of the comments in question.
+
+    >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head")
+    ['## a']
+    """
+    mark = f"{key} = "
+    values = [from_json(c.removeprefix(mark)) for c in comments if c.startswith(mark)]
+    return [value for value in values if value is not None]
+
+
+def kept_lines(comments: Iterable[str], key: str) -> list[str]:
+    """Return the texts that comments keep as lines with their ends; see `kept`."""
+    return [f"{line}\n" for line in kept(comments, key) if isinstance(line, str)]
+
+
+def from_json(text: str) -> Any:
+    """Return the value of a JSON text, None if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError):
+        return None
 
 
 def restore_comments(name: str, before: str, source: str, behind: str) -> tuple[str, ...]:
@@ -76,8 +122,6 @@ def restore_comments(name: str, before: str, source: str, behind: str) -> tuple[
     """
     usual = ("", "", _BLANK_LINE)
     parts = zip(_PARTS, (before, source, behind), usual, strict=True)
-    from sejongud.formats.labelled import restore_comment
-
     return tuple(
         [restore_comment(_key(name, part), lines) for part, lines, same in parts if lines != same]
     )
@@ -95,8 +139,6 @@ def with_lines_around(
             "" if nothing is to be written.
         usual: the lines behind a sentence that has no comment on them.
     """
-    from sejongud.formats.labelled import kept
-
     values = [next(iter(kept(comments, _key(name, part))), None) for part in _PARTS]
     before, source, behind = [value if isinstance(value, str) else None for value in values]
     if not (lines := text(source)):
@@ -163,8 +205,6 @@ class Gaps:
         return block
 
     def _with_restore_comment(self, block: Block, part: str, lines: str | bool) -> Block:
-        from sejongud.formats.labelled import restore_comment
-
         return block._replace(
             comments=(*block.comments, restore_comment(_key(self._name, part), lines))
         )

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from sejongud.formats.around import kept_lines, restore_comment
 from sejongud.formats.base import Block, first_lines, is_analysed, mostly, whole_lines
 from sejongud.formats.labelled import (
     LabelFormat,
@@ -14,10 +15,8 @@ from sejongud.formats.labelled import (
     MorphemeRow,
     Unit,
     cells_fault,
-    kept_lines,
     labelled_tokens,
     restarts,
-    restore_comment,
     split_rows,
 )
 from sejongud.formats.schemes import (

@@ -19,10 +19,10 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, Report
+from sejongud.formats.around import from_json, to_json
 from sejongud.formats.base import Block, first_lines, is_json
 from sejongud.formats.corrections import CorrectionsFormat, tell_empty
 from sejongud.formats.json_text import Walk, beginning, load_json
-from sejongud.formats.labelled import from_json, to_json
 from sejongud.gec.edits import (
     NO_COMMENT,
     REQUIRED,

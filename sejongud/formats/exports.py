@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.eoj2morph import Eoj2Morph
 from sejongud.errors import FormatError, Note, UsageError
+from sejongud.formats.around import to_json
 from sejongud.formats.conllu.plus import without_place
 from sejongud.formats.json_documents import in_tokens
-from sejongud.formats.labelled import to_json
 from sejongud.layers.labels import (
     OUTSIDE,
     Entity,

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats.around import restore_comment, to_json
 from sejongud.formats.json_records import (
     MEMBER_FAULTS,
     OWN,
@@ -30,9 +31,7 @@ from sejongud.formats.labelled import (
     as_text,
     labelled_rows,
     placed_rows,
-    restore_comment,
     split_sense,
-    to_json,
     with_sense,
 )
 from sejongud.formats.schemes import in_bioes, tags_of

@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import UsageError
+from sejongud.formats.around import to_json
 from sejongud.formats.json_records import (
     STYLES,
     JsonRecords,
@@ -50,7 +51,6 @@ from sejongud.formats.labelled import (
     labelled_tokens,
     placed_rows,
     split_sense,
-    to_json,
     with_sense,
 )
 from sejongud.formats.schemes import OTHER_SCHEMES, labels_of, other_scheme, tags_of

@@ -14,17 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
+from sejongud.formats.around import kept, restore_comment, to_json
 from sejongud.formats.base import Block, to_number
 from sejongud.formats.json_text import JsonText, Walk, check_depth, first_objects, load_json
-from sejongud.formats.labelled import (
-    LabelFormat,
-    Labelled,
-    MorphemeRow,
-    as_text,
-    kept,
-    restore_comment,
-    to_json,
-)
+from sejongud.formats.labelled import LabelFormat, Labelled, MorphemeRow, as_text
 from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
 

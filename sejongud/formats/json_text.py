@@ -21,8 +21,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.formats.around import from_json, kept, restore_comment, to_json
 from sejongud.formats.base import MAX_SENTENCE, Block
-from sejongud.formats.labelled import from_json, kept, restore_comment, to_json
 from sejongud.morphology.eojeol import LINE_BREAK
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.rules.bounded import atomic

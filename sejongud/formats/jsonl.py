@@ -55,6 +55,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
+from sejongud.formats.around import from_json
 from sejongud.formats.base import Block, Reader, first_lines, identified, is_json
 from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
@@ -67,7 +68,6 @@ from sejongud.formats.json_layers import (
     read_labels,
 )
 from sejongud.formats.json_text import CODE, beginning, get, load_json, misfit, texts
-from sejongud.formats.labelled import from_json
 from sejongud.formats.misc import as_read, kept_items, other_items
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word

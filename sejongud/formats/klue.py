@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import restore_comments, with_lines_around
+from sejongud.formats.around import kept_lines, restore_comment, restore_comments, with_lines_around
 from sejongud.formats.base import (
     Block,
     Reader,
@@ -43,15 +43,7 @@ from sejongud.formats.base import (
     mostly,
     to_number,
 )
-from sejongud.formats.labelled import (
-    LINE,
-    LabelFormat,
-    Labelled,
-    exact_blocks,
-    kept_lines,
-    labelled_tokens,
-    restore_comment,
-)
+from sejongud.formats.labelled import LINE, LabelFormat, Labelled, exact_blocks, labelled_tokens
 from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layer_notes, not_written
 from sejongud.memo import Memo

@@ -11,11 +11,10 @@ Morphemes have places in the text, as formats with offsets have them (`labelled_
 
 from __future__ import annotations
 
-import json
 import re
 from abc import abstractmethod
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from sejongud.formats.base import MAX_SENTENCE, Block, FileFormat, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
@@ -345,7 +344,6 @@ def cells_fault(cells: list[str], names: str, count: int, needed: Collection[int
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line with its end, which the last line of a file may lack."""
 _BREAKS = re.compile(r"[\t\n\r]")
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def as_text(text: str) -> str:
@@ -358,50 +356,6 @@ def as_text(text: str) -> str:
     '나는 간다'
     """
     return without_surrogates(_BREAKS.sub(" ", text))
-
-
-def to_json(value: object, **style: Any) -> str:
-    """Return a value as JSON that a file can hold: halves of surrogate pairs are escaped.
-
-    Args:
-        value: the value.
-        style: options of `json.dumps`; by default characters beyond ASCII stand as they are.
-    """
-    written = json.dumps(value, **{"ensure_ascii": False, **style})
-    return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
-
-
-def restore_comment(key: str, value: object) -> str:
-    """Return the comment that keeps a value as JSON; `kept` is the inverse."""
-    return f"{key} = {to_json(value)}"
-
-
-def kept(comments: Iterable[str], key: str) -> list[Any]:
-    """Return the values that comments keep as JSON, without comments that were changed since.
-
-    Args:
-        comments: of a sentence.
-        key: of the comments in question.
-
-    >>> kept(["ner_head = \\"## a\\"", "ner_head = ## a", "newdoc"], "ner_head")
-    ['## a']
-    """
-    mark = f"{key} = "
-    values = [from_json(c.removeprefix(mark)) for c in comments if c.startswith(mark)]
-    return [value for value in values if value is not None]
-
-
-def kept_lines(comments: Iterable[str], key: str) -> list[str]:
-    """Return the texts that comments keep as lines with their ends; see `kept`."""
-    return [f"{line}\n" for line in kept(comments, key) if isinstance(line, str)]
-
-
-def from_json(text: str) -> Any:
-    """Return the value of a JSON text, None if it is not JSON."""
-    try:
-        return json.loads(text)
-    except (RecursionError, ValueError):
-        return None
 
 
 def restarts(numbers: Iterable[str], line: int) -> tuple[LineNote, ...]:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
+from sejongud.formats.around import kept, restore_comment
 from sejongud.formats.base import MAX_SENTENCE, Block, first_lines, mostly, to_number, too_long
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.formats.labelled import kept, restore_comment
 from sejongud.gec.edits import Corrections, Edit, Pair, in_order
 from sejongud.terminal import counted
 

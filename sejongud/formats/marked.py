@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError
+from sejongud.formats.around import kept, restore_comment
 from sejongud.formats.base import Block, mostly, whole_lines
 from sejongud.formats.labelled import (
     EOJEOL,
@@ -17,11 +18,9 @@ from sejongud.formats.labelled import (
     MorphemeRow,
     as_text,
     cells_fault,
-    kept,
     labelled_text,
     labelled_tokens,
     restarts,
-    restore_comment,
     split_rows,
     split_sense,
 )

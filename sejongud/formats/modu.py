@@ -32,7 +32,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import member_comments, meta
+from sejongud.formats.around import from_json, kept, member_comments, meta, restore_comment
 from sejongud.formats.base import Block, Reader, SentIds, id_notes, is_json
 from sejongud.formats.json_records import (
     JsonDocument,
@@ -53,13 +53,7 @@ from sejongud.formats.json_text import (
     unquoted,
 )
 from sejongud.formats.klue import as_word
-from sejongud.formats.labelled import (
-    Labelled,
-    from_json,
-    kept,
-    labelled_text,
-    restore_comment,
-)
+from sejongud.formats.labelled import Labelled, labelled_text
 from sejongud.layers.labels import Entity
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.around import restore_comments, with_lines_around
+from sejongud.formats.around import restore_comment, restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
@@ -53,7 +53,7 @@ from sejongud.formats.brackets import (
     parse,
     tokens,
 )
-from sejongud.formats.labelled import LINE, line_blocks, restore_comment
+from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.trees import (
     DEEPEST,
     NO_TREE,

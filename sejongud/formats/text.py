@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sejongud.errors import FormatError, Note, UsageError
 from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
-from sejongud.formats.around import META
+from sejongud.formats.around import META, restore_comment
 from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
 from sejongud.memo import lazy_pattern
 from sejongud.model import Eojeol, Sentence
@@ -270,8 +270,6 @@ class RecordsReader(TextReader):
             FormatError: the file is neither JSON nor CSV.
             UsageError: no member is named.
         """
-        from sejongud.formats.labelled import restore_comment
-
         self._empty, self._left = [], []
         above: list[str] = []
         for line, record, opening in self._records(iter(chunks)):

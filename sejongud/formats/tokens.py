@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.around import without_around
+from sejongud.formats.around import to_json, without_around
 from sejongud.formats.base import (
     Block,
     Reader,
@@ -18,7 +18,6 @@ from sejongud.formats.base import (
     is_analysed,
     mostly,
 )
-from sejongud.formats.labelled import to_json
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses
 from sejongud.layers.labels import not_written

@@ -14,9 +14,9 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
+from sejongud.formats.around import kept
 from sejongud.formats.base import Block, Reader
 from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
-from sejongud.formats.labelled import kept
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import Edge, crossed, edges, is_null, moved, word_ends

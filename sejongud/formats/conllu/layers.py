@@ -30,6 +30,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
+from sejongud.formats.around import kept, restore_comment
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.memo import Memo, lazy_pattern
@@ -53,19 +54,6 @@ TARGET_TAGS = (_BEGIN, _INSIDE)
 _COMMENT = lazy_pattern(r"frame([0-9]{0,9}):")
 
 
-def target_labels(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[str]:
-    """Return the label of each morpheme of a sentence as a part of the target.
-
-    A run of morphemes is one target as long as its eojeols have one lexical unit and one frame.
-
-    >>> from sejongud.model import Eojeol, Morpheme
-    >>> eojeol = Eojeol("통치한", tuple([Morpheme(form, "") for form in ("통치", "하", "ㄴ")]))
-    >>> target_labels([eojeol], FrameInstance((Target("통치하다.v", "X"),), ((),)))
-    ['B-FrameTarget', 'I-FrameTarget', 'I-FrameTarget']
-    """
-    return target_tags(target_units(eojeols, instance))
-
-
 def target_units(
     eojeols: Iterable[Eojeol], instance: FrameInstance
 ) -> list[tuple[str, str] | None]:
@@ -80,7 +68,7 @@ def target_units(
 
 
 def target_tags(units: Iterable[tuple[str, str] | None]) -> list[str]:
-    """Return the tags of a target.
+    """Return the tags of a target, which goes on where the unit and the frame stay the same.
 
     Args:
         units: the lexical unit and the frame at each place, None outside the target.
@@ -102,7 +90,7 @@ def frame_cells(sentence: Sentence) -> list[list[tuple[str, ...]]]:
 
 
 def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, ...]]:
-    of_target = iter(target_labels(sentence.eojeols, instance))
+    of_target = iter(target_tags(target_units(sentence.eojeols, instance)))
     for eojeol, target, own in zip(
         sentence.eojeols, instance.targets, instance.labels, strict=True
     ):
@@ -268,7 +256,6 @@ def give_constituents(sentence: Sentence, instances: Sequence[Sequence[tuple[str
     rows = instances[0]
     if not any([cell != NOTHING for row in rows for cell in row]):
         return
-    from sejongud.formats.labelled import kept, restore_comment
     from sejongud.formats.trees import PLACES, SOURCE, parse_tree
     from sejongud.layers.trees import constituents, is_null, widened, word_ends
 
