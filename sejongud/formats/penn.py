@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
+from sejongud.formats import trees
 from sejongud.formats.around import restore_comment, restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
@@ -54,23 +55,7 @@ from sejongud.formats.brackets import (
     tokens,
 )
 from sejongud.formats.labelled import LINE, line_blocks
-from sejongud.formats.trees import (
-    DEEPEST,
-    NO_TREE,
-    SOURCE,
-    Terminal,
-    TreeBlock,
-    TreeReader,
-    TreeWriter,
-    checked_edges,
-    damaged,
-    escaped,
-    filled,
-    is_made,
-    lost,
-    parse_tree,
-    unescaped,
-)
+from sejongud.formats.trees import Terminal, TreeBlock, TreeReader, TreeWriter
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import constituents, is_null
 from sejongud.memo import Memo
@@ -119,15 +104,15 @@ class BracketsReader(TreeReader):
     def tree_block(self, block: Block) -> TreeBlock:
         """Return the tree of a block; see `TreeReader.tree_block`."""
         try:
-            tree = parse_tree(block.text, block.line)
+            tree = trees.parse_tree(block.text, block.line)
         except FormatError as error:
             kinds = [tokens[token] for token in TOKEN.findall(block.text)]
             leaves = [
                 (token.word, token.label) for token in kinds if token.word and token.kind == LEAF
             ]
-            note = damaged(error, block.line)
+            note = trees.damaged(error, block.line)
             return TreeBlock(
-                _terminals(leaves), (), "", (restore_comment(SOURCE, block.text),), (note,)
+                _terminals(leaves), (), "", (restore_comment(trees.SOURCE, block.text),), (note,)
             )
         leaves = list(zip(tree.words, tree.tags, strict=True))
         terminals = _terminals(leaves)
@@ -137,7 +122,11 @@ class BracketsReader(TreeReader):
 def _terminals(leaves: Iterable[tuple[str, str]]) -> tuple[Terminal, ...]:
     """Return the terminals of words and their tags, without null elements."""
     return tuple(
-        [Terminal(unescaped(w), unescaped(tag)) for w, tag in leaves if not is_null(w, tag)]
+        [
+            Terminal(trees.unescaped(w), trees.unescaped(tag))
+            for w, tag in leaves
+            if not is_null(w, tag)
+        ]
     )
 
 
@@ -175,12 +164,12 @@ class BracketsWriter(TreeWriter):
         sentence = self._cut(sentence)
         words = list(sentence.words)
         parts = []
-        for word, edge in zip(words, checked_edges(sentence), strict=True):
+        for word, edge in zip(words, trees.checked_edges(sentence), strict=True):
             parts += [*edge.before, self._leaf(word), *edge.behind]
         return " ".join(parts).replace(" )", ")") + "\n"
 
     def _leaf(self, word: Word) -> str:
-        tag, text = (escaped(str(word[i])) for i in (self._tag, self._text))
+        tag, text = (trees.escaped(str(word[i])) for i in (self._tag, self._text))
         return f"({tag} {self._plus if text == '+' else text})"
 
 
@@ -233,7 +222,7 @@ def treebank_of(head: str) -> Literal["", "treebank", "penn-korean"]:
     words = [_tokens[token].word for token in _PATTERN.findall("\n".join(lines[:_SHOWN]))]
     words = [word for word in words if word not in ("", "+")]
     real = [word for word in words if not is_null(word)]
-    if not mostly([is_analysed(unescaped(word)) for word in real]):
+    if not mostly([is_analysed(trees.unescaped(word)) for word in real]):
         return ""
     rules = load()
     tags = [tag for word in real for tag in _TAGS.findall(word)]
@@ -299,19 +288,19 @@ class PennReader(TreeReader):
         text = " ".join(map("".join, groups))
         line = block.line + start
         if start == len(lines):
-            error = FormatError("there is no tree", line=block.line, code=NO_TREE)
+            error = FormatError("there is no tree", line=block.line, code=trees.NO_TREE)
             if not groups:
                 raise error
             unknown = self.assembler.rules.unknown_tag
             words = tuple([Terminal("".join(group), unknown) for group in groups])
-            return TreeBlock(words, (), text, (), (damaged(error, line),))
+            return TreeBlock(words, (), text, (), (trees.damaged(error, line),))
         source = "\n".join(lines[start:])
         try:
-            tree = filled(parse(source, line, _NOTATION))
+            tree = trees.filled(parse(source, line, _NOTATION))
         except FormatError as error:
             words_read = [_tokens[token].word for token in _PATTERN.findall(source)]
             words = self._terminals([word for word in words_read if word], groups)
-            return TreeBlock(words, (), text, (), (damaged(error, line),))
+            return TreeBlock(words, (), text, (), (trees.damaged(error, line),))
         terminals = self._terminals(tree.words, groups)
         return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)), text)
 
@@ -329,7 +318,7 @@ class PennReader(TreeReader):
             if is_null(word):
                 continue
             glued = _GLUED.match(word) is not None
-            morphemes, notes = self.assembler.analysis.parse(unescaped(word[glued:]), "")
+            morphemes, notes = self.assembler.analysis.parse(trees.unescaped(word[glued:]), "")
             terminals.append(Terminal("", "", morphemes, notes, glued))
         return tuple(_with_forms(terminals, groups) if groups else self._glued(terminals))
 
@@ -388,13 +377,13 @@ def _said(source: str) -> tuple[str, list[str], list[str]]:
     heading, pieces = _divided(source)
     sent_id, text = heading.group("id", "text") if heading else ("", "")
     eojeols = list(map("".join, _eojeols(text)))
-    return sent_id, eojeols, [unescaped(p[bool(_GLUED.match(p)) :]) for p in pieces]
+    return sent_id, eojeols, [trees.unescaped(p[bool(_GLUED.match(p)) :]) for p in pieces]
 
 
 def _is_damaged(source: str) -> bool:
     """Test whether the tree in the lines of a sentence cannot be read."""
     try:
-        filled(parse("".join(_divided(source)[1]), 0, _NOTATION))
+        trees.filled(parse("".join(_divided(source)[1]), 0, _NOTATION))
     except FormatError:
         return True
     return False
@@ -483,7 +472,7 @@ class PennWriter(TreeWriter):
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written; see `TreeWriter`."""
-        return lost(sentence, _SOURCE)
+        return trees.lost(sentence, _SOURCE)
 
     def _lines(self, sentence: Sentence) -> str:
         tokens = [
@@ -493,7 +482,7 @@ class PennWriter(TreeWriter):
         ]
         tree = _laid_out(_pieces(sentence)) if sentence.constituents else ""
         head = f";;{sentence.sent_id}: {' '.join(tokens)}\n"
-        if is_made(sentence) and sentence.sent_id.isdecimal():
+        if trees.is_made(sentence) and sentence.sent_id.isdecimal():
             head = ""
         blank = "\n" if head and tree else ""
         return head + (f"{blank}{str(tree).rstrip()}\n" if tree else "")
@@ -507,8 +496,8 @@ def _pieces(sentence: Sentence) -> Iterator[str]:
         for token in eojeol.tokens
         for i, word in enumerate(token.words)
     ]
-    for (word, glued), edge in zip(words, checked_edges(sentence), strict=True):
-        text = escaped(checked_analysis(word.morphemes))
+    for (word, glued), edge in zip(words, trees.checked_edges(sentence), strict=True):
+        text = trees.escaped(checked_analysis(word.morphemes))
         for bracket in edge.before:
             if bracket[0] == "(" and "/" in bracket:
                 raise FormatError(
@@ -540,7 +529,7 @@ def _laid_out(pieces: Iterable[str]) -> str:
             is_first = False
             continue
         if columns and not is_first:
-            column = min(columns[-1], DEEPEST)
+            column = min(columns[-1], trees.DEEPEST)
             lines_out.append("\n" + " " * column)
         elif lines_out:
             lines_out.append(" ")

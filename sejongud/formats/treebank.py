@@ -7,26 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
+from sejongud.formats import trees
 from sejongud.formats.around import restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, mostly, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, line_blocks
 from sejongud.formats.penn import treebank_of
-from sejongud.formats.trees import (
-    DEEPEST,
-    NO_TREE,
-    Terminal,
-    TreeBlock,
-    TreeReader,
-    TreeWriter,
-    checked_edges,
-    damaged,
-    filled,
-    forms_of,
-    is_made,
-    lost,
-    sentence_of,
-)
+from sejongud.formats.trees import Terminal, TreeBlock, TreeReader, TreeWriter
 from sejongud.layers.labels import not_written
 from sejongud.layers.trees import constituents, edges, without_nulls
 from sejongud.memo import Memo, lazy_pattern
@@ -91,7 +78,9 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
         FormatError: there is no tree, its brackets are not balanced, or a constituent is empty.
     """
     if not lines.tree:
-        raise FormatError("there is no tree below this text", line=lines.line - 1, code=NO_TREE)
+        raise FormatError(
+            "there is no tree below this text", line=lines.line - 1, code=trees.NO_TREE
+        )
     try:
         tree = parse(lines.tree, lines.line, _NOTATION)
     except FormatError:
@@ -103,7 +92,7 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
                 message = f"the bracket of {token[0]} is not closed"
                 raise FormatError(message, line=line, code="E601") from None
         raise
-    return constituents(filled(tree), range(1, len(tree.words) + 1), tags_too=True)
+    return constituents(trees.filled(tree), range(1, len(tree.words) + 1), tags_too=True)
 
 
 class TreebankReader(TreeReader):
@@ -147,7 +136,7 @@ class TreebankReader(TreeReader):
         """
         lines = _lines(block)
         if not lines.tree and not lines.text.strip():
-            raise FormatError("there is no tree", line=lines.line, code=NO_TREE)
+            raise FormatError("there is no tree", line=lines.line, code=trees.NO_TREE)
         return self.read_lines(lines)
 
     def read_lines(self, lines: _Lines) -> TreeBlock:
@@ -158,7 +147,7 @@ class TreebankReader(TreeReader):
         try:
             layer = _constituents(lines)
         except FormatError as error:
-            notes.append(damaged(error, lines.line))
+            notes.append(trees.damaged(error, lines.line))
         if leaves := _matches(lines.tree):
             terminals = self._terminals(lines, leaves, notes)
         else:
@@ -166,7 +155,7 @@ class TreebankReader(TreeReader):
             terminals = tuple([Terminal(word, unknown) for word in lines.text.split()])
         text = " ".join(lines.text.split())
         tree_block = TreeBlock(terminals, layer, text, (), tuple(notes))
-        sentence = sentence_of(tree_block, self.assembler) if layer else None
+        sentence = trees.sentence_of(tree_block, self.assembler) if layer else None
         return tree_block._replace(
             comments=self._restore_comments(lines, sentence), sentence=sentence
         )
@@ -192,7 +181,9 @@ class TreebankReader(TreeReader):
                 )
             )
         leaves = [morphemes for morphemes, _ in analyses]
-        forms = forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)
+        forms = (
+            trees.forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)
+        )
         terminals = []
         for leaf, form, (morphemes, more) in zip(matches, forms, analyses, strict=True):
             if form:
@@ -291,7 +282,7 @@ def written(sentence: Sentence, label: str) -> str:
         FormatError: a tag or the label of a leaf is none of the treebank.
     """
     ends, texts, analyses = _pieces(sentence)
-    lines = [] if is_made(sentence) else [f"{_TEXT} {' '.join(texts)}\n"]
+    lines = [] if trees.is_made(sentence) else [f"{_TEXT} {' '.join(texts)}\n"]
     depth = 0
     layer = without_nulls(sentence.constituents)
     for edge, analysis in zip(edges(layer, ends), analyses, strict=True):
@@ -301,7 +292,7 @@ def written(sentence: Sentence, label: str) -> str:
         brackets = "\t".join([*edge.before, *opening])
         _check_leaf(brackets.rpartition("(")[2], analysis)
         closing = "".join([*[")" for _ in opening], *edge.behind])
-        indent = "\t" * min(depth, DEEPEST)
+        indent = "\t" * min(depth, trees.DEEPEST)
         lines.append(f"{indent}{brackets} {analysis}{closing}\n")
         depth += len(edge.before) - len(edge.behind)
     return "".join(lines)
@@ -364,7 +355,7 @@ class TreebankWriter:
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that the treebank has no place for."""
         arcs = ["dependencies"] if sentence.arcs is not None else []
-        return [*not_written(arcs), *lost(sentence)]
+        return [*not_written(arcs), *trees.lost(sentence)]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""
@@ -381,7 +372,7 @@ class TreebankWriter:
         lines = _lines(Block(source, 1, 1, ""))
         try:
             tree_block = self._reader.read_lines(lines)
-            stated = tree_block.sentence or sentence_of(tree_block, self._reader.assembler)
+            stated = tree_block.sentence or trees.sentence_of(tree_block, self._reader.assembler)
         except FormatError:
             # The damaged text of a tree without words has no tree either.
             return not sentence.constituents
@@ -555,7 +546,7 @@ class SinicaWriter(TreeWriter):
             return "\n"
         sentence = self._cut(sentence)
         out = ""
-        for word, edge in zip(sentence.words, checked_edges(sentence), strict=True):
+        for word, edge in zip(sentence.words, trees.checked_edges(sentence), strict=True):
             out += "|" if out and out[-1] != "(" else ""
             out += "".join([f"{part[1:]}(" for part in edge.before])
             out += f"{word.xpos}:{word.form}{')' * len(edge.behind)}"

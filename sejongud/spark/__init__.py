@@ -36,28 +36,8 @@ from typing import TYPE_CHECKING, Any
 from sejongud.converters.jobs import Conversion, columns_of
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import FORMATS
-from sejongud.spark.work import (
-    BLOCKS,
-    TREEBANK,
-    WRITTEN,
-    FileRange,
-    Job,
-    ReadOptions,
-    Run,
-    absolute,
-    arrow_schema,
-    blocks_to_rows,
-    pickled,
-    plan,
-    read,
-    rows_to_blocks,
-    runs,
-    spark_sql,
-    survey,
-    take_own_python,
-    to_arrow,
-    write_runs,
-)
+from sejongud.spark import work
+from sejongud.spark.work import BLOCKS, TREEBANK, WRITTEN, Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -99,7 +79,7 @@ class Sentences:
     """
 
     table: DataFrame
-    to_runs: Callable[[Iterator[RecordBatch]], Iterator[Run]]
+    to_runs: Callable[[Iterator[RecordBatch]], Iterator[work.Run]]
 
     def dataframe(self) -> DataFrame:
         """Return the sentences as a table with the columns `BLOCKS`.
@@ -108,11 +88,11 @@ class Sentences:
         twice.
         """
         to_runs = self.to_runs
-        schema = arrow_schema(self.table.sparkSession, BLOCKS)
+        schema = work.arrow_schema(self.table.sparkSession, BLOCKS)
 
         def rows(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
             for run in to_runs(batches):
-                yield to_arrow(blocks_to_rows(run), schema)
+                yield work.to_arrow(work.blocks_to_rows(run), schema)
 
         return self.table.mapInArrow(rows, BLOCKS)
 
@@ -153,18 +133,18 @@ def read_sentences(
         UsageError: there is no file at all, or Python cannot open it.
         MissingExtraError: pyspark is not installed.
     """
-    spark_sql()
-    take_own_python(spark)
+    work.spark_sql()
+    work.take_own_python(spark)
     files = _files(paths)
     read_options = _read_options(from_, encoding, rules, options)
     if split_size is None:
         total = sum([Path(path).stat().st_size for path in files])
         split_size = min(max(total // number_of_tasks(spark), _SMALLEST_SPLIT), _LARGEST_SPLIT)
-    groups = plan(read_options, files, split_size, lambda ranges: _surveyed(spark, ranges))
+    groups = work.plan(read_options, files, split_size, lambda ranges: _surveyed(spark, ranges))
 
-    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[work.Run]:
         for number in _numbers(batches):
-            yield from read(read_options, groups[number])
+            yield from work.read(read_options, groups[number])
 
     return Sentences(_numbered(spark, len(groups)), to_runs)
 
@@ -174,8 +154,8 @@ def _read_options(
     encoding: str | None,
     rules: str | os.PathLike[str] | None,
     options: dict[str, Any],
-) -> ReadOptions:
-    read_options = ReadOptions(from_, encoding, absolute(rules), options)
+) -> work.ReadOptions:
+    read_options = work.ReadOptions(from_, encoding, work.absolute(rules), options)
     if from_ is not None:
         read_options.reader(from_)  # Wrong usage is an error before any worker begins.
     return read_options
@@ -191,16 +171,16 @@ def _numbers(batches: Iterable[RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _surveyed(spark: SparkSession, ranges: list[FileRange]) -> list[FileRange]:
+def _surveyed(spark: SparkSession, ranges: list[work.FileRange]) -> list[work.FileRange]:
     """Survey ranges, each in a task."""
     if not ranges:
         return []
     columns = "at bigint, start bigint, end bigint, lines bigint, sentences bigint"
-    schema = arrow_schema(spark, columns)
+    schema = work.arrow_schema(spark, columns)
 
     def surveys(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
         for number in _numbers(batches):
-            yield to_arrow([{**asdict(survey(ranges[number])), "at": number}], schema)
+            yield work.to_arrow([{**asdict(work.survey(ranges[number])), "at": number}], schema)
 
     collected = _numbered(spark, len(ranges)).mapInArrow(surveys, columns).collect()
     rows = sorted([row.asDict() for row in collected], key=itemgetter("at"))
@@ -270,8 +250,8 @@ def from_table(
         UsageError: the table lacks one of the columns.
         MissingExtraError: pyspark is not installed.
     """
-    functions = spark_sql().functions
-    take_own_python(table.sparkSession)
+    functions = work.spark_sql().functions
+    work.take_own_python(table.sparkSession)
     _check_columns(table, [document, number, text])
     read_options = _read_options(from_, None, rules, options)
     chosen = table.select(
@@ -283,7 +263,7 @@ def from_table(
     # Partitions by ranges keep the documents in the order of their names.
     ordered = chosen.repartitionByRange(count, "path").sortWithinPartitions("path", "number")
 
-    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[Run]:
+    def to_runs(batches: Iterator[RecordBatch]) -> Iterator[work.Run]:
         rows = (row for batch in batches for row in batch.to_pylist())
         for path, some in groupby(rows, key=itemgetter("path")):
             yield from _read_texts(read_options, path, (row["text"] for row in some if row["text"]))
@@ -291,7 +271,9 @@ def from_table(
     return Sentences(ordered, to_runs)
 
 
-def _read_texts(read_options: ReadOptions, path: str, texts: Iterator[str]) -> Iterator[Run]:
+def _read_texts(
+    read_options: work.ReadOptions, path: str, texts: Iterator[str]
+) -> Iterator[work.Run]:
     """Yield the sentences of a document."""
     head = next(texts, "")
     try:
@@ -299,9 +281,9 @@ def _read_texts(read_options: ReadOptions, path: str, texts: Iterator[str]) -> I
         end = "\n\n" if FORMATS[name.partition(":")[0]].ends == "blank line" else "\n"
         pieces = (_ended(text, end) for text in chain([head], texts))
         columns = columns_of(name, head)
-        yield from runs(path, name, read_options.reader(name).blocks(pieces), columns)
+        yield from work.runs(path, name, read_options.reader(name).blocks(pieces), columns)
     except FormatError as error:
-        yield Run(path, "", [], error, 1)
+        yield work.Run(path, "", [], error, 1)
 
 
 def _ended(text: str, end: str) -> str:
@@ -346,8 +328,8 @@ def run(sentences: Sentences | DataFrame, job: Job) -> DataFrame:
             one after the other.
         MissingExtraError: pyspark is not installed.
     """
-    spark_sql()
-    packed = pickled(job)
+    work.spark_sql()
+    packed = work.pickled(job)
     if isinstance(sentences, Sentences):
         table, to_runs = sentences.table, sentences.to_runs
     else:
@@ -355,12 +337,12 @@ def run(sentences: Sentences | DataFrame, job: Job) -> DataFrame:
         if isinstance(job, Conversion) and not job.reader:
             needed += ["format", "sent_id"]
         _check_columns(sentences, needed, "; read a table of documents with from_table first")
-        table, to_runs = sentences, rows_to_blocks
-    take_own_python(table.sparkSession)
-    schema = arrow_schema(table.sparkSession, WRITTEN)
+        table, to_runs = sentences, work.rows_to_blocks
+    work.take_own_python(table.sparkSession)
+    schema = work.arrow_schema(table.sparkSession, WRITTEN)
 
     def written(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
-        return write_runs(to_runs(batches), packed, schema)
+        return work.write_runs(to_runs(batches), packed, schema)
 
     return table.mapInArrow(written, WRITTEN)
 
@@ -463,7 +445,7 @@ def write_text(written: DataFrame, target: str | os.PathLike[str], *, compressio
         FileExistsError: the folder exists.
         MissingExtraError: pyspark is not installed.
     """
-    sql = spark_sql()
+    sql = work.spark_sql()
     context = written.sparkSession.sparkContext
     make_path = context._jvm.org.apache.hadoop.fs.Path
     folder = os.fspath(target).rstrip("/")
