@@ -138,11 +138,11 @@ def copy(built: Release, tmp_path: Path) -> Path:
     return tmp_path / "copy"
 
 
-def written(folder: Path, text: str, **files: str) -> Path:
+def written(folder: Path, text: str, recipe: str = "r.toml", **files: str) -> Path:
     """A recipe in a folder, and files beside it."""
     for name, content in files.items():
         (folder / name.replace("_", ".")).write_text(content, encoding="utf-8")
-    path = folder / "r.toml"
+    path = folder / recipe
     path.write_text(HEAD + text, encoding="utf-8")
     return path
 
@@ -630,8 +630,7 @@ def test_the_same_recipe_gives_the_same_bytes(built: Release, tmp_path: Path) ->
 def test_several_processes_give_the_same_bytes(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = place / "jobs.toml"
-    path.write_text(HEAD + UD, encoding="utf-8")
+    path = written(place, UD, "jobs.toml")
     one = build(path, tmp_path / "one")
     monkeypatch.setattr(release, "_WORTH_A_POOL", 0)
     assert build(path, tmp_path / "two", jobs=2).digest == one.digest
@@ -666,8 +665,7 @@ def test_parquet_is_the_same_each_time_and_says_the_same(place: Path, tmp_path: 
             for one in (NAVER.replace("seeds = [41, 42]", "seed = 1"), UD)
         ]
     )
-    path = place / "parquet.toml"
-    path.write_text(HEAD + text, encoding="utf-8")
+    path = written(place, text, "parquet.toml")
     one, two = [build(path, tmp_path / name) for name in ("a", "b")]
     assert one.digest == two.digest
     rows = {
@@ -785,13 +783,6 @@ def test_without_pyarrow_it_is_said_what_to_install(
     with pytest.raises(MissingExtraError, match=r"pip install 'sejongud\[parquet\]'"):
         build(path, tmp_path / "out")
     assert not list(tmp_path.iterdir())
-
-
-def test_options_that_the_format_does_not_have(place: Path, tmp_path: Path) -> None:
-    path = place / "options.toml"
-    path.write_text(HEAD + SEJONG + "options = { rejoin = false }\n", encoding="utf-8")
-    with pytest.raises(ReleaseError, match="is read as sejong: rejoin"):
-        build(path, tmp_path / "out")
 
 
 def test_the_samples_build_with_kiwi(root: Path, tmp_path: Path, cli: Cli) -> None:
@@ -935,17 +926,6 @@ def test_several_files_are_documents_and_their_ids_are_unique(tmp_path: Path, ro
     assert {"1", "1-2", "5"} <= set(ids)
 
 
-@pytest.mark.parametrize(
-    ("by", "units"),
-    [("document", "documents"), ("lexical-unit", "lexical units"), ("frame", "frames")],
-)
-def test_no_documents_to_split_by(place: Path, tmp_path: Path, by: str, units: str) -> None:
-    path = place / "doc.toml"
-    path.write_text(HEAD + SEJONG + f'split = {{ by = "{by}" }}\n', encoding="utf-8")
-    with pytest.raises(ReleaseError, match=f"sejong: it cannot be split by {units}"):
-        build(path, tmp_path / "out")
-
-
 @pytest.mark.parametrize("merged", ["false", "true"])
 @pytest.mark.parametrize("by", ["lexical-unit", "frame"])
 def test_lexical_units_of_test_are_unseen_in_train(tmp_path: Path, by: str, merged: str) -> None:
@@ -1065,14 +1045,17 @@ def test_an_input_that_is_changed_meanwhile_ends_the_build(
         (NAVER.replace("ner eoj2morph", "ner syl2morph"), "naver has labels of eojeols"),
         (NAVER.replace("naver-ner.tsv", "sejong.txt"), "looks like no entity corpus"),
         (SEJONG.replace("sejong.txt", "empty.txt"), "there is no sentence"),
+        (SEJONG + "options = { rejoin = false }\n", "is read as sejong: rejoin"),
+        (SEJONG + 'split = { by = "document" }\n', "sejong: it cannot be split by documents"),
+        (SEJONG + 'split = { by = "lexical-unit" }\n', "cannot be split by lexical units"),
+        (SEJONG + 'split = { by = "frame" }\n', "sejong: it cannot be split by frames"),
     ],
 )
 def test_an_input_that_is_not_what_the_recipe_says(
     place: Path, tmp_path: Path, text: str, said: str
 ) -> None:
     (place / "empty.txt").write_text("\n", encoding="utf-8")
-    path = place / "wrong.toml"
-    path.write_text(HEAD + text, encoding="utf-8")
+    path = written(place, text, "wrong.toml")
     with pytest.raises((ReleaseError, FormatError), match=said):
         build(path, tmp_path / "out")
 

@@ -19,7 +19,6 @@ the metadata of a NIKL document. Its key is the name of the element or member:
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
@@ -74,6 +73,8 @@ def to_json(value: object, **style: Any) -> str:
         value: the value.
         style: options of `json.dumps`; by default characters beyond ASCII stand as they are.
     """
+    import json  # Few conversions need it.
+
     written = json.dumps(value, **{"ensure_ascii": False, **style})
     return _HALF.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
@@ -105,6 +106,8 @@ def kept_lines(comments: Iterable[str], key: str) -> list[str]:
 
 def from_json(text: str) -> Any:
     """Return the value of a JSON text, None if it is not JSON."""
+    import json
+
     try:
         return json.loads(text)
     except (RecursionError, ValueError):
