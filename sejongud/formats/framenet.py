@@ -59,17 +59,14 @@ class Framed(NamedTuple):
     """The morphemes of the eojeols (version 0.8)."""
     arcs: Arcs | None = None
     """The dependencies between the eojeols (version 0.8)."""
+    notes: tuple[LineNote, ...] = ()
+    """None: whatever is odd is an error."""
 
     @property
     def sent_id(self) -> str:
         """The id in the file, "" if there is none."""
         values = dict([comment.partition(" = ")[::2] for comment in self.comments])
         return values.get("anno_id") or values.get("sentid") or ""
-
-    @property
-    def notes(self) -> tuple[LineNote, ...]:
-        """None: whatever is odd is an error."""
-        return ()
 
 
 class FrameNet(FileFormat):
