@@ -47,9 +47,15 @@ class TokenReader:
         # the reader is dropped, and nobody has to search it for circles.
         words = _Words(assembler)
         known = Memo(words, size=_REMEMBERED)
-        self.token: Callable[[Any], Token] = lambda lines: (
-            _single(*words(lines)) if isinstance(lines[0], str) else _several(lines, known)
-        )
+
+        def token(lines: Any) -> Token:
+            if not isinstance(lines[0], str):
+                return _of_range(lines, known)
+            word, notes = words(lines)
+            misc = word.misc
+            return Token(word.form, (word,), NOTHING, misc, notes, space_after=_space_after(misc))
+
+        self.token: Callable[[Any], Token] = token
         """Makes the token of a line, or of that of a range and those of its words."""
         self.known = Memo[Any, Token](self.token, size=_REMEMBERED).__getitem__
         """Like `token`, remembered."""
@@ -167,13 +173,7 @@ def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ..
     )
 
 
-def _single(word: Word, notes: tuple[Note, ...]) -> Token:
-    """Return the token of a word that stands in no range."""
-    misc = word.misc
-    return Token(word.form, (word,), NOTHING, misc, notes, space_after=_space_after(misc))
-
-
-def _several(
+def _of_range(
     lines: tuple[Columns, ...], known: Memo[Columns, tuple[Word, tuple[Note, ...]]]
 ) -> Token:
     """Return the token of a range and the words in it."""

@@ -184,12 +184,6 @@ class ConlluWriter:
 
     def tree(self, eojeol: Eojeol) -> TreeTemplate:
         """Return the lines of an eojeol that says nothing of its place, as a template with arcs."""
-        token = eojeol.tokens[0]
-        if len(eojeol.tokens) == 1 and token.was_read:
-            rest, lines = _as_read(token, ARC)
-            words = len(token.words)
-            ranges = ((0, words, rest.replace("%%", "%")),) if rest else ()
-            return tuple.__new__(TreeTemplate, (lines, words, ranges))
         return self._tree(eojeol, _NO_PLACE, ARC)
 
     @property
