@@ -19,10 +19,11 @@ the metadata of a NIKL document. Its key is the name of the element or member:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
 from sejongud.files.layout import PLAIN, Layout
+from sejongud.formats.base import Block, Reader
 from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sejongud.files import Source
-    from sejongud.formats.base import Block
 
 
 META = "meta::"
@@ -252,6 +252,18 @@ def with_layout(blocks: Iterable[Block], source: Source, name: str) -> Iterator[
         yield held
     if fault is not None:
         raise fault
+
+
+class RestoredReader(Reader):
+    """Reads files whose layout comments keep."""
+
+    restored: ClassVar[str] = ""
+    """The name of the format, one of `PREFIXES`; "" for files that no writer makes again."""
+
+    def blocks_of(self, source: Source) -> Iterator[Block]:
+        """Yield the unparsed sentences of a file; see `with_layout`."""
+        blocks = super().blocks_of(source)
+        return with_layout(blocks, source, self.restored) if self.restored else blocks
 
 
 def _key(name: str, part: str) -> str:

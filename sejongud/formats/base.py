@@ -15,13 +15,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, Note, OnError, Report, UsageError
-from sejongud.formats.around import with_layout
 from sejongud.memo import lazy_pattern
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from sejongud.files import Source
@@ -104,54 +103,6 @@ class Block(NamedTuple):
         return FormatError(message, line=self.line + at, text=line, code=code)
 
 
-class FileFormat(ABC):
-    """A format that one class reads and writes: entities, frames or corrections.
-
-    Args:
-        settings: words, each a value of one of `choices`, in their order. A value that is left out
-            is the first of its choice.
-
-    Raises:
-        UsageError: there is no such value.
-    """
-
-    name: ClassVar[str]
-    choices: ClassVar[tuple[Collection[str], ...]] = ()
-    """The values of each setting; "" for a value that is not written."""
-    other_settings: ClassVar[str] = ""
-    """The description of a setting that is none of `choices`."""
-    more_settings: ClassVar[bool] = False
-    """Whether words of any kind may follow the settings."""
-
-    def __init__(self, settings: str = "") -> None:
-        words = settings.split()
-        given = len(words)
-        self._chosen = [
-            words.pop(0) if words and words[0] in values else next(iter(values))
-            for values in self.choices
-        ]
-        needed = len([values for values in self.choices if "" not in values])
-        if words and (not self.more_settings or given - len(words) < needed):
-            values = [", ".join(filter(None, values)) for values in self.choices]
-            known = "; ".join(filter(None, [self.other_settings, *values])) or "none"
-            raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")
-        self._more = words
-
-    @classmethod
-    @abstractmethod
-    def sniff(cls, head: str) -> str | None:
-        """Return the settings of a file that begins so; None if it is in another format."""
-
-    @property
-    def settings(self) -> str:
-        """The settings with which a format writes the same file."""
-        return " ".join(filter(None, [*self._chosen, *self._more]))
-
-    def __str__(self) -> str:
-        """Return the name and the settings, as comments have them."""
-        return f"{self.name} {self.settings}".rstrip()
-
-
 Units = tuple[list[Any], str, tuple[str, ...]]
 """What the lane of known lines needs of a block (`sejongud.fast_path`): what tells each of its
 eojeols, the original text of the sentence ("" for none) and its comments."""
@@ -167,10 +118,6 @@ class Reader(ABC):
 
     by_lines: ClassVar[bool] = True
     """Whether `blocks` needs chunks that end at a line's end; lines then have a greatest length."""
-
-    restored: ClassVar[str] = ""
-    """The name of the format (`sejongud.formats.around.PREFIXES`), if comments keep the layout of
-    its files."""
 
     in_order: ClassVar[bool] = False
     """Whether a process that reads one sentence must have read those before it."""
@@ -217,9 +164,8 @@ class Reader(ABC):
         return source.chunks() if self.by_lines else source.pieces()
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Return the unparsed sentences of a file; see `blocks` and `with_layout`."""
-        blocks = self.blocks(self.text_of(source))
-        return with_layout(blocks, source, self.restored) if self.restored else blocks
+        """Return the unparsed sentences of a file; see `blocks`."""
+        return self.blocks(self.text_of(source))
 
     @abstractmethod
     def parse(self, block: Block) -> Sentence:

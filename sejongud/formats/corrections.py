@@ -18,8 +18,8 @@ from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
 from sejongud.files.layout import with_lf
-from sejongud.formats.base import Block, FileFormat, to_number
-from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.formats.base import Block, to_number
+from sejongud.formats.labelled import FileFormat, exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted

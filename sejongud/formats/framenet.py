@@ -18,8 +18,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.formats.base import Block, FileFormat, data_rows, mostly
-from sejongud.formats.labelled import LineNote, cells_fault, exact_blocks, split_rows
+from sejongud.formats.base import Block, data_rows, mostly
+from sejongud.formats.labelled import (
+    FileFormat,
+    LineNote,
+    cells_fault,
+    exact_blocks,
+    split_rows,
+)
 from sejongud.layers.labels import OUTSIDE, split_label
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Target

@@ -32,10 +32,15 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import kept_lines, restore_comment, restore_comments, with_lines_around
+from sejongud.formats.around import (
+    RestoredReader,
+    kept_lines,
+    restore_comment,
+    restore_comments,
+    with_lines_around,
+)
 from sejongud.formats.base import (
     Block,
-    Reader,
     SentIds,
     first_lines,
     identified,
@@ -228,7 +233,7 @@ _MEMBERS = tuple([name.lower() for name in _COLUMNS[1:]])
 """The members that an object has in any case."""
 
 
-class KlueDpReader(Reader):
+class KlueDpReader(RestoredReader):
     """Read KLUE-DP.
 
     HEAD and DEPREL, whose words are the eojeols, are kept as `Sentence.arcs`. The sentence as it

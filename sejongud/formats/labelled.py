@@ -12,11 +12,12 @@ Morphemes have places in the text, as formats with offsets have them (`labelled_
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from sejongud.formats.base import MAX_SENTENCE, Block, FileFormat, to_number, too_long
+from sejongud.errors import UsageError
+from sejongud.formats.base import MAX_SENTENCE, Block, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
 from sejongud.morphology.kiwi import without_surrogates
 from sejongud.terminal import counted
@@ -114,6 +115,54 @@ def labelled_text(text: str, entities: Iterable[Entity]) -> Labelled:
     found = [to_labels(layer, len(text)) for layer in layers(entities)]
     outside = ((OUTSIDE,) * len(text),) if text else ()
     return Labelled(tuple(as_text(text)), tuple(found) or outside)
+
+
+class FileFormat(ABC):
+    """A format that one class reads and writes: entities, frames or corrections.
+
+    Args:
+        settings: words, each a value of one of `choices`, in their order. A value that is left out
+            is the first of its choice.
+
+    Raises:
+        UsageError: there is no such value.
+    """
+
+    name: ClassVar[str]
+    choices: ClassVar[tuple[Collection[str], ...]] = ()
+    """The values of each setting; "" for a value that is not written."""
+    other_settings: ClassVar[str] = ""
+    """The description of a setting that is none of `choices`."""
+    more_settings: ClassVar[bool] = False
+    """Whether words of any kind may follow the settings."""
+
+    def __init__(self, settings: str = "") -> None:
+        words = settings.split()
+        given = len(words)
+        self._chosen = [
+            words.pop(0) if words and words[0] in values else next(iter(values))
+            for values in self.choices
+        ]
+        needed = len([values for values in self.choices if "" not in values])
+        if words and (not self.more_settings or given - len(words) < needed):
+            values = [", ".join(filter(None, values)) for values in self.choices]
+            known = "; ".join(filter(None, [self.other_settings, *values])) or "none"
+            raise UsageError(f"{self.name}: there is no setting {words[0]}: {known}")
+        self._more = words
+
+    @classmethod
+    @abstractmethod
+    def sniff(cls, head: str) -> str | None:
+        """Return the settings of a file that begins so; None if it is in another format."""
+
+    @property
+    def settings(self) -> str:
+        """The settings with which a format writes the same file."""
+        return " ".join(filter(None, [*self._chosen, *self._more]))
+
+    def __str__(self) -> str:
+        """Return the name and the settings, as comments have them."""
+        return f"{self.name} {self.settings}".rstrip()
 
 
 class LabelFormat(FileFormat):

@@ -28,6 +28,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.around import (
     Gaps,
+    RestoredReader,
     opening_first,
     with_lines_around,
     without_around,
@@ -87,7 +88,7 @@ def _is_spaced(row: str) -> bool:
     return len(columns) in (1, 2) and is_analysed(analysis) and not is_analysed(columns[-1])
 
 
-class SejongReader(Reader):
+class SejongReader(RestoredReader):
     """Read tab-separated Sejong text."""
 
     restored = _NAME

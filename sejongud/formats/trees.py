@@ -14,8 +14,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import kept
-from sejongud.formats.base import Block, Reader
+from sejongud.formats.around import RestoredReader, kept
 from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
@@ -27,6 +26,7 @@ from sejongud.morphology.kiwi import KiwiAnalyser
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from sejongud.formats.base import Block
     from sejongud.rules import Rules
 
 SOURCE = "tree_source"
@@ -79,7 +79,7 @@ class TreeBlock(NamedTuple):
     """The sentence of the tree, if the reader has made it already."""
 
 
-class TreeReader(Reader):
+class TreeReader(RestoredReader):
     """Reads a format of trees."""
 
     whole: bool = False
