@@ -59,6 +59,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.files import Source
     from sejongud.levels.cut import Granularity
 
 
@@ -342,6 +343,8 @@ class KlueDpJsonReader(KlueDpReader):
     be missing. `guid` or `id` is the id of the sentence. Other members are the comment `record`.
     """
 
+    restored = ""
+
     @classmethod
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if the first object has the columns of KLUE-DP.
@@ -358,10 +361,6 @@ class KlueDpJsonReader(KlueDpReader):
     def text_of(self, source: Source) -> Iterator[str]:
         """Return the text of a file; a list may be one line of any length."""
         return source.pieces() if source.head().lstrip()[:1] == "[" else source.chunks()
-
-    def blocks_of(self, source: Source) -> Iterator[Block]:
-        """Yield the sentences, whose rows are not those of a file."""
-        return self.blocks(self.text_of(source))
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the objects as rows; the item of a faulty one is its fault."""
