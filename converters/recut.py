@@ -40,7 +40,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.converters.compiler import TokenCompiler
     from sejongud.converters.morph2word import Morph2Word
@@ -169,20 +169,24 @@ class Recut:
         ranges = [token for token in sentence.tokens if len(token.words) > 1]
         if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
             return words
-        columns = _columns(sentence)
+        columns, borders = _columns(sentence), list(map(_borders, sentence.eojeols))
+        differing = sum(map(len, borders))
         for split in tuple(self._splits):
-            if _columns(split(words)) == columns:
+            new = split(words)
+            if _columns(new) == columns:
                 # The next sentence most probably has the same level.
                 self._splits.remove(split)
                 self._splits.insert(0, split)
                 return words
-        pairs = zip(self._split(words).eojeols, sentence.eojeols, strict=True)
-        if not (lost := sum([len(_borders(old) - _borders(new)) for new, old in pairs])):
+            if list(map(_borders, new.eojeols)) == borders:
+                pairs = zip(_told(new), _told(sentence), strict=True)
+                differing = sum([ours != theirs for ours, theirs in pairs])
+        cut = map(_borders, self._split(words).eojeols)
+        if all([new >= old for new, old in zip(cut, borders, strict=True)]):
             return sentence
-        from sejongud.converters.joined_words import LONGER
-
-        message = f"not written: UPOS, HEAD and DEPREL of {counted(lost, 'word[s]')}, {LONGER}"
-        words.notes += (Note("W301", message),)
+        lost = f"UPOS, HEAD or DEPREL of {counted(differing, 'word[s]')}"
+        message = f"not written: {lost} of ranges, which this level cuts in its own way"
+        words.notes += (Note("W301", message),) if differing else ()
         return words
 
     def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:
@@ -374,6 +378,13 @@ def _shape(tokens: Sequence[Token]) -> list[list[int]]:
 def _borders(eojeol: Eojeol) -> set[int]:
     """Return the places between the words of an eojeol, in morphemes."""
     return set(accumulate([len(word.morphemes) for token in eojeol.tokens for word in token.words]))
+
+
+def _told(sentence: Sentence) -> Iterator[tuple[str, int, str]]:
+    """Yield UPOS, HEAD and DEPREL of the words of a sentence."""
+    upos = [word.upos for word in sentence.words]
+    heads, deprels, *_ = sentence.arcs or chain_of(len(upos))
+    return zip(upos, heads, deprels, strict=True)
 
 
 def _columns(sentence: Sentence) -> tuple[Any, ...]:
