@@ -12,7 +12,7 @@ __all__ = ["ALL", "EXAMPLES", "MOMENTS", "SOME", "some", "some_levels"]
 
 ALL = "SEJONGUD_WHOLE" in os.environ
 """Whether real corpora are taken whole and at all levels."""
-SOME = 40
+SOME = 25
 """The number of sentences of a real corpus that are taken otherwise."""
 EXAMPLES = 200 if ALL else 25
 """How many examples of each property are generated."""

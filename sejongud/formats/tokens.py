@@ -170,14 +170,16 @@ class TokensReader(Reader):
         if not all(are_morphemes):
             analysed = self._analysed(forms)
         eojeols = []
-        for form, words, given, (_, by_kiwi), doubt in zip(
-            forms, groups, are_morphemes, analysed or [("", [])] * len(forms), doubts, strict=True
+        if not analysed:
+            analysed = [("", [])] * len(forms)
+        for own, form, words, given, (_, by_kiwi), doubt in zip(
+            stated, forms, groups, are_morphemes, analysed, doubts, strict=True
         ):
             pieces = [(piece, tags[0]) for piece, tags in words] if given else by_kiwi
             morphemes = [
                 self.assembler.analysis.morpheme(piece[0], piece[1], form) for piece in pieces
             ]
-            is_made = form not in (*stated, _text(words))
+            is_made = form not in (own, _text(words))
             notes = (*doubt, *(self._notes if is_made else ()))
             before = [] if given else [tag for _, tags in words for tag in tags]
             after = [morpheme.tag for morpheme in morphemes]
