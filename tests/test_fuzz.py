@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 4
+EACH = 3
 """How many cases of each way there are."""
 
 
