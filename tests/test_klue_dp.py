@@ -260,3 +260,22 @@ def test_faults_of_json_name_their_line(cli: Cli) -> None:
     incidents = re.findall(r"-:(\d): (E\d+)", done.stderr.decode())
     assert incidents == [("2", "E311"), ("3", "E313"), ("4", "E405")]
     assert done.stdout.count(b"# sent_id") == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"index": 3}, {"index": [1, None, 3]}, {"word_form": 3}, {"lemma": [None, "( 그 )", "가"]}],
+)
+def test_json_whose_lists_are_no_columns_is_an_error(cli: Cli, change: dict[str, object]) -> None:
+    done = cli("convert", stdin=(json.dumps(HUGGING_FACE | change) + "\n").encode())
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"E311" in done.stderr or b'File "-", line 1' in done.stderr
+
+
+def test_ids_of_json_are_kept_or_told(cli: Cli) -> None:
+    records = [HUGGING_FACE | {"guid": own} for own in ("a b", 7, 7)]
+    text = "".join([json.dumps(record) + "\n" for record in records])
+    done = cli("convert", stdin=text.encode())
+    assert re.findall("# sent_id = (.*)", done.stdout.decode()) == ["1", "7", "7-2"]
+    assert b'# record = {"guid": "a b"}' in done.stdout
+    assert b"-:3: W129" in done.stderr

@@ -37,12 +37,14 @@ from sejongud.formats.around import (
     kept_lines,
     restore_comment,
     restore_comments,
+    to_json,
     with_lines_around,
 )
 from sejongud.formats.base import (
     Block,
     SentIds,
     first_lines,
+    id_notes,
     identified,
     is_json,
     mostly,
@@ -377,7 +379,9 @@ class KlueDpJsonReader(KlueDpReader):
                 continue
             sent_id = ids.of(stated, number)
             comments = (restore_comment("record", others),) if others else ()
-            yield Block(f"{_COMMENT} {sent_id}\t{text}", line, number, sent_id, comments)
+            rows = f"{_COMMENT} {sent_id}\t{text}"
+            notes = id_notes(stated, sent_id, "", line)
+            yield Block(rows, line, number, sent_id, comments, notes)
 
     def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block.
@@ -401,18 +405,25 @@ def _of_record(record: dict[str, Any], line: int) -> tuple[str, str, dict[str, A
         FormatError: its lists are no columns of one table.
     """
     others = dict(record)
-    sent_id = str(others.pop("guid", "") or others.pop("id", ""))
-    columns = [others.pop(name, None) for name in _MEMBERS]
+    own = next((key for key in ("guid", "id") if key in others), "")
+    # An id that is no word stays with the other members.
+    has_id = isinstance(others.get(own), str | int) and len(str(others[own]).split()) == 1
+    sent_id = str(others.pop(own)) if has_id else ""
+    sentence = others.pop("sentence") if isinstance(others.get("sentence"), str) else ""
+    columns = [others.pop(name.lower(), None) for name in _COLUMNS]
     sizes = [len(column) if isinstance(column, list) else 0 for column in columns]
-    index = others.pop("index", None) or [*range(1, sizes[0] + 1)]
-    if not min(sizes) or len({*sizes, len(index)}) > 1:
-        lengths = [f"{name} {size}" for name, size in zip(_MEMBERS, sizes, strict=True)]
+    if columns[0] is None:
+        columns[0], sizes[0] = [*range(1, sizes[1] + 1)], sizes[1]
+    if not min(sizes) or len({*sizes}) > 1:
+        lengths = [f"{name.lower()} {size}" for name, size in zip(_COLUMNS, sizes, strict=True)]
         message = f"expected lists of the same length, one value a word: {', '.join(lengths)}"
         raise FormatError(message, line=line, code="E311")
-    rows = zip(index, *columns, strict=True)
+    rows = list(zip(*columns, strict=True))
+    if odd := [cell for row in rows for cell in row if not isinstance(cell, str | int)]:
+        message = f"expected a text or a number for each word, found {to_json(odd[0])}"
+        raise FormatError(message, line=line, code="E311")
     text = "\n".join(["\t".join([str(cell) for cell in row]) for row in rows])
-    sentence = " ".join(str(others.pop("sentence", "")).splitlines())
-    return sent_id, f"{sentence}\n{text}\n\n", others
+    return sent_id, f"{' '.join(sentence.splitlines())}\n{text}\n\n", others
 
 
 def as_word(eojeol: Eojeol) -> Eojeol:
