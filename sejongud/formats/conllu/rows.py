@@ -202,14 +202,12 @@ def plain_columns(body: str) -> PlainColumns | None:
     end = 0
     for taken, at in enumerate(compress(count(), map(not_, is_word))):
         first, last = _ranges[ids[at]]
-        if first != at - taken + 1 or at < end:
+        is_empty = heads[at] == deprels[at] == NOTHING and _EMPTY in texts[at]
+        if first != at - taken + 1 or at < end or not is_empty:
             return None
         end = at + last - first + 2
         ranges.append((at, end))
-    of_ranges = compress(zip(texts, heads, deprels), map(not_, is_word))  # noqa: B905
-    if end > len(ids) or not all(
-        [_EMPTY in text and h == d == NOTHING for text, h, d in of_ranges]
-    ):
+    if end > len(ids):
         return None
     heads, deprels = [tuple(compress(column, is_word)) for column in (heads, deprels)]
     return lines, heads, deprels, ranges
