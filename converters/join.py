@@ -14,6 +14,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion, with_columns
+from sejongud.converters.recut import recut_at
 from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note, OnError, Report
 from sejongud.formats import resolve
@@ -32,12 +33,13 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
-from sejongud.model import Constituent, FrameInstance, Labels, Sentence, Target
+from sejongud.model import LEVELS, Constituent, FrameInstance, Labels, Sentence, Target
 from sejongud.pipeline import Totals
+from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
     from sejongud.files import Source
@@ -85,8 +87,9 @@ def join_files(
             reader = conversion.make_reader()
             files.append((whole.path, reader.read_file(whole, on_error, report)))
         (path, sentences), *others = files
+        recut = recut_at(LEVELS[-1], rules=load(rules))
         for other, layers in others:
-            sentences = joined(sentences, layers, other, report)
+            sentences = joined(sentences, layers, other, report, recut)
         writer = Conversion(to, to, level=None, columns=tuple(columns), rules=rules).make_writer()
         out.write(getattr(writer, "preamble", ""))
         count = words = 0
@@ -100,7 +103,11 @@ def join_files(
 
 
 def joined(
-    sentences: Iterator[Sentence], donors: Iterator[Sentence], path: str, report: Report
+    sentences: Iterator[Sentence],
+    donors: Iterator[Sentence],
+    path: str,
+    report: Report,
+    recut: Callable[[Sentence], Sentence],
 ) -> Iterator[Sentence]:
     """Yield the sentences of a file with the layers of another file.
 
@@ -109,22 +116,29 @@ def joined(
         donors: of the other file; either may have sentences that the other lacks.
         path: the name of the other file.
         report: receives an incident for each sentence of the other file whose text no sentence has.
+        recut: cuts sentences at one level.
     """
     for donor, sentence in pairs(donors, sentences, lambda one: [e.form for e in one.eojeols]):
         if sentence is not None:
-            yield join(sentence, donor, path)
+            yield join(sentence, donor, path, recut)
         elif donor is not None:
             message = "no sentence of the first file has the text of this one"
             report.add(Incident(_NO_SENTENCE, message, path, sent_id=donor.sent_id))
 
 
-def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentence:
+def join(
+    sentence: Sentence,
+    donor: Sentence | None,
+    path: str,
+    recut: Callable[[Sentence], Sentence],
+) -> Sentence:
     """Return a sentence with the layers of another sentence of the same text.
 
     Args:
         sentence: keeps its words, arcs, and the layers that it has.
         donor: its counterpart; None if the other file lacks it, which a note tells.
         path: the name of the other file, for the notes.
+        recut: cuts sentences at one level, at which dependencies are compared.
     """
     if donor is None:
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
@@ -150,7 +164,7 @@ def join(sentence: Sentence, donor: Sentence | None, path: str = "-") -> Sentenc
     elif _has_arcs(donor) and not _has_arcs(sentence):
         message = f"the dependencies of {path} are of other words, and are not written"
         notes.append(Note(_CONFLICT, message))
-    elif _has_arcs(donor) and donor.arcs != sentence.arcs:
+    elif _has_arcs(donor) and recut(donor).arcs != recut(sentence).arcs:
         notes.append(_conflict("dependencies", path))
     entities = _entities(whole, donor, borders, size, notes)
     if sentence.entities and entities and entities != sentence.entities:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -162,3 +163,15 @@ def test_the_comments_of_the_first_file_stay_in_their_order(cli: Cli, tmp_path: 
     assert lines[:4] == [*first.split("\n")[:3], "# source = B"]
     (tmp_path / "c.conllu").write_text(first, encoding="utf-8")
     assert cli("join", "a.conllu", "c.conllu").stdout.decode() == first
+
+
+def test_dependencies_at_another_level_are_no_other_ones(files: Path, cli: Cli) -> None:
+    names = ["words.conllu"]
+    for level in "135":
+        names.append(f"words-{level}.conllu")
+        cli("convert", "--level", level, "words.conllu", names[-1])
+    for first, second in permutations(names, 2):
+        assert joined(files, first, second) == ((files / first).read_text("utf-8"), [])
+    edited = (files / "words-5.conllu").read_text("utf-8").replace("nsubj", "dep")
+    (files / "words-5.conllu").write_text(edited, "utf-8")
+    assert joined(files, "words.conllu", "words-5.conllu")[1] == ["W616 a-1", "W616 a-2"]
