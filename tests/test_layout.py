@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sejongud.api import convert
 from sejongud.errors import FormatError, Incident, Report
-from sejongud.files import atomic_output
-from sejongud.files.layout import PLAIN, Layout
+from sejongud.files import Source, atomic_output
+from sejongud.files.layout import PLAIN, Layout, with_lf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,6 +205,26 @@ def test_line_ends_of_several_kinds_are_told(tmp_path: Path) -> None:
     assert "in.txt:7: W614 not written back as they are: line ends, of which" in told[0]
     convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
     assert (tmp_path / "b.txt").read_bytes() == TEXT.replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("line_end", "end"), [("\r\r\n", ""), ("\r\n", "\x1a"), ("\n", "\x1a\x1a"), ("\r\r\n", "\x1a")]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_lines_of_windows_and_dos_end_once(
+    tmp_path: Path, line_end: str, end: str, encoding: str
+) -> None:
+    """A program that ends lines by CRLF itself may have them ended once more; DOS marks the end."""
+    (tmp_path / "in.txt").write_bytes((TEXT.replace("\n", line_end) + end).encode(encoding))
+    for size in (1, 3, 1000):
+        with Source(tmp_path / "in.txt", block_size=size) as source:
+            assert source.text() == TEXT
+            assert source.has_mixed_line_ends
+    found: list[Incident] = []
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu", report=Report(found.append))
+    assert [one.code for one in found] == ["W614"]
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert with_lf((tmp_path / "b.txt").read_bytes().decode(encoding)) == TEXT
 
 
 def test_a_character_without_a_place_in_the_encoding_is_named(tmp_path: Path) -> None:

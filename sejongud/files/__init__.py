@@ -23,7 +23,16 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError
-from sejongud.files.layout import BOM, PLAIN, Decoder, LaidOut, Layout, OnTerminal, checked
+from sejongud.files.layout import (
+    BOM,
+    LINE_ENDS,
+    PLAIN,
+    Decoder,
+    LaidOut,
+    Layout,
+    OnTerminal,
+    checked,
+)
 from sejongud.process import (
     OUTPUT_NAMES,
     clear,
@@ -161,7 +170,8 @@ class Source:
         """The layout of the text read so far; of several kinds of line ends the longest."""
         decoder = self._decoder
         encoding = decoder.mark or decoder.encoding
-        return Layout(encoding, bool(decoder.mark), max(decoder.line_ends, key=len, default="\n"))
+        ends = [end for end in decoder.line_ends if end in LINE_ENDS]
+        return Layout(encoding, bool(decoder.mark), max(ends, key=len, default="\n"))
 
     @property
     def has_mixed_line_ends(self) -> bool:

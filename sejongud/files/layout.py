@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_NAMES = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+LINE_ENDS = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 _MARK = "bom"
+_DOUBLED, _CTRL_Z = "\r\r\n", "\x1a"
+_HELD = "\r" + _CTRL_Z
 
 
 class Layout(NamedTuple):
@@ -36,7 +38,7 @@ class Layout(NamedTuple):
 
     def __str__(self) -> str:
         mark = [_MARK] if self.has_mark else []
-        return " ".join([self.encoding, *mark, _NAMES[self.line_end]])
+        return " ".join([self.encoding, *mark, LINE_ENDS[self.line_end]])
 
     @classmethod
     def read(cls, text: str) -> Layout | None:
@@ -47,7 +49,7 @@ class Layout(NamedTuple):
         """
         encoding, *words = text.split() or [""]
         has_mark = words[:1] == [_MARK]
-        ends = [end for end, name in _NAMES.items() if words[has_mark:] == [name]]
+        ends = [end for end, name in LINE_ENDS.items() if words[has_mark:] == [name]]
         try:
             checked(encoding)
             return cls(encoding, has_mark, ends[0])
@@ -178,6 +180,8 @@ class Decoder:
         self._offset = 0
         self._newlines = io.IncrementalNewlineDecoder(None, translate=line_ends)
         self._becomes_lf = line_ends
+        self._held = ""
+        self._odd_ends: set[str] = set()
         self.encoding = encoding or "utf-8"
         self.mark = ""
         """The encoding that the byte order mark names; "" if there is no mark."""
@@ -217,6 +221,8 @@ class Decoder:
         if text and not self._begun:
             self._begun = True
             text = text.removeprefix(BOM)
+        if self._becomes_lf:
+            text = self._usual_ends(text, final=final)
         text = self._newlines.decode(text, final)
         self.lines += text.count("\n")
         return text
@@ -225,7 +231,24 @@ class Decoder:
     def line_ends(self) -> tuple[str, ...]:
         """The kinds of line ends that became LF so far."""
         kinds = self._newlines.newlines if self._becomes_lf else None
-        return kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
+        usual = kinds if isinstance(kinds, tuple) else (kinds,) if kinds else ()
+        return (*usual, *self._odd_ends)
+
+    def _usual_ends(self, text: str, *, final: bool) -> str:
+        """Return a text without CR CR LF and without Ctrl-Z at its end, as DOS has it.
+
+        CR CR LF stands where a program gave Windows CRLF for the end of a line.
+        """
+        text = self._held + text
+        end = len(text) if final else len(text.rstrip(_HELD))
+        text, self._held = text[:end], text[end:]
+        if _DOUBLED in text:
+            self._odd_ends.add(_DOUBLED)
+            text = text.replace(_DOUBLED, "\r\n")
+        if final and text.endswith(_CTRL_Z):
+            self._odd_ends.add(_CTRL_Z)
+            text = text.rstrip(_CTRL_Z)
+        return text
 
     def _expect_text(self, sample: bytes, kinds: Iterable[tuple[bytes, str]]) -> None:
         """Raise an error for a file that begins as another kind of file does."""
@@ -260,7 +283,8 @@ def with_lf(text: str) -> str:
     >>> with_lf("\ufeff나\r\n너\r우리\n")
     '나\n너\n우리\n'
     """
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace(_DOUBLED, "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def checked(encoding: str | None) -> str | None:
