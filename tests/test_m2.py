@@ -45,6 +45,7 @@ KEPT = [
     f"S 나는 갓다\n{EDIT}{EDIT.replace('1 2', '0 1')}\n",
     f"S 나|||는 갓다\n{EDIT}\n",
     f"S 나는 간다\n{ERRANT}\nS 나는 간다\n{NOOP}\n",
+    f"\n\nS 나는 갓다\n{EDIT}\n\n\nS 나는 간다\n{NOOP} \n\nS 나는 간다\n{NOOP}\n\t\n",
 ]
 """Files that M2 to M2 leaves as they are."""
 

@@ -130,7 +130,9 @@ class M2(CorrectionsFormat):
                 fault(FormatError(message, line=first, text=lines[0], code="E106"))
             return None
         corrections = Corrections(tokens, in_order(edits))
-        stated = "\n".join(lines).rstrip("\n").split("\n")
+        stated = "\n".join(lines).removesuffix("\n").split("\n")
+        if not stated[-1] and stated[-2].strip():
+            del stated[-1]  # The usual blank line.
         # Other formats do not know the setting: its lines ride along unless it is the usual one.
         usual = [self._lines(corrections), M2()._lines(corrections)]
         if usual != [stated, stated] or not _is_plain(tokens):
@@ -148,7 +150,8 @@ class M2(CorrectionsFormat):
         corrections = self.edited(item)
         stated = _stated(corrections)
         if _says(stated, corrections):
-            return "\n".join([*stated, "", ""])
+            # Unusual blank lines are kept.
+            return "\n".join([*stated, *[""] * (1 + bool(stated[-1].strip()))])
         if not _is_plain(corrections.tokens):
             raise _error(
                 "E506",
