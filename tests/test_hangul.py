@@ -94,6 +94,7 @@ def test_compose_refuses_a_jamo_out_of_place(jamo: tuple[str, str, str]) -> None
         ("\u1162", "ㅐ"),
         ("\u11b9", "ㅄ"),
         ("가\u11ab", "가ㄴ"),
+        ("가\u11f0", "가\u11f0"),
         ("\u119e", "ㆍ"),
         ("\u111d", "ㅱ"),
         ("\u110f\u110f", "ㅋㅋ"),

@@ -57,9 +57,9 @@ def test_decomposed_hangul_is_composed_first(kiwi: KiwiAnalyser) -> None:
 
 
 def test_syllables_of_old_hangul_stay_whole(kiwi: KiwiAnalyser) -> None:
-    (eojeols,) = kiwi.analyse(["ᄒᆞᆫ글 나랏말ᄊᆞ미 간다"])
+    (eojeols,) = kiwi.analyse(["ᄒᆞᆫ글 나랏말ᄊᆞ미 듀\u11f0귁에 간다"])
     forms = [[form for form, _ in pairs] for _, pairs in eojeols]
-    assert forms == [["ᄒᆞᆫ글"], ["나랏말ᄊᆞ미"], ["가", "ㄴ다"]]
+    assert forms == [["ᄒᆞᆫ글"], ["나랏말ᄊᆞ미"], ["듀\u11f0귁", "에"], ["가", "ㄴ다"]]
 
 
 def test_order_and_laziness(kiwi: KiwiAnalyser) -> None:

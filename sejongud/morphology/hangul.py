@@ -81,8 +81,10 @@ def _letters() -> dict[int, str]:
 
 
 _LETTERS = _letters()
+# Of jamo alone; or as NFC writes it, if only its coda is old.
 _OLD_SYLLABLE = (
     "[\u1100-\u115f\ua960-\ua97c]+[\u1160-\u11a7\ud7b0-\ud7c6]+[\u11a8-\u11ff\ud7cb-\ud7fb]*"
+    "|[가-힣][\u11c3-\u11ff\ud7cb-\ud7fb]"
 )
 _CONJOINING = re.compile("[\u1100-\u11ff]")
 # A syllable of jamo, or one that stands alone.

@@ -20,7 +20,14 @@ from unicodedata import is_normalized, normalize
 from sejongud.errors import UsageError
 from sejongud.memo import Memo
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.hangul import CODAS, compose, decompose, is_syllable, to_compatibility
+from sejongud.morphology.hangul import (
+    CODAS,
+    compose,
+    compose_jamo,
+    decompose,
+    is_syllable,
+    to_compatibility,
+)
 from sejongud.morphology.readings import Readings
 from sejongud.morphology.rewrites import compile_joins, joined
 
@@ -477,7 +484,7 @@ def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
     >>> sejong_morpheme(("짐 캐리", "NNP")).form
     '짐캐리'
     """
-    return Morpheme(to_compatibility(pair[0]).replace(" ", ""), pair[1])
+    return Morpheme(to_compatibility(compose_jamo(pair[0])[0]).replace(" ", ""), pair[1])
 
 
 class Alone(NamedTuple):
