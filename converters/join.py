@@ -14,7 +14,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion, with_columns
-from sejongud.converters.recut import recut_at
+from sejongud.converters.recut import recut_of, word_borders
 from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note, OnError, Report
 from sejongud.formats import resolve
@@ -35,11 +35,11 @@ from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
 from sejongud.model import LEVELS, Constituent, FrameInstance, Labels, Sentence, Target
 from sejongud.pipeline import Totals
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
     from sejongud.files import Source
@@ -87,9 +87,8 @@ def join_files(
             reader = conversion.make_reader()
             files.append((whole.path, reader.read_file(whole, on_error, report)))
         (path, sentences), *others = files
-        recut = recut_at(LEVELS[-1], rules=load(rules))
         for other, layers in others:
-            sentences = joined(sentences, layers, other, report, recut)
+            sentences = joined(sentences, layers, other, report, load(rules))
         writer = Conversion(to, to, level=None, columns=tuple(columns), rules=rules).make_writer()
         out.write(getattr(writer, "preamble", ""))
         count = words = 0
@@ -107,7 +106,7 @@ def joined(
     donors: Iterator[Sentence],
     path: str,
     report: Report,
-    recut: Callable[[Sentence], Sentence],
+    rules: Rules,
 ) -> Iterator[Sentence]:
     """Yield the sentences of a file with the layers of another file.
 
@@ -116,29 +115,24 @@ def joined(
         donors: of the other file; either may have sentences that the other lacks.
         path: the name of the other file.
         report: receives an incident for each sentence of the other file whose text no sentence has.
-        recut: cuts sentences at one level.
+        rules: the tables.
     """
     for donor, sentence in pairs(donors, sentences, lambda one: [e.form for e in one.eojeols]):
         if sentence is not None:
-            yield join(sentence, donor, path, recut)
+            yield join(sentence, donor, path, rules)
         elif donor is not None:
             message = "no sentence of the first file has the text of this one"
             report.add(Incident(_NO_SENTENCE, message, path, sent_id=donor.sent_id))
 
 
-def join(
-    sentence: Sentence,
-    donor: Sentence | None,
-    path: str,
-    recut: Callable[[Sentence], Sentence],
-) -> Sentence:
+def join(sentence: Sentence, donor: Sentence | None, path: str, rules: Rules) -> Sentence:
     """Return a sentence with the layers of another sentence of the same text.
 
     Args:
         sentence: keeps its words, arcs, and the layers that it has.
         donor: its counterpart; None if the other file lacks it, which a note tells.
         path: the name of the other file, for the notes.
-        recut: cuts sentences at one level, at which dependencies are compared.
+        rules: the tables.
     """
     if donor is None:
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
@@ -156,15 +150,14 @@ def join(
         comments=comments,
         header=header,
     )
-    if _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
+    if _has_arcs_of_eojeols(donor) and (words := _with_arcs_of_eojeols(sentence, donor, rules)):
+        whole.eojeols, whole.arcs, whole.is_treebank = words.eojeols, words.arcs, True
+    elif _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
         whole.eojeols, whole.arcs, whole.is_treebank = donor.eojeols, donor.arcs, donor.is_treebank
-    elif _has_arcs_of_eojeols(donor) and _has_no_words(sentence) and _same_forms(sentence, donor):
-        whole.eojeols = tuple(map(as_word, sentence.eojeols))
-        whole.arcs, whole.is_treebank = donor.arcs, True
     elif _has_arcs(donor) and not _has_arcs(sentence):
         message = f"the dependencies of {path} are of other words, and are not written"
         notes.append(Note(_CONFLICT, message))
-    elif _has_arcs(donor) and recut(donor).arcs != recut(sentence).arcs:
+    elif _has_arcs(donor) and not _same_arcs(sentence, donor, rules):
         notes.append(_conflict("dependencies", path))
     entities = _entities(whole, donor, borders, size, notes)
     if sentence.entities and entities and entities != sentence.entities:
@@ -193,14 +186,27 @@ def _has_arcs_of_eojeols(sentence: Sentence) -> bool:
     return _has_arcs(sentence) and all([len(own) == 1 and not own[0].upos for own in words])
 
 
-def _has_no_words(sentence: Sentence) -> bool:
-    """Return whether a sentence has morphemes alone, so that its words can be the eojeols."""
-    return not any([eojeol.tokens for eojeol in sentence.eojeols])
+def _with_arcs_of_eojeols(sentence: Sentence, donor: Sentence, rules: Rules) -> Sentence | None:
+    """Return a sentence with dependencies of its eojeols, moved to its words if it has any.
+
+    None if its eojeols are others, or its words have columns of their own or are of no level.
+    """
+    forms = [[eojeol.form for eojeol in each.eojeols] for each in (sentence, donor)]
+    if sentence.is_treebank or forms[0] != forms[1]:
+        return None
+    arcs = donor.arcs
+    whole = sentence.but(eojeols=tuple(map(as_word, sentence.eojeols)), arcs=arcs, is_treebank=True)
+    if not any([eojeol.tokens for eojeol in sentence.eojeols]):
+        return whole
+    cuts = (recut_of(level, rules=rules)(whole) for level in reversed(LEVELS))
+    borders = list(map(word_borders, sentence.eojeols))
+    return next((cut for cut in cuts if list(map(word_borders, cut.eojeols)) == borders), None)
 
 
-def _same_forms(sentence: Sentence, donor: Sentence) -> bool:
-    """Return whether both sentences have the same eojeols, whatever their morphemes are."""
-    return [e.form for e in sentence.eojeols] == [e.form for e in donor.eojeols]
+def _same_arcs(sentence: Sentence, donor: Sentence, rules: Rules) -> bool:
+    """Return whether two sentences have the same arcs once both are cut at one level."""
+    recut = recut_of(LEVELS[-1], rules=rules)
+    return recut(sentence).arcs == recut(donor).arcs
 
 
 def _same_words(sentence: Sentence, donor: Sentence) -> bool:

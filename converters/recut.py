@@ -169,7 +169,7 @@ class Recut:
         ranges = [token for token in sentence.tokens if len(token.words) > 1]
         if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
             return words
-        columns, borders = _columns(sentence), list(map(_borders, sentence.eojeols))
+        columns, borders = _columns(sentence), list(map(word_borders, sentence.eojeols))
         differing = sum(map(len, borders))
         for split in tuple(self._splits):
             new = split(words)
@@ -178,10 +178,10 @@ class Recut:
                 self._splits.remove(split)
                 self._splits.insert(0, split)
                 return words
-            if list(map(_borders, new.eojeols)) == borders:
+            if list(map(word_borders, new.eojeols)) == borders:
                 pairs = zip(_told(new), _told(sentence), strict=True)
                 differing = sum([ours != theirs for ours, theirs in pairs])
-        cut = map(_borders, self._split(words).eojeols)
+        cut = map(word_borders, self._split(words).eojeols)
         if all([new >= old for new, old in zip(cut, borders, strict=True)]):
             return sentence
         lost = f"UPOS, HEAD or DEPREL of {counted(differing, 'word[s]')}"
@@ -375,7 +375,7 @@ def _shape(tokens: Sequence[Token]) -> list[list[int]]:
     return [[len(word.morphemes) for word in token.words] for token in tokens]
 
 
-def _borders(eojeol: Eojeol) -> set[int]:
+def word_borders(eojeol: Eojeol) -> set[int]:
     """Return the places between the words of an eojeol, in morphemes."""
     return set(accumulate([len(word.morphemes) for token in eojeol.tokens for word in token.words]))
 

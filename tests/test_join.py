@@ -136,8 +136,26 @@ def test_dependencies_of_eojeols_stand_on_the_morphemes_of_the_first_file(
         ("나", "3", "NP_SBJ"), ("는", "1", "case"), ("날", "0", "VP"), ("ㄴ다", "3", "mark"),
         (".", "3", "punct"),
     ]  # fmt: skip
-    cli("convert", "mp.txt", "mp.conllu")
-    done = cli("join", "mp.conllu", "dp.json", "-o", "out.conllu", "--force")
+    # The words of a first file with words stay, of whatever level they are.
+    for level in "15":
+        cli("convert", "mp.txt", "mp.conllu", "--level", level, "--force")
+        done = cli("join", "mp.conllu", "dp.json", "-o", "joined.conllu", "--force")
+        assert done.stderr.decode().endswith("incidents: I325 1\n")
+        cli("convert", "out.conllu", "cut.conllu", "--level", level, "--force")
+        cut, joined = [
+            (tmp_path / f"{name}.conllu").read_text("utf-8") for name in ("cut", "joined")
+        ]
+        assert joined[joined.index("\n1") :] == cut[cut.index("\n1") :]
+    # Words of no level have no place for them.
+    words = [
+        "1\t나는\t나+은\tPRON\tNP+JX\t_\t_\t_\t_\t_\n",
+        "2-3\t난다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n",
+        "2\t날\t날\tVERB\tVV\t_\t_\t_\t_\t_\n",
+        "3\tㄴ다\t는다\tPART\tEF\t_\t_\t_\t_\t_\n",
+        "4\t.\t.\tPUNCT\tSF\t_\t_\t_\t_\t_\n\n",
+    ]
+    (tmp_path / "mp.conllu").write_text("".join(words), "utf-8")
+    done = cli("join", "mp.conllu", "dp.json", "-o", "joined.conllu", "--force")
     assert "W616 the dependencies of dp.json are of other words" in done.stderr.decode()
 
 
