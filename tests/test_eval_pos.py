@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import sejongud
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -120,3 +122,22 @@ def test_punctuation_left_out(cli: Cli, gold: Path, tmp_path: Path) -> None:
     # Level 1 has the full stop within a word, level 2 cuts it off.
     assert (found["Tags 1"], found["Tags 2"]) == ((2, 1, 1), (3, 0, 0))
     assert found["Words 5"] == found["Tags 5"] == (7, 0, 0)
+
+
+def test_tags_of_two_tag_sets(cli: Cli, gold: Path, tmp_path: Path) -> None:
+    """The tag set of KAIST has other names for the tags of Sejong."""
+    pairs = {"NP": "npp", "JX": "jxt", "NNG": "ncn", "JKB": "jca", "VV": "pvg", "EP": "ep"}
+    text = SEJONG.replace("EF", "ef").replace("SF", "sf")
+    for tag, other in pairs.items():
+        text = text.replace(f"/{tag}", f"/{other}")
+    system = tmp_path / "system.txt"
+    system.write_text(text, encoding="utf-8")
+    done = cli("eval", "pos", "--json", gold, system)
+    assert figures(done.stdout)["Tags 5"] == (0, 8, 8)
+    assert b"one side alone has the tags ef, ep, jca, jxt, ncn, npp, pvg, sf, which" in done.stderr
+    done = cli("eval", "pos", "--json", "--xpos", "sejong", gold, system)
+    assert figures(done.stdout)["Tags 5"] == (8, 0, 0)
+    assert not done.stderr
+    assert json.loads(done.stdout)["signature"].startswith("pos|xpos:sejong|")
+    with pytest.raises(sejongud.UsageError, match="no tag set kaist"):
+        sejongud.evaluate("pos", gold, system, xpos="kaist")

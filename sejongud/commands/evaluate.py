@@ -40,6 +40,8 @@ _SHOWN = 20
 """The number of confusions that have an example in the table; --json has all."""
 _WIDEST = 12
 """A matrix with more labels is not drawn in text: the examples tell its cells."""
+_NAMED = 8
+"""The number of tags that a message names."""
 
 
 class ConfusionCommand(MetricCommand):
@@ -64,7 +66,7 @@ class ConfusionCommand(MetricCommand):
         metric, likeness = self.metric(args), read_likeness(args)
         (gold, system), status = read_sides(args, metric, (args.gold, args.system))
         confusion = metric.confuse(gold, system, args.confusion, likeness)
-        settings = alignment_settings(gold, system, likeness)
+        settings = {**metric.settings, **alignment_settings(gold, system, likeness)}
         signature = sign(f"{self.name} {args.confusion}", settings)
         if args.picture:
             draw(confusion, args.picture)
@@ -145,7 +147,22 @@ class Pos(ConfusionCommand):
     """
 
     name = "pos"
-    options = ("from_", "punctuation", "rules")
+    options = ("from_", "punctuation", "xpos", "rules")
+
+    def advise(
+        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
+    ) -> None:
+        """Name the way to compare the tags of two tag sets."""
+        from sejongud.evaluation.pos import other_tags
+        from sejongud.rules import load
+
+        ours, theirs = [other_tags(side, load(args.rules)) for side in (gold, system)]
+        if differing := sorted(ours ^ theirs):
+            named = ", ".join(differing[:_NAMED]) + ", …" * (len(differing) > _NAMED)
+            say(
+                f"one side alone has the tags {named}, which are not Sejong's: --xpos sejong"
+                " compares the Sejong tags nearest to those of both"
+            )
 
 
 class Dep(ConfusionCommand):

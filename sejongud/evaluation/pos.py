@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from sejongud.converters.conventions import XPOS
 from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation.base import AlignedSides, FScores, refuse
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
     from sejongud.formats.base import Reader
+    from sejongud.rules import Rules
 
 
 Analyses = list["Sequence[Eojeol]"]
@@ -58,19 +60,27 @@ class PosMetric(FScores["Analyses"]):
     Args:
         from_: the format of the files, None to detect it.
         punctuation: whether words that are punctuation and nothing else count.
+        xpos: "sejong" for the Sejong tags nearest to those of the files; None for their own.
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
     confusions = ("tags",)
 
     def __init__(
-        self, from_: str | None = None, *, punctuation: bool = True, rules: str | None = None
+        self,
+        from_: str | None = None,
+        *,
+        punctuation: bool = True,
+        xpos: str | None = None,
+        rules: str | None = None,
     ) -> None:
         super().__init__("pos", ["Sentences", *_ROWS, "Analyses"], _TAGS)
         tables = load(rules)
         self._form = from_
         self._punctuation = punctuation
+        self._xpos = xpos
         self.settings = {} if punctuation else {"punctuation": "no"}
+        self.settings |= {"xpos": xpos} if xpos else {}
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Level]] = {}
@@ -83,7 +93,7 @@ class PosMetric(FScores["Analyses"]):
 
     def read(self, source: Source) -> Annotation[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
-        return read_analyses(source, self._assembler, self._form)
+        return read_analyses(source, self._assembler, self._form, self._xpos)
 
     def _count(self, sides: AlignedSides[Analyses], group: Group) -> Sequence[float]:
         ours, theirs = joined(sides.gold.data, group.gold), joined(sides.system.data, group.system)
@@ -193,7 +203,7 @@ def _analysis(eojeol: Eojeol) -> list[tuple[str, str]]:
 
 
 def read_analyses(
-    source: Source, assembler: Assembler, form: str | None = None
+    source: Source, assembler: Assembler, form: str | None = None, xpos: str | None = None
 ) -> Annotation[Analyses]:
     """Read the eojeols of a file; an eojeol that cannot be read is unknown and reported.
 
@@ -204,10 +214,13 @@ def read_analyses(
         assembler: builds the eojeols; files that share one have the same object for the same
             analysis.
         form: the format, None to detect it.
+        xpos: "sejong" for the Sejong tags nearest to those of the file; None for its own.
 
     Raises:
-        UsageError: the file has no morphemes, or there is no such format.
+        UsageError: the file has no morphemes, or there is no such format or tag set.
     """
+    if xpos not in (None, *XPOS):
+        raise UsageError(f"there is no tag set {xpos}: {', '.join(XPOS)}")
     name = resolve(form, source.head(), source.path)
     corpus = name.partition(":")[0]
     reader = make_reader(name, assembler, keep=True)
@@ -219,12 +232,12 @@ def read_analyses(
             f"{source.path} has no morphemes ({corpus}): convert it first, and then Kiwi's are"
             " compared"
         )
-    side = collect(source.path, _sentences(reader, source, assembler))
+    side = collect(source.path, _sentences(reader, source, assembler, xpos))
     return side._replace(form=corpus)
 
 
 def _sentences(
-    reader: Reader, source: Source, assembler: Assembler
+    reader: Reader, source: Source, assembler: Assembler, xpos: str | None
 ) -> Iterator[Found[Sequence[Eojeol]] | Incident]:
     for block in reader.blocks_of(source):
         try:
@@ -237,16 +250,25 @@ def _sentences(
                 if code.startswith("E"):
                     line, number = reader.line_of(block, index), str(index + 1)
                     yield Incident(code, message, source.path, line, 0, block.sent_id, number)
-        written = [_as_written(eojeol, assembler) for eojeol in eojeols]
+        written = [_as_written(eojeol, assembler, xpos) for eojeol in eojeols]
         yield block.line, [eojeol.form for eojeol in eojeols], written
 
 
-def _as_written(eojeol: Eojeol, assembler: Assembler) -> Eojeol:
-    """Return an eojeol with the tags of the file."""
-    if not any([morpheme.source_tag for morpheme in eojeol.morphemes]):
-        return eojeol
-    morphemes = [m._replace(tag=m.source_tag or m.tag, source_tag="") for m in eojeol.morphemes]
-    return assembler.eojeol(eojeol.form, morphemes)
+def _as_written(eojeol: Eojeol, assembler: Assembler, xpos: str | None) -> Eojeol:
+    """Return an eojeol with the tags of the file, or with those of a tag set."""
+    morphemes = eojeol.morphemes
+    if any([morpheme.source_tag for morpheme in morphemes]):
+        own = [m._replace(tag=m.source_tag or m.tag, source_tag="") for m in morphemes]
+        morphemes = tuple(own)
+    if xpos:
+        morphemes = assembler.rules.in_sejong(morphemes)
+    return eojeol if morphemes is eojeol.morphemes else assembler.eojeol(eojeol.form, morphemes)
+
+
+def other_tags(side: Annotation[Analyses], rules: Rules) -> set[str]:
+    """Return the tags of a side for which the Sejong tag set has others."""
+    morphemes = {m[:2] for sentence in side.data for eojeol in sentence for m in eojeol.morphemes}
+    return {tag for form, tag in morphemes if rules.sejong_tag(form, tag) != tag}
 
 
 Kind = Literal["token", "word", "morpheme"]
