@@ -366,3 +366,15 @@ def test_nested_entities_of_corpora_and_of_morphemes(cli: Cli, tmp_path: Path) -
     agreed = cli("ner", "agree", "--nested", "gold.jsonl", "outer.conllu")
     assert b"not compared" not in agreed.stderr
     assert b"not compared" in cli("ner", "agree", "gold.jsonl", "outer.conllu").stderr
+
+
+def test_types_of_two_tag_sets_are_told(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text("철수는\tB-PS\n서울에\tB-LC\n간다.\tO\n", "utf-8")
+    (tmp_path / "system.txt").write_text("철수는\tB-PER\n서울에\tB-LOC\n간다.\tO\n", "utf-8")
+    done = cli("eval", "ner", "gold.txt", "system.txt")
+    assert b"gold has LC, PS and the system LOC, PER, no type of which is the same" in done.stderr
+    (tmp_path / "types.txt").write_text("PER\tPS\nLOC\tLC\n", "utf-8")
+    cli("ner", "convert", "system.txt", "mapped.txt", "--map", "types.txt", "--to", "columns")
+    done = cli("eval", "ner", "gold.txt", "mapped.txt")
+    assert not done.stderr
+    assert b"Entities   2   0   0" in done.stdout

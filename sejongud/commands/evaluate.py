@@ -26,7 +26,7 @@ from sejongud.files import Source
 from sejongud.terminal import clean, counted, data_text, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from sejongud import evaluation
     from sejongud.evaluation.base import Metric
@@ -96,6 +96,10 @@ def _text(confusion: Confusion, signature: str) -> str:
     return "\n".join([*tables, signature])
 
 
+def _named(labels: Collection[str]) -> str:
+    return ", ".join(sorted(labels)[:_NAMED]) + ", …" * (len(labels) > _NAMED)
+
+
 def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
     """Say what to do with files whose words, of which the numbers are given, are of two levels.
 
@@ -157,11 +161,10 @@ class Pos(ConfusionCommand):
         from sejongud.rules import load
 
         ours, theirs = [other_tags(side, load(args.rules)) for side in (gold, system)]
-        if differing := sorted(ours ^ theirs):
-            named = ", ".join(differing[:_NAMED]) + ", …" * (len(differing) > _NAMED)
+        if differing := ours ^ theirs:
             say(
-                f"one side alone has the tags {named}, which are not Sejong's: --xpos sejong"
-                " compares the Sejong tags nearest to those of both"
+                f"one side alone has the tags {_named(differing)}, which are not Sejong's: --xpos"
+                " sejong compares the Sejong tags nearest to those of both"
             )
 
 
@@ -211,11 +214,20 @@ class Ner(ConfusionCommand):
     def advise(
         self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
     ) -> None:
-        """Name --unit if the files are in two formats, whose tokens differ."""
+        """Name --unit for files of two formats, whose tokens differ, and --map for two tag sets."""
         if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
             say(
                 f"{gold.form} and {system.form} have different tokens: --unit character and"
                 " --unit eojeol compare the same tokens of both"
+            )
+        ours, theirs = [
+            {entity.type for tagged in side.data for entity in tagged.entities}
+            for side in (gold, system)
+        ]
+        if ours and theirs and ours.isdisjoint(theirs):
+            say(
+                f"gold has {_named(ours)} and the system {_named(theirs)}, no type of which is the"
+                " same: `sejongud ner convert --map` gives entities the types of another tag set"
             )
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
