@@ -39,7 +39,7 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from sejongud.converters.trees import Fit
     from sejongud.formats.base import Block, Reader
@@ -470,16 +470,18 @@ def as_conllu(
     *,
     on_error: OnError = "stop",
     rules: str | None = None,
+    corpora: Collection[str] = ("jsonl",),
     command: str = "",
 ) -> Iterator[Source]:
-    """Provide a file that is read as CoNLL-U: JSON Lines become CoNLL-U before.
+    """Provide a file that is read as CoNLL-U: JSON Lines, or other corpora, become it before.
 
     Args:
         source: the file, of which only the beginning was read; one of another format is itself.
-        report: receives the incidents of JSON Lines; those of their CoNLL-U name it "FILE as
+        report: receives the incidents of the corpus; those of its CoNLL-U name it "FILE as
             CoNLL-U".
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
+        corpora: the formats that become CoNLL-U, all but JSON Lines with eojeols for words.
         command: the command that reads CoNLL-U alone and refuses other corpora, if it does.
 
     Raises:
@@ -490,18 +492,20 @@ def as_conllu(
         raise UsageError(
             f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
         )
-    if other is None or other.name != "jsonl":
+    if other is None or other.name not in corpora:
         yield source
         return
     from sejongud.files.texts import Scratch
 
     settings: dict[str, Any] = {"on_error": on_error, "rules": rules, "path": source.path}
     with ExitStack() as stack:
-        whole, columns = stack.enter_context(with_columns("jsonl", "conllu", source))
+        name = other.spec
+        whole, columns = stack.enter_context(with_columns(name, "conllu", source))
         settings |= tree_settings(columns, "columns")
         text = stack.enter_context(Scratch(f"{source.path} as CoNLL-U"))
         with text.writing() as out:
-            convert_stream(Conversion("jsonl", level=None, **settings), whole, out, report)
+            level = None if name == "jsonl" else LEVELS[0]
+            convert_stream(Conversion(name, level=level, **settings), whole, out, report)
         yield stack.enter_context(text.open())
 
 

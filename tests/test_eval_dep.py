@@ -301,3 +301,46 @@ def test_levels_are_advised_by_words_for_a_character(cli: Cli, tmp_path: Path) -
         (tmp_path / f"{name}.conllu").write_text(text, encoding="utf-8")
         result = cli("eval", "dep", "gold.conllu", f"{name}.conllu")
         assert ("as if they were cut at two levels" in result.stderr.decode()) is advised, name
+
+
+KLUE = """\
+## klue-dp-1\t나는 학교에 간다.
+1\t나는\t나 는\tNP+JX\t3\tNP_SBJ
+2\t학교에\t학교 에\tNNG+JKB\t3\tNP_AJT
+3\t간다.\t가 ㄴ다 .\tVV+EF+SF\t0\tVP
+
+"""
+
+
+def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
+    """Their arcs are those of eojeols: a full stop has none that could be right by itself."""
+    (tmp_path / "gold.tsv").write_text(KLUE, "utf-8")
+    (tmp_path / "rows.tsv").write_text(KLUE.replace("NP_AJT", "NP_OBJ"), "utf-8")
+    record = {
+        "sentence": "나는 학교에 간다.", "index": [1, 2, 3],
+        "word_form": ["나는", "학교에", "간다."],
+        "lemma": ["나 는", "학교 에", "가 ㄴ다 ."], "pos": ["NP+JX", "NNG+JKB", "VV+EF+SF"],
+        "head": [2, 3, 0], "deprel": ["NP_SBJ", "NP_AJT", "VP"],
+    }  # fmt: skip
+    (tmp_path / "face.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    arcs = zip((1, 2, 3), record["head"], record["deprel"], strict=True)
+    nikl = [{"word_id": at, "head": head or -1, "label": label} for at, head, label in arcs]
+    sentence = {"id": "a", "form": record["sentence"], "DP": nikl}
+    corpus = {"id": "c", "document": [{"id": "d", "sentence": [sentence]}]}
+    (tmp_path / "nikl.json").write_text(json.dumps(corpus), "utf-8")
+    cli("convert", "--level", "1", "rows.tsv", "rows.conllu")
+    expected = {
+        "rows.tsv": [3, 2],
+        "rows.conllu": [3, 2],
+        "face.jsonl": [2, 2],
+        "nikl.json": [2, 2],
+    }
+    for name, right in expected.items():
+        done = cli("eval", "dep", "--json", "gold.tsv", name)
+        scores = {score["name"]: score["tp"] for score in json.loads(done.stdout)["scores"]}
+        assert [scores[row] for row in ("Words", "UAS", "LAS")] == [3, *right], name
+    assert b"I325" in done.stderr  # Kiwi's tags are counted.
+    (tmp_path / "rows.tsv").write_text(KLUE.replace("\t가 ㄴ다 .\t", "\t가 .\t"), "utf-8")
+    done = cli("eval", "dep", "gold.tsv", "rows.tsv", "--on-error", "stop")
+    assert done.returncode == 1
+    assert b'rows.tsv", line 4' in done.stderr

@@ -171,11 +171,12 @@ class Pos(ConfusionCommand):
 class Dep(ConfusionCommand):
     """Dependencies against gold: the table of udeval, even if the texts differ.
 
-    Tokens, sentences, words, tags, lemmas, UAS, LAS, CLAS, MLAS and BLEX (Zeman et al. 2018). If
-    both files have the same text, words are aligned and counted as by conll18_ud_eval and udeval.
-    Otherwise sentences and words are aligned first, and the differences are listed. --confusion
-    shows instead the directions or depths of arcs (memoir, Fig. 3.7, 3.8), the tags or relations
-    that a system confuses.
+    Tokens, sentences, words, tags, lemmas, UAS, LAS, CLAS, MLAS and BLEX (Zeman et al. 2018). Files
+    are CoNLL-U, JSON Lines, KLUE-DP or NIKL's dependencies, whose words are eojeols. If both files
+    have the same text, words are aligned and counted as by conll18_ud_eval and udeval. Otherwise
+    sentences and words are aligned first, and the differences are listed. --confusion shows instead
+    the directions or depths of arcs (memoir, Fig. 3.7, 3.8), the tags or relations that a system
+    confuses.
     """
 
     name = "dep"

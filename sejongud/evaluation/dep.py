@@ -253,6 +253,8 @@ _CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
     "deprel": attrgetter("deprels"),
 }
 """Labels of a confusion matrix → the function that returns the label of each word."""
+_WITH_ARCS = ("jsonl", "klue-dp", "klue-dp-json", "modu")
+"""The corpora with dependencies, which become CoNLL-U."""
 
 
 class DepMetric(FScores[Trees]):
@@ -298,11 +300,14 @@ class DepMetric(FScores[Trees]):
         return tabulate(sides.gold, kind, items, labels)
 
     def read(self, source: Source) -> Annotation[Trees]:
-        """Read CoNLL-U; see `Metric.read`."""
-        refuse(source, "klue-dp", "klue-dp-json", "treebank", "sejong")
-        with as_conllu(source, Report()) as text:
+        """Read CoNLL-U, or a corpus with dependencies; see `Metric.read`."""
+        refuse(source, "treebank", "sejong")
+        told: list[Incident] = []
+        report = Report(told.append)
+        with as_conllu(source, report, on_error="keep", corpora=_WITH_ARCS) as text:
             bank = Treebank.read(text.chunks(), text.path)
         trees = Trees(bank, self._rules)
+        trees.incidents += told
         if self._enhanced and bank.lines and not {*bank.columns[DEPS]} - {"_"}:
             message = "no word has DEPS: there are no enhanced dependencies to measure in this file"
             trees.incidents.append(Incident("E802", message, source.path))
