@@ -39,7 +39,7 @@ from sejongud.rules import load
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from sejongud.converters.trees import Fit
     from sejongud.formats.base import Block, Reader
@@ -463,6 +463,9 @@ def with_columns(name: str, to: str, source: Source) -> Iterator[tuple[Source, t
         yield source if copy is None else stack.enter_context(copy.open()), columns
 
 
+_JSONL: Mapping[str, int | None] = {"jsonl": None}
+
+
 @contextmanager
 def as_conllu(
     source: Source,
@@ -470,18 +473,15 @@ def as_conllu(
     *,
     on_error: OnError = "stop",
     rules: str | None = None,
-    corpora: Collection[str] = ("jsonl",),
     command: str = "",
 ) -> Iterator[Source]:
-    """Provide a file that is read as CoNLL-U: JSON Lines, or other corpora, become it before.
+    """Provide a file that is read as CoNLL-U: JSON Lines become CoNLL-U before; see `as_format`.
 
     Args:
-        source: the file, of which only the beginning was read; one of another format is itself.
-        report: receives the incidents of the corpus; those of its CoNLL-U name it "FILE as
-            CoNLL-U".
+        source: the file, of which only the beginning was read.
+        report: receives the incidents.
         on_error: "stop", "skip" or "keep".
         rules: the folder of the user's tables.
-        corpora: the formats that become CoNLL-U, all but JSON Lines with eojeols for words.
         command: the command that reads CoNLL-U alone and refuses other corpora, if it does.
 
     Raises:
@@ -492,6 +492,32 @@ def as_conllu(
         raise UsageError(
             f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
         )
+    with as_format("conllu", source, report, _JSONL, on_error=on_error, rules=rules) as text:
+        yield text
+
+
+@contextmanager
+def as_format(
+    to: str,
+    source: Source,
+    report: Report,
+    corpora: Mapping[str, int | None],
+    *,
+    on_error: OnError = "keep",
+    rules: str | None = None,
+) -> Iterator[Source]:
+    """Provide a file in a format that files of some other formats become before.
+
+    Args:
+        to: the format.
+        source: the file, of which only the beginning was read; one of another format is itself.
+        report: receives the incidents of the corpus; those of its text in the format name it "FILE
+            as CoNLL-U".
+        corpora: the other formats → the level of the words, None for those of the corpus.
+        on_error: "stop", "skip" or "keep".
+        rules: the folder of the user's tables.
+    """
+    other = sniff(source.head()) if source.head().strip() else None
     if other is None or other.name not in corpora:
         yield source
         return
@@ -499,13 +525,13 @@ def as_conllu(
 
     settings: dict[str, Any] = {"on_error": on_error, "rules": rules, "path": source.path}
     with ExitStack() as stack:
-        name = other.spec
-        whole, columns = stack.enter_context(with_columns(name, "conllu", source))
-        settings |= tree_settings(columns, "columns")
-        text = stack.enter_context(Scratch(f"{source.path} as CoNLL-U"))
+        whole, columns = stack.enter_context(with_columns(other.spec, to, source))
+        settings |= tree_settings(columns, "columns") if to == "conllu" else {}
+        named = "CoNLL-U" if to == "conllu" else to
+        text = stack.enter_context(Scratch(f"{source.path} as {named}"))
+        conversion = Conversion(other.spec, to, level=corpora[other.name], **settings)
         with text.writing() as out:
-            level = None if name == "jsonl" else LEVELS[0]
-            convert_stream(Conversion(name, level=level, **settings), whole, out, report)
+            convert_stream(conversion, whole, out, report)
         yield stack.enter_context(text.open())
 
 

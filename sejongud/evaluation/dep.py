@@ -24,7 +24,7 @@ from itertools import compress, pairwise
 from operator import and_, attrgetter
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
-from sejongud.converters.jobs import as_conllu
+from sejongud.converters.jobs import as_format
 from sejongud.errors import Incident, Report
 from sejongud.evaluation.base import (
     LENGTHS,
@@ -253,8 +253,8 @@ _CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
     "deprel": attrgetter("deprels"),
 }
 """Labels of a confusion matrix → the function that returns the label of each word."""
-_WITH_ARCS = ("jsonl", "klue-dp", "klue-dp-json", "modu")
-"""The corpora with dependencies, which become CoNLL-U."""
+_WITH_ARCS = {"jsonl": None, "klue-dp": 1, "klue-dp-json": 1, "modu": 1}
+"""The corpora with dependencies, which become CoNLL-U, and the level of their words."""
 
 
 class DepMetric(FScores[Trees]):
@@ -303,8 +303,7 @@ class DepMetric(FScores[Trees]):
         """Read CoNLL-U, or a corpus with dependencies; see `Metric.read`."""
         refuse(source, "treebank", "sejong")
         told: list[Incident] = []
-        report = Report(told.append)
-        with as_conllu(source, report, on_error="keep", corpora=_WITH_ARCS) as text:
+        with as_format("conllu", source, Report(told.append), _WITH_ARCS) as text:
             bank = Treebank.read(text.chunks(), text.path)
         trees = Trees(bank, self._rules)
         trees.incidents += told

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from sejongud.converters.jobs import as_format, columns_of
+from sejongud.errors import Report
 from sejongud.evaluation.base import (
     LENGTHS,
     AlignedSides,
@@ -33,7 +35,9 @@ from sejongud.evaluation.parseval import (
 )
 from sejongud.evaluation.scores import Measured, Score, f_score, share
 from sejongud.evaluation.side import Annotation, Found, collect
+from sejongud.formats import sniff
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
+from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
@@ -47,6 +51,9 @@ Classes = Literal["label", "length"]
 """The classes: labels, or the words of the sentence."""
 
 CLASSES: tuple[Classes, ...] = get_args(Classes)
+_WITH_TREES = dict.fromkeys(("treebank", "penn-korean", "conllu", "jsonl"))
+"""The corpora with constituents, which become brackets over the words that they have, or else over
+morphemes."""
 
 
 class ParseLabels(ByClass["list[Tree]"]):
@@ -172,9 +179,14 @@ class ParseMetric(Metric["list[Tree]"]):
         """The constituents that count."""
 
     def read(self, source: Source) -> Annotation[list[Tree]]:
-        """Read a file of bracketed trees; see `Metric.read`."""
-        refuse(source, "conllu", "jsonl", way="`sejongud tree extract` makes trees in brackets")
-        return read_trees(source.lines(), source.path)
+        """Read bracketed trees, or a corpus with constituents; see `Metric.read`."""
+        found = sniff(source.head())
+        if found and TREE_COLUMNS[0] not in columns_of(found.name, source.head()):
+            refuse(source, "conllu", "jsonl", way="it has no constituents")
+        told: list[Incident] = []
+        with as_format("brackets", source, Report(told.append), _WITH_TREES) as text:
+            side = read_trees(text.lines(), text.path)
+        return side._replace(incidents=[*told, *side.incidents])
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the scores of constituents, tags and sentences; see `Metric.scores`."""
