@@ -129,8 +129,8 @@ class Conversion(Record):
         simplify: whether trees are simplified as for SIGHAN 2012 (writer sinica).
         xpos: "sejong" for the Sejong tags nearest to those of a treebank; "" for its own.
         aux_lemmas: "whole" or "bound" lemmas of a treebank's auxiliaries; "" for its own.
-        scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP; "" for those of
-            the source.
+        scheme: "ud" for the heads and relations of UD instead of those of KLUE-DP and NIKL; "" for
+            those of the source.
         profile: the conventions of the scheme `ud` (`sejongud.converters.tree_relations.PROFILES`).
         explain: whether MISC names the row of the tables that made an arc of the scheme `ud`.
         repair: whether relations of a treebank that UD does not permit are repaired, and told.
@@ -189,10 +189,11 @@ class Conversion(Record):
         self._check_scheme()
 
     def _check_scheme(self) -> None:
-        if self.scheme and self.reader not in (_KLUE, _KLUE_JSON):
+        if self.scheme and self.reader not in (_KLUE, _KLUE_JSON, "modu"):
             raise UsageError(
-                f"the scheme {self.scheme} is for the labels of {_KLUE}, and this is {self.reader}:"
-                " convert it without --scheme, and trees with `tree dependencies`"
+                f"the scheme {self.scheme} is for the labels of {_KLUE} and NIKL, and this is"
+                f" {self.reader}: convert it without --scheme, and trees, or CoNLL-U with these"
+                " labels, with `tree dependencies`"
             )
 
     def make_pipeline(self) -> Pipeline:

@@ -344,3 +344,7 @@ def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
     done = cli("eval", "dep", "gold.tsv", "rows.tsv", "--on-error", "stop")
     assert done.returncode == 1
     assert b'rows.tsv", line 4' in done.stderr
+    (tmp_path / "gold.tsv").write_text(KLUE, "utf-8")
+    cli("convert", "--scheme", "ud", "--level", "1", "gold.tsv", "ud.conllu")
+    done = cli("eval", "dep", "gold.tsv", "ud.conllu")
+    assert b"one side alone has NP_AJT, NP_SBJ, VP, which are no relations of UD" in done.stderr

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import re
     from pathlib import Path
 
+    from conftest import Cli
+
     from sejongud.model import Sentence
 
 CASES = cases("modu")
@@ -306,6 +308,16 @@ def test_dependencies_need_no_morphemes() -> None:
     (one,), said = read(corpus({"id": "s", "form": "나는 간다", "DP": arcs}))
     assert (analyses(one), said) == (["나/NP+는/JX", "가/VV+ㄴ다/EC"], ["1 I325"])
     assert one.arcs == Arcs((2, 0), ("NP_SBJ", "VP"))
+
+
+def test_dependencies_become_those_of_ud(cli: Cli) -> None:
+    """NIKL has the labels of KLUE-DP."""
+    text = corpus(sentence(DP=dependencies(2, -1)), sentence(id="t", DP=None))
+    done = cli("convert", "--scheme", "ud", "--level", "2", stdin=text.encode())
+    rows = [line.split("\t") for line in done.stdout.decode().splitlines() if "\t" in line]
+    arcs = [(row[1], *row[6:8]) for row in rows]
+    assert arcs[:2] == [("나는", "2", "nsubj"), ("간다", "0", "root")]
+    assert b"W617 no UD relations: an eojeol has no HEAD [t]" in done.stderr
 
 
 def test_layers_that_are_not_read_are_told() -> None:

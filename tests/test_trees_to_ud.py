@@ -230,7 +230,7 @@ def test_a_treebank_comes_back_without_its_trees(root: Path, cli: Cli, tmp_path:
 def test_only_treebanks_get_relations_of_ud(cli: Cli) -> None:
     made = cli("convert", "--scheme", "ud", "--from", "conllu", stdin=b"")
     assert made.returncode == 2
-    assert "for the labels of klue-dp, and this is conllu" in made.stderr.decode()
+    assert "for the labels of klue-dp and NIKL, and this is conllu" in made.stderr.decode()
 
 
 # --- real trees -----------------------------------------------------------------------------------

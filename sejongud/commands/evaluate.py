@@ -191,8 +191,15 @@ class Dep(ConfusionCommand):
     def advise(
         self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
     ) -> None:
-        """Name the way to compare words that are cut at two levels."""
+        """Name the way to compare words that are cut at two levels, and relations of two schemes."""
         _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
+        klue = [{one for one in side.data.deprels if one[:1].isupper()} for side in (gold, system)]
+        if bool(klue[0]) != bool(klue[1]):
+            say(
+                f"one side alone has {_named(klue[0] | klue[1])}, which are no relations of UD:"
+                " `convert --scheme ud` (KLUE-DP, NIKL) or `tree dependencies --scheme ud` (CoNLL-U)"
+                " makes those of UD"
+            )
 
 
 class Ner(ConfusionCommand):
