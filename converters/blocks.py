@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
-_REMEMBERED = 100_000
-"""The number of blocks that are remembered until they are parsed."""
-
 
 class _Read(Protocol):
     """The content of a block, as a format reads it."""
@@ -81,13 +78,17 @@ class Content(NamedTuple, Generic[T]):
     """The morphemes of the sentence in another file."""
     error: FormatError | None = None
     """The reason why there is no sentence: the block cannot be read, or has no morphemes."""
+    ahead: Any = None
+    """The morphemes that Kiwi has found ahead of parsing."""
+    others: Sequence[Block] = ()
+    """The blocks that are parsed with this one, as parts of the same sentence."""
 
 
 class BlockReader(Reader, Generic[T]):
     """Reads a corpus of blocks.
 
-    Only the content of a block tells whether it holds a sentence. So `blocks` reads them, and their
-    content is remembered until they are parsed.
+    Only the content of a block tells whether it holds a sentence. So `blocks` reads them, and a
+    block carries its content (`Block.item`).
 
     Args:
         assembler: builds the eojeols.
@@ -110,7 +111,6 @@ class BlockReader(Reader, Generic[T]):
         """Called with each sentence as the corpus has it."""
         self.finder: AnalysisLookup | None = None
         """Finds the morphemes of the sentences in another file, if there is one."""
-        self._pending: dict[int, Content[T]] = {}
         self._lost: Sequence[Note] = ()
         self._opening = [f"{self.keys[0]} = {layout}"]
         self._is_named = self._has_sentence = True
@@ -123,7 +123,6 @@ class BlockReader(Reader, Generic[T]):
     def reset(self) -> Self:
         """Return the reader with what it remembers of eojeols, for another file."""
         self.counts.clear()
-        self._pending.clear()
         self._is_named = self._has_sentence = True
         return super().reset()
 
@@ -161,9 +160,8 @@ class BlockReader(Reader, Generic[T]):
                 sent_id = ids.of(content.value.sent_id, sentences)
                 content = self.with_given(content._replace(sent_id=sent_id))
             number += 1
-            self._remember(number, content)
             notes = () if content.value is None else content.value.notes
-            block = Block(block.text, block.line, number, content.sent_id, (), notes)
+            block = Block(block.text, block.line, number, content.sent_id, (), notes, item=content)
             if content.error is not None:
                 before += block.text if self.keep else ""
                 behind.append(block)
@@ -204,19 +202,13 @@ class BlockReader(Reader, Generic[T]):
         """Return a sentence with the morphemes that its file has apart from the annotation."""
         return content
 
-    def _remember(self, number: int, content: Content[T]) -> None:
-        if len(self._pending) >= _REMEMBERED:
-            del self._pending[next(iter(self._pending))]
-        self._pending[number] = content
-
     def content(self, block: Block) -> Content[T]:
-        """Return the content of a block, which is read again if another reader has yielded it."""
-        content = self._pending.get(block.number)
+        """Return the content of a block, which is read again if it comes from a table of Spark."""
+        content: Content[T] | None = block.item
         if content is None:
             content = self._content(Block(block.text, block.line, block.number))
             content = content._replace(sent_id=block.sent_id)
             content = self.with_own(content) if self.finder is None else content
-            self._remember(block.number, content)
         return content
 
     def parse(self, block: Block) -> Sentence:
@@ -226,7 +218,6 @@ class BlockReader(Reader, Generic[T]):
             FormatError: the block cannot be read, or its annotation has no place on morphemes.
         """
         content = self.content(block)
-        self._pending.pop(block.number, None)
         if any([c.startswith(self.keys[0]) for c in block.comments]):
             self._opening = [c for c in block.comments if not c.startswith(self.keys[1:])]
             self._is_named = False
@@ -260,7 +251,7 @@ class BlockReader(Reader, Generic[T]):
             FormatError: the first error, with `on_error` "stop"; there is no sentence in the file.
         """
         for block in self.blocks_of(source):
-            content = self._pending.pop(block.number)
+            content: Content[T] = block.item
             self.report_block_notes(block, source.path, report)
             if (error := content.error) is None:
                 self._has_sentence = True

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from itertools import tee
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, OnError, Report
@@ -40,6 +40,8 @@ class _Framed(NamedTuple):
     value: Corrections | Pair | FormatError
     incidents: tuple[Incident, ...]
     """The incidents of reading it, and what was left out before it."""
+    eojeols: tuple[Eojeol, ...] | None = None
+    """The eojeols of its source, if Kiwi has found them ahead of parsing."""
 
 
 # --- the readers ----------------------------------------------------------------------------------
@@ -229,24 +231,15 @@ class CorrectedReader(_CorrectionsReader):
     ) -> None:
         super().__init__(assembler, layout, keep=keep)
         self._edits = WithEdits(assembler, workers=workers)
-        self._ahead: dict[int, tuple[Eojeol, ...]] = {}
 
     def prepare(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Yield blocks; Kiwi analyses the sources some ahead."""
-        waiting: deque[Block] = deque()
-
-        def values() -> Iterator[Corrections | Pair]:
-            for block in blocks:
-                waiting.append(block)
-                if block.sent_id:
-                    yield block.item.value
-
-        for eojeols in self._edits.eojeols(values()):
-            while not waiting[0].sent_id:
-                yield waiting.popleft()
-            self._ahead[waiting[0].number] = eojeols
-            yield waiting.popleft()
-        yield from waiting
+        blocks, sources = tee(blocks)
+        analyses = self._edits.eojeols(block.item.value for block in sources if block.sent_id)
+        for block in blocks:
+            if block.sent_id:
+                block = block._replace(item=block.item._replace(eojeols=next(analyses)))
+            yield block
 
     def parse(self, block: Block) -> Sentence:
         """Return the source of a block, with its edits in comments.
@@ -254,12 +247,11 @@ class CorrectedReader(_CorrectionsReader):
         Raises:
             FormatError: the block is a fault, or the edits are of other tokens.
         """
-        value = block.item.value
+        value, _, eojeols = block.item
         if isinstance(value, FormatError):
             raise value
         if block.comments:
             value = value._replace(comments=(*block.comments, *value.comments))
-        eojeols = self._ahead.pop(block.number, None)
         if eojeols is None:
             [eojeols] = self._edits.eojeols([value])
         if isinstance(value, Pair) and value.given is None:

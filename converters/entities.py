@@ -9,7 +9,8 @@ comments (`restoring`). `entities_back` is the way back.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import Counter
+from itertools import tee
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
@@ -58,7 +59,7 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.places import left_out
 from sejongud.model import Eojeol, Labels, Sentence
-from sejongud.morphology.bordered import Bordered, BorderedEojeols, Names, Pieces, Spans
+from sejongud.morphology.bordered import Bordered, BorderedEojeols, Names, Spans
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -135,11 +136,9 @@ class CorpusReader(BlockReader["Labelled"]):
         self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit, exclusion=exclusion)
         self._types = EntityTypes(assembler.rules)
         self._kiwi = BorderedEojeols(assembler, workers)
-        self._ahead: dict[int, tuple[Item, Bordered]] = {}
 
     def reset(self) -> Self:
         """Return the reader with what it remembers of eojeols, for another file."""
-        self._ahead.clear()
         self._eoj2morph.steps.clear()
         return super().reset()
 
@@ -229,25 +228,21 @@ class CorpusReader(BlockReader["Labelled"]):
         return self._analysed(blocks)
 
     def _analysed(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        waiting: deque[tuple[Block, Item | None]] = deque()
+        blocks, texts = tee(map(self._with_item, blocks))
+        items = (block.item.ahead for block in texts if block.item.ahead is not None)
+        analyses = self._kiwi.of((i.eojeols.forms, i.eojeols.pieces, i.names) for i in items)
+        for block in blocks:
+            content = block.item
+            if content.ahead is not None:
+                content = content._replace(ahead=(content.ahead, next(analyses)))
+            yield block._replace(item=content)
 
-        def forms() -> Iterator[tuple[list[str], Pieces, Names]]:
-            for block in blocks:
-                content = self.content(block)
-                has_none = content.error is None and content.given is None
-                item = self._item(content) if has_none else None
-                waiting.append((block, item))
-                if item is not None:
-                    yield item.eojeols.forms, item.eojeols.pieces, item.names
-
-        for analysed in self._kiwi.of(forms()):
-            while waiting[0][1] is None:
-                yield waiting.popleft()[0]
-            block, item = waiting.popleft()
-            assert item is not None
-            self._ahead[block.number] = item, analysed
-            yield block
-        yield from [block for block, _ in waiting]
+    def _with_item(self, block: Block) -> Block:
+        """Return a block whose content has the sentence that Kiwi is to analyse, if it is to."""
+        content = self.content(block)
+        if content.error is None and content.given is None:
+            content = content._replace(ahead=self._item(content))
+        return block._replace(item=content)
 
     def labelled(self, block: Block, content: Content[Labelled]) -> Sentence:
         """Return the sentence of a block with its labels on morphemes, and the comments.
@@ -265,9 +260,8 @@ class CorpusReader(BlockReader["Labelled"]):
             sentence = self._label(item, sentence, {}, block, notes)
             sentence.notes += self._replaced(before, sentence)
             return sentence
-        ahead = self._ahead.pop(block.number, None)
-        item, analysed = ahead or (self._item(content), Bordered((), {}, False))
-        if ahead is None:
+        item, analysed = content.ahead or (self._item(content), Bordered((), {}, False))
+        if content.ahead is None:
             rows, forms = item.labelled.morphemes, item.eojeols.forms
             self.tells_notes = self._own_rows and len(rows) == len(forms)
             if self.tells_notes:

@@ -53,7 +53,6 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Self
 
     from sejongud.files import Source
     from sejongud.rules import Rules
@@ -221,18 +220,12 @@ class FrameReader(BlockReader["Framed"]):
         self._kiwi = BorderedEojeols(assembler, workers)
         self._recut = Recutter(assembler).recut
         self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
-        self._merged: dict[int, list[Block]] = {}
         self._once: SharedAnalysis | None = None
         self._ids = SentIds()
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the blocks; see `with_layout`."""
         return with_layout(super().blocks_of(source), source, self.layout.name)
-
-    def reset(self) -> Self:
-        """Return the reader with what it remembers of sentences, for another file."""
-        self._merged.clear()
-        return super().reset()
 
     def give(self, sentences: Iterator[Sentence]) -> None:
         """Take the morphemes from another file, which has each sentence at least once."""
@@ -284,8 +277,7 @@ class FrameReader(BlockReader["Framed"]):
             syntax = (*content.value.analyses, str(content.value.arcs))
             group = groups.setdefault((*_forms(content), *syntax), [])
             if not group:
-                found.append(numbered)
-                self._merged[block.number] = group
+                found.append(numbered._replace(item=content._replace(others=group)))
             group.append(numbered)
         self.instances = max(map(len, groups.values()), default=1)
         return found
@@ -318,7 +310,7 @@ class FrameReader(BlockReader["Framed"]):
         """
         sentence = super().parse(block)
         self.counts["sentences"] += 1
-        for other in self._merged.pop(block.number, ())[1:]:
+        for other in self.content(block).others[1:]:
             sentence.frames += super().parse(other).frames
         return sentence
 

@@ -10,8 +10,7 @@ the second analysis. Names are told to Kiwi only if it does not find each of the
 from __future__ import annotations
 
 import re
-from collections import deque
-from itertools import accumulate, islice
+from itertools import accumulate, islice, tee
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
@@ -96,15 +95,9 @@ class BorderedEojeols:
 
     def _alone(self, sentences: Iterable[_Given]) -> Iterator[_Alone]:
         """Yield sentences, the names that Kiwi does not find by itself, and its analysis."""
-        waiting: deque[_Given] = deque()
-
-        def texts() -> Iterator[str]:
-            for sentence in sentences:
-                waiting.append(sentence)
-                yield _plain(sentence[0])
-
-        for analysed in self._analyser.tokenized(texts()):
-            sentence = waiting.popleft()
+        sentences, texts = tee(sentences)
+        analyses = self._analyser.tokenized(_plain(forms) for forms, *_ in texts)
+        for sentence, analysed in zip(sentences, analyses, strict=True):
             placed = _placed(sentence[0], sentence[2])
             if placed and self._analyser.holds(analysed, placed):
                 placed = []
