@@ -141,26 +141,6 @@ def test_agrees_with_trying_every_row(table: list[str], words: list[list[tuple[s
         assert upos(tuple(tag for _, tag in word), tuple(form for form, _ in word)) == expected
 
 
-@given(
-    st.lists(st.lists(elements, min_size=1, max_size=7).map(" ".join), max_size=5),
-    st.lists(st.lists(st.tuples(forms, tags), min_size=1, max_size=7), min_size=1, max_size=3),
-)
-def test_many_runs_agree_with_trying_every_row(
-    table: list[str], words: list[list[tuple[str, str]]]
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sejongud.levels.patterns._FEW_RUNS", 0)
-        upos = table_of(("*", "none"), *[(pattern, pattern) for pattern in table])
-        for word in words:
-            found = upos(tuple(tag for _, tag in word), tuple(form for form, _ in word))
-            matching = [pattern for pattern in table if plainly(pattern.split(), word)]
-            if matching:
-                assert found in matching
-                assert specificity(found) == max(map(specificity, matching))
-            else:
-                assert found == "none"
-
-
 def test_a_pattern_with_many_runs_is_fast_for_a_long_word() -> None:
     upos = table_of(("*", "X"), ("* A * x/A * A * x/A * A * A * y/A * B", "Y"))
     started = process_time()

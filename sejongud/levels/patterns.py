@@ -17,23 +17,22 @@ decides, so rows that a user lays over a table win.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from sejongud.errors import RulesError
-from sejongud.memo import Memo
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.rules.bounded import atomic
 
 Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
 """Maps the tags and the forms of a word's morphemes to its label."""
 
 _RUN = "*"
-_END = "\n"  # stands behind a tag: no line of a corpus has it in one
-_REST = f"[^{_END}]*{_END}"
+_END = "\n"  # stands behind a tag and behind a form: no line of a corpus has it in one
+_CELL = f".*{_END}"
+_MORPHEMES = f"(?:{_CELL}{_CELL})*"
 _REMEMBERED = 1 << 15
-_FEW_RUNS = 2
-"""The most `*` before the last element for which all ways to lay a pattern on a word are listed."""
 
 
 class _Element(NamedTuple):
@@ -53,26 +52,21 @@ _Elements = tuple[_Element | None, ...]
 class _PatternRow(NamedTuple):
     rank: int
     """The row with the highest rank decides."""
-    wanted: tuple[tuple[int, str], ...]
-    """The forms it names: the index of the element, and the form."""
+    forms: frozenset[str]
+    """The forms it names."""
+    pattern: re.Pattern[str]
+    """Matches the text of a word (`_text`)."""
     label: str
 
 
 class _Group(NamedTuple):
     """Rows that differ only in the forms they name."""
 
-    elements: _Elements
-    """Of one of them."""
-    matches: Callable[[str], object]
-    """Tests the tags of a word, each followed by `_END`; None if they do not match."""
+    last: _Element | None
+    """The last element of each of them."""
+    pattern: re.Pattern[str]
+    """Matches the text of a word of whose forms nothing is known."""
     rows: list[_PatternRow]
-
-
-_Conditions = tuple[tuple[int, str], ...]
-"""The morphemes that must have certain forms: index and form."""
-_Way = tuple[int, _Conditions, _Elements, str]
-"""The rank of a row, the conditions of one way to lay its pattern on a word, and the label; the
-elements instead of conditions if there are too many ways."""
 
 
 def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") -> Labeller:
@@ -97,43 +91,40 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
     groups = _groups(rows, label)
 
     def candidates(last: str) -> list[_Group]:
-        ends = [(group, group.elements[-1]) for group in groups]
-        return [group for group, end in ends if end is None or end.accepts(last)]
+        return [group for group in groups if group.last is None or group.last.accepts(last)]
 
     by_last = Memo(candidates, 1 << 10)
 
-    def choices(tags: tuple[str, ...]) -> list[tuple[_Conditions, _Elements, str]]:
-        # The rows that match the tags, the most specific first, each with the forms it wants and
-        # where; up to the first row that wants none.
-        text = "".join([tag + _END for tag in tags])
-        ways: list[_Way] = []
-        for group in by_last[tags[-1] if tags else ""]:
-            if group.matches(text):
-                ways += _ways(group, tags)
-        ways.sort(key=itemgetter(0, 1), reverse=True)
-        result = []
-        for _, conditions, elements, answer in ways:
-            result.append((conditions, elements, answer))
-            if not conditions and not elements:
-                break
-        return result
+    def choices(tags: tuple[str, ...]) -> list[_PatternRow]:
+        # The rows that match the tags, the most specific first, up to the first without forms.
+        text = _text(tags, ())
+        fits = [
+            group for group in by_last[tags[-1] if tags else ""] if group.pattern.fullmatch(text)
+        ]
+        found = sorted([row for group in fits for row in group.rows], reverse=True)
+        return found[: 1 + next(at for at, row in enumerate(found) if not row.forms)]
 
     by_tags = Memo(choices, _REMEMBERED)
 
     def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
         tags, forms = word
-        length = len(forms)
-        for conditions, elements, answer in by_tags[tags]:
-            for place, form in conditions:
-                if place >= length or forms[place] != form:
-                    break
-            else:
-                if not elements or _fits(elements, tags, forms):
-                    return answer
+        known, is_single = frozenset(forms), len(tags) == 1
+        for _, wanted, pattern, answer in by_tags[tags]:
+            # The tags fit: without a form, or with the only one, nothing is left to compare.
+            if wanted <= known and (
+                not wanted or is_single or pattern.fullmatch(_text(tags, forms))
+            ):
+                return answer
         raise AssertionError("the row * matches every word")
 
     by_word = Memo(decide, _REMEMBERED)
     return lambda tags, forms: by_word[tags, forms]
+
+
+def _text(tags: Sequence[str], forms: Sequence[str]) -> str:
+    """Return the text that patterns match: each tag and its form, "" for an unknown one."""
+    pairs = zip_longest(tags, forms, fillvalue="")
+    return "".join([f"{tag}{_END}{form}{_END}" for tag, form in pairs])
 
 
 def specificity(pattern: str) -> tuple[int, int, int, int]:
@@ -193,101 +184,29 @@ def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
     parsed.sort(key=lambda row: _specificity(row[0]))
     groups: dict[str, _Group] = {}
     for rank, (elements, answer, _) in enumerate(parsed):
-        text = _expression(elements)
-        group = groups.setdefault(text, _Group(elements, re.compile(text).fullmatch, []))
-        wanted = [(i, named.form) for i, named in enumerate(elements) if named and named.form]
-        group.rows.append(_PatternRow(rank, tuple(wanted), answer))
+        bare = tuple([element and element._replace(form="") for element in elements])
+        text = _expression(bare)
+        group = groups.setdefault(text, _Group(elements[-1], re.compile(text), []))
+        forms = frozenset([element.form for element in elements if element]) - {""}
+        group.rows.append(_PatternRow(rank, forms, lazy_pattern(_expression(elements)), answer))
     return list(groups.values())
 
 
 def _expression(elements: _Elements) -> str:
-    """Return the regular expression for the tags, each followed by `_END`.
+    """Return the regular expression for the text of a word (`_text`).
 
     A run between two parts is as short as it can be, and stays so (`atomic`): to make it longer
     helps no later part, and to try it takes a time that each further run multiplies.
     """
-    first, *runs_behind = [
-        "".join([re.escape(e.tag) + (_REST if e.is_class else _END) for e in part])
-        for part in _parts(elements)
-    ]
-    if not runs_behind:
-        return first
-    runs = [atomic(f"(?:{_REST})*?{part}", f"run{i}") for i, part in enumerate(runs_behind[:-1])]
-    return f"{first}{''.join(runs)}(?:{_REST})*{runs_behind[-1]}"
-
-
-def _parts(elements: _Elements) -> list[list[_Element]]:
-    """Return the elements between the runs of a pattern; one part if it has no run."""
-    parts: list[list[_Element]] = [[]]
+    parts = [""]
     for element in elements:
         if element is None:
-            parts.append([])
+            parts.append("")
         else:
-            parts[-1].append(element)
-    return parts
-
-
-def _ways(group: _Group, tags: tuple[str, ...]) -> Iterator[_Way]:
-    """Yield the rows of a group that matches the tags of a word, with what is left to compare."""
-    elements, _, rows = group
-    if elements[:-1].count(None) > _FEW_RUNS:
-        for rank, wanted, answer in rows:
-            yield rank, (), _with_forms(elements, wanted) if wanted else (), answer
-        return
-    names_forms = any(row.wanted for row in rows)
-    places = list(_places(elements, tags, 0)) if names_forms else [()]
-    for rank, wanted, answer in rows:
-        for place_of in places:
-            yield rank, tuple([(place_of[element], form) for element, form in wanted]), (), answer
-
-
-def _with_forms(elements: _Elements, wanted: Iterable[tuple[int, str]]) -> _Elements:
-    """Return the elements of a row of a group, with the forms that this row names."""
-    forms = dict(wanted)
-    return tuple([e and e._replace(form=forms.get(i, "")) for i, e in enumerate(elements)])
-
-
-def _fits(elements: _Elements, tags: tuple[str, ...], forms: tuple[str, ...]) -> bool:
-    """Return whether a pattern with a run matches a word, in a time that grows with its length.
-
-    Args:
-        elements: of the pattern; every run is as short as it can be.
-        tags: of the morphemes.
-        forms: of the first morphemes; the others are unknown.
-    """
-    first, *between, last = _parts(elements)
-
-    def stands(part: list[_Element], begin: int) -> bool:
-        return all(
-            element.accepts(tags[i])
-            and (not element.form or (i < len(forms) and forms[i] == element.form))
-            for i, element in enumerate(part, begin)
-        )
-
-    begin, end = len(first), len(tags) - len(last)
-    if begin > end or not stands(first, 0) or not stands(last, end):
-        return False
-    for part in between:
-        starts = range(begin, end - len(part) + 1)
-        matching = next((start for start in starts if stands(part, start)), None)
-        if matching is None:
-            return False
-        begin = matching + len(part)
-    return True
-
-
-def _places(elements: _Elements, tags: tuple[str, ...], start: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to lay a pattern on the tags from `start`: where each element begins."""
-    if not elements:
-        if start == len(tags):
-            yield ()
-        return
-    element, rest = elements[0], elements[1:]
-    if element is None:
-        # What follows a run names a morpheme; a run at the end takes all that is left.
-        for begin in range(start, len(tags)) if rest else (len(tags),):
-            for places in _places(rest, tags, begin):
-                yield (start, *places)
-    elif start < len(tags) and element.accepts(tags[start]):
-        for places in _places(rest, tags, start + 1):
-            yield (start, *places)
+            tag = re.escape(element.tag) + (_CELL if element.is_class else _END)
+            parts[-1] += tag + (re.escape(element.form) + _END if element.form else _CELL)
+    first, *behind = parts
+    if not behind:
+        return first
+    runs = [atomic(f"{_MORPHEMES}?{part}", f"run{i}") for i, part in enumerate(behind[:-1])]
+    return f"{first}{''.join(runs)}{_MORPHEMES}{behind[-1]}"
