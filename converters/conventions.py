@@ -29,7 +29,7 @@ from sejongud.errors import FormatError, Note, UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.levels.heads import HeadRule, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
-from sejongud.memo import Memo
+from sejongud.memo import remembered, remembered_by
 from sejongud.model import (
     NOTHING,
     Arcs,
@@ -84,14 +84,14 @@ class Conventions:
         self._told = told
         self._rules = rules
         self._heads = HeadRule(rules)
-        self._made: Memo[Eojeol, Eojeol] = Memo.of(self, Conventions._changed, size=_REMEMBERED)
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with the tags and lemmas of the convention."""
-        eojeols = tuple([self._made[eojeol] for eojeol in sentence.eojeols])
+        eojeols = tuple([self._changed[eojeol] for eojeol in sentence.eojeols])
         same = all([new is old for new, old in zip(eojeols, sentence.eojeols, strict=True)])
         return sentence if same else sentence.with_segmentation(eojeols, sentence.arcs)
 
+    @remembered(_REMEMBERED)
     def _changed(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with other tags and lemmas; itself if it has them already."""
         tokens = tuple(map(self._token, eojeol.tokens))
@@ -172,9 +172,6 @@ class Published:
         self._heads = WordHeadRule(rules, "published")
         self._lemmas = rules.lemmas[_SCHEME]
         self._marker = bound_marker
-        self._found: Memo[tuple[tuple[str, ...], str], int] = Memo.of(
-            self, Published._head, size=10_000
-        )
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with a word for each morpheme and an eojeol for each token.
@@ -204,13 +201,13 @@ class Published:
             token = self._token(word, cut)
             morphemes = tuple([m for word in token.words for m in word.morphemes])
             eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
-            head_place = self._found[cut.tags, word.upos]
+            head_place = self._head[cut.tags, word.upos]
             governor = sentence.arcs.heads[index]
             # A HEAD that is no word, of a sentence that is kept, stays open.
             head = -1 if governor else 0
             if 0 < governor <= len(words):
                 # The program's mistake: the UPOS of the governor would be right here.
-                inside = self._found[pieces[governor - 1].tags, word.upos]
+                inside = self._head[pieces[governor - 1].tags, word.upos]
                 head = starts[governor - 1] + 1 + inside
             for place, deprel in enumerate(self._deprels(cut, word.upos, head_place)):
                 heads.append(starts[index] + 1 + head_place if place != head_place else head)
@@ -255,12 +252,12 @@ class Published:
     def _deprels(self, pieces: _SplitWord, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)
         return [
-            self._relations.of(upos[head], tag_upos, tag, "", "", "").deprel
+            self._relations.of[upos[head], tag_upos, tag, "", "", ""].deprel
             for tag_upos, tag in zip(upos, pieces.tags, strict=True)
         ]
 
-    def _head(self, key: tuple[tuple[str, ...], str]) -> int:
-        tags, word = key
+    @remembered_by(10_000)
+    def _head(self, tags: tuple[str, ...], word: str) -> int:
         return self._heads.head(tags, self._upos.of(tags, word), word)
 
 

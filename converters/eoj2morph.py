@@ -50,7 +50,7 @@ from sejongud.layers.labels import (
     spread,
 )
 from sejongud.layers.matching import align_words
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered, remembered_by
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
@@ -136,9 +136,6 @@ class Borders:
             for row in rules.table("ne-borders")
             for condition in row["of"].split("|")
         )
-        self._roles: Memo[tuple[str, str, str], _Roles] = Memo.of(
-            self, lambda borders, key: borders._roles_of(*key), size=20_000
-        )
         # Most morphemes have the same few roles.
         self._found: Memo[tuple[tuple[_Roles, ...], bool, bool, bool], Span | None] = Memo(
             lambda key: _find(*key), size=10_000
@@ -172,7 +169,8 @@ class Borders:
         roles = tuple([roles_of[of_class, morpheme[0], tag] for morpheme, tag in pairs])
         return self._found[roles, begins, ends, of_class != _OTHER]
 
-    def _roles_of(self, of_class: str, form: str, tag: str) -> _Roles:
+    @remembered_by(20_000)
+    def _roles(self, of_class: str, form: str, tag: str) -> _Roles:
         """Return the roles of a morpheme for a class of entities."""
         names = (("tag", tag), ("kind", self._kind(tag)))
         matching = frozenset(
@@ -396,13 +394,6 @@ class Eoj2Morph:
         # Nothing in here may refer to this object: a cycle would stay until a collector runs.
         borders = Borders(rules, lambda tag: step(tag) > 0)
         self._borders = None if inherit or exclusion == "paper" else borders
-        # Eojeols share their tags far more often than their forms.
-        self._carriers: Memo[tuple[str, ...], Carriers] = Memo.of(
-            self, Eoj2Morph._of_tags, size=20_000
-        )
-        self._projected: Memo[tuple[Eojeol, str, bool, bool], tuple[int, tuple[str, ...]]] = (
-            Memo.of(self, lambda projection, key: projection._labels(*key), size=48_000)
-        )
         self.steps: Counter[int] = Counter()
         """The number of labelled eojeols for each number of steps."""
 
@@ -414,7 +405,9 @@ class Eoj2Morph:
         """Return the morphemes of an eojeol that may carry its label."""
         return self._carriers[self._sejong_tags(eojeol.morphemes)]
 
-    def _of_tags(self, tags: tuple[str, ...]) -> Carriers:
+    # Eojeols share their tags far more often than their forms.
+    @remembered(20_000)
+    def _carriers(self, tags: tuple[str, ...]) -> Carriers:
         """Return the morphemes of an eojeol with these tags that may carry its label."""
         steps = list(map(self._step, tags))
         if self._inherit:
@@ -447,7 +440,8 @@ class Eoj2Morph:
                 steps[step] += 1
         return tuple(result)
 
-    def _labels(
+    @remembered_by(48_000)
+    def _projected(
         self, eojeol: Eojeol, label: str, begins: bool, ends: bool
     ) -> tuple[int, tuple[str, ...]]:
         """Return the step of one eojeol, and the labels of its morphemes.

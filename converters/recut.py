@@ -23,7 +23,7 @@ from sejongud.formats.misc import LABEL_KEY, as_read, kept_items, lost_notes, wi
 from sejongud.layers.arcs import Moved, Partition, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered
 from sejongud.model import (
     LEVELS,
     NO_OCCURRENCE,
@@ -88,7 +88,6 @@ class Recut:
         symbols = SymbolRules(rules).tags if level == _SYMBOLS else ()
         self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
         self._sejong_tags = rules.sejong_tags
-        self._segmented: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._segment, size=_REMEMBERED)
         self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(lost_notes, size=_REMEMBERED)
         self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label, size=_REMEMBERED)
 
@@ -244,7 +243,8 @@ class Recut:
         pairs = zip(eojeols, cut, strict=True)
         return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])
 
-    def _segment(self, eojeol: Eojeol) -> Eojeol:
+    @remembered(_REMEMBERED)
+    def _segmented(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
         before = self._before
         if before and self._cuts_alike(eojeol, (segmented := before._segmented[eojeol])):
@@ -301,9 +301,6 @@ class Filler:
         self._rules = granularity.rules
         self._upos, self._lemmas = granularity.upos_scheme, granularity.lemma_scheme
         self._trees = TreeRules(granularity.rules, ud=True)
-        self._filled: Memo[Eojeol, tuple[Eojeol, Partition]] = Memo.of(
-            self, Filler._fill, size=_REMEMBERED
-        )
 
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return a sentence whose words have all columns; itself if they have them already."""
@@ -337,7 +334,8 @@ class Filler:
         """Return the one word of a form and its morphemes."""
         return self._eojeols.tokens(form, morphemes)[0].words[0]
 
-    def _fill(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
+    @remembered(_REMEMBERED)
+    def _filled(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
         """Return an eojeol whose words have all columns, and the division of its words."""
         tokens, split = eojeol.tokens, Partition.kept(_count_words(eojeol))
         if tokens and all([token.was_read for token in tokens]):

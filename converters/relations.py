@@ -26,7 +26,7 @@ from sejongud.layers.arcs import UNSPECIFIED, Partition
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
 from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered_by
 from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules.tables import ANY
@@ -69,9 +69,6 @@ class Relations:
         self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
         if not self._rows:
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
-        self._found: Memo[tuple[str, str, str, str, str, str], Relation] = Memo.of(
-            self, lambda relations, key: relations._look_up(*key), size=20_000
-        )
         self.by_lemma = frozenset(
             [
                 (row["lemma"], tag)
@@ -82,6 +79,7 @@ class Relations:
         )
         """The lemmas and tags that decide a relation."""
 
+    @remembered_by(20_000)
     def of(
         self, head_upos: str, upos: str, tag: str, lemma: str, before: str, behind: str
     ) -> Relation:
@@ -95,11 +93,6 @@ class Relations:
             before: the kind of the head morpheme if the morpheme stands before it, else "".
             behind: the tag of the morpheme directly before this one, "" for none.
         """
-        return self._found[head_upos, upos, tag, lemma, before, behind]
-
-    def _look_up(
-        self, head_upos: str, upos: str, tag: str, lemma: str, before: str, behind: str
-    ) -> Relation:
         values = {"upos": upos, "kind": self._kind(tag), "tag": tag}
         for row in self._rows:
             chosen = {"before": before, "head": head_upos, "dependent": values[row["by"]]}
@@ -244,9 +237,9 @@ class WordPatterns:
         head_upos = upos[head]
         kind = self._kind(tags[head])
         relations = [
-            self._relations.of(
+            self._relations.of[
                 head_upos, own, tag, lemma, kind if i < head else "", tags[i - 1] if i else ""
-            )
+            ]
             for i, (own, tag, lemma) in enumerate(zip(upos, tags, lemmas, strict=True))
         ]
         upos = [relation.upos or old for relation, old in zip(relations, upos, strict=True)]

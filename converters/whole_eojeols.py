@@ -56,7 +56,7 @@ from sejongud.layers.arcs import (
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import HeadRule
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered_by
 from sejongud.model import (
     LEVELS,
     NO_OCCURRENCE,
@@ -287,9 +287,6 @@ class EojeolCompiler:
         splitter = Splitter(rules, UD, "", "form", "", LEVELS[1])
         self._word, self._stems = TokenCompiler(reader, splitter), splitter.stems
         self._symbols, self._head = rules.symbols.external, HeadRule(rules).head
-        self._told: Memo[tuple[tuple[tuple[str, str], ...], int], str] = Memo.of(
-            self, lambda compiler, key: compiler._tell(*key), size=_REMEMBERED
-        )
 
     def __call__(self, columns: Any) -> tuple[TreeTemplate, Partition, int, bool] | None:
         """Return the template of an eojeol, the division and the number of its words.
@@ -334,7 +331,8 @@ class EojeolCompiler:
         template = tuple.__new__(TreeTemplate, (f"%s\t{text}{ARC}{misc}|{told}\n", 1, ()))
         return template, split_of(last + 1, top, *word[1].words), last + 1, ends
 
-    def _tell(self, rows: tuple[tuple[str, str], ...], top: int) -> str:
+    @remembered_by(_REMEMBERED)
+    def _told(self, rows: tuple[tuple[str, str], ...], top: int) -> str:
         """Return the items of MISC that bring a word and its marks back; "" for other words.
 
         Args:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.layers.arcs import by_token
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered, remembered_by
 from sejongud.model import NO_OCCURRENCE, Eojeol
 
 if TYPE_CHECKING:
@@ -155,12 +155,6 @@ class TreeFastPath:
         self._compiler = step.compiler(reader)
         self._compose = writer.compose_trees
         self._count_words = count_words
-        self._known: Memo[Any, Compiled | None] = Memo.of(
-            self, TreeFastPath._compile, size=_REMEMBERED
-        )
-        self._telling: Memo[tuple[Any, Any], Any] = Memo.of(
-            self, TreeFastPath._tell, size=_REMEMBERED // 8
-        )
 
     def __call__(self, block: Block) -> Written | None:
         """Return the text of a block's sentence; None if it must take the general path."""
@@ -168,8 +162,8 @@ class TreeFastPath:
         if parts is None:
             return None
         keys, header, arcs = parts
-        known = self._known
-        tokens = [known[key] for key in keys]
+        compiled = self._compiled
+        tokens = [compiled[key] for key in keys]
         if None in tokens:
             return None
         templates, changes, sizes, ends, noted, alone = zip(*tokens)  # noqa: B905
@@ -188,7 +182,8 @@ class TreeFastPath:
         count = len(arcs.heads) if self._count_words else sum(ends[:-1]) + 1
         return header + self._compose(templates, arcs), count, notes
 
-    def _compile(self, key: Any) -> Compiled | None:
+    @remembered(_REMEMBERED)
+    def _compiled(self, key: Any) -> Compiled | None:
         """Return the output of a token.
 
         None if it has an error, an id or labels, or the step refuses it.
@@ -209,9 +204,9 @@ class TreeFastPath:
         place = words, tokens[-1].space_after, notes, stands_alone
         return Compiled(write(changed[0]), changed[1], *place)
 
-    def _tell(self, key: tuple[Any, Any]) -> Any:
+    @remembered_by(_REMEMBERED // 8)
+    def _telling(self, lines: Any, place: Any) -> Any:
         """Return the template of a token that tells the arcs of some of its words."""
-        lines, place = key
         read, _, write = self._functions
         return write(self._told(read(lines), place))
 

@@ -7,7 +7,7 @@ Korean text repeats itself: nine of ten eojeols have occurred before. A hit in
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, AnyStr, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, AnyStr, Generic, TypeVar, TypeVarTuple, cast
 from weakref import ref
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class Memo(dict[K, V], Generic[K, V]):
@@ -66,6 +67,42 @@ class Memo(dict[K, V], Generic[K, V]):
             self.clear()
         self[key] = value
         return value
+
+
+class _Remembered(Generic[K, V]):
+    """A method whose results are remembered; its name becomes that of a memo of the object."""
+
+    def __init__(self, function: Callable[[Any, K], V], size: int) -> None:
+        self._function, self._size = function, size
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Memo[K, V]:
+        memo = Memo.of(owner, self._function, self._size)
+        setattr(owner, self._name, memo)
+        return memo
+
+
+def remembered(size: int) -> Callable[[Callable[[Any, K], V]], _Remembered[K, V]]:
+    """Return a decorator of a method whose results its object remembers (`Memo.of`).
+
+    Args:
+        size: the number of keys in a generation.
+
+    >>> class Numbers:
+    ...     @remembered(2)
+    ...     def square(self, n: int) -> int:
+    ...         return n * n
+    >>> Numbers().square[3]
+    9
+    """
+    return lambda function: _Remembered(function, size)
+
+
+def remembered_by(size: int) -> Callable[[Callable[[Any, *Ts], V]], _Remembered[tuple[*Ts], V]]:
+    """Return such a decorator of a method of several arguments: `self.sum[1, 2]`."""
+    return lambda function: _Remembered(lambda owner, key: function(owner, *key), size)
 
 
 class _Pattern:

@@ -13,7 +13,7 @@ from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.arcs import Cells, RelationClass
-from sejongud.memo import Memo
+from sejongud.memo import remembered_by
 from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
 
@@ -96,9 +96,6 @@ class Relabelling:
         self._of_nominals, self._of_turned, self._of_predicates = [
             RelationClass(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
         ]
-        self._decided: Memo[tuple[str, WordUpos], tuple[tuple[str, ...], str | None]] = Memo.of(
-            self, Relabelling._decide, size=_REMEMBERED
-        )
 
     def __call__(
         self,
@@ -213,12 +210,12 @@ class Relabelling:
                 deprels[at] = becomes
         return kept, of_nominals
 
-    def _decide(self, key: tuple[str, WordUpos]) -> tuple[tuple[str, ...], str | None]:
+    @remembered_by(_REMEMBERED)
+    def _decided(self, deprel: str, word: WordUpos) -> tuple[tuple[str, ...], str | None]:
         """Return the relations of a word if its governor is a nominal, and its relation otherwise.
 
         The second is None for a word that keeps its UPOS.
         """
-        deprel, word = key
         relation, _, subtype = deprel.partition(":")
         if_nominal = []
         for row in self._of_words.get(relation, ()):

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
 from sejongud.levels.upos import UposScheme
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered, remembered_by
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
 from sejongud.rules.tables import ANY
 
@@ -189,6 +189,7 @@ def _covers(outer: Span, inner: Span) -> bool:
 _UPOS, _LEMMAS = "sejong", "normalised"
 """The default schemes."""
 
+_REMEMBERED = 20_000
 _form, _tag = itemgetter(0), itemgetter(1)
 
 Piece = tuple[int, int]
@@ -253,17 +254,9 @@ class Granularity:
         self._allomorphs = rules.lemmas[_LEMMAS]
         self._in_context = self._upos.in_context
         self._by_morpheme = level == LEVELS[-1] and not self._in_context
-        # Out of context, a morpheme that is a word gives an equal word at every place.
-        self._single: Memo[Morpheme, Word] = Memo.of(self, Granularity._one, size=20_000)
         self._word_of = self._single.__getitem__
-        self._same: Memo[tuple[str, str], bool] = Memo.of(
-            self, lambda cutter, key: cutter._equivalent(*key), size=20_000
-        )
         self._upos_of: Memo[tuple[tuple[Morpheme, ...], tuple[Piece, ...]], Sequence[str]] = (
-            Memo.of(self, lambda cutter, key: cutter._upos.parts(*key), size=20_000)
-        )
-        self._words: Memo[tuple[tuple[Morpheme, ...], str], Word] = Memo.of(
-            self, lambda cutter, key: cutter._word(*key), size=20_000
+            Memo.of(self, lambda cutter, key: cutter._upos.parts(*key), size=_REMEMBERED)
         )
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
@@ -412,12 +405,15 @@ class Granularity:
             return False
         return self._allomorphs.get((part, tag), part) == self._allomorphs.get((own, tag), own)
 
-    def _equivalent(self, one: str, other: str) -> bool:
+    @remembered_by(_REMEMBERED)
+    def _same(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
         one, other = [text.casefold().translate(self._fold) for text in (one, other)]
         return one == other
 
-    def _one(self, morpheme: Morpheme) -> Word:
+    # Out of context, a morpheme that is a word gives an equal word at every place.
+    @remembered(_REMEMBERED)
+    def _single(self, morpheme: Morpheme) -> Word:
         """Return the word of one morpheme, whatever its context, with the form of the morpheme."""
         form, tag = morpheme[:2]
         one = (morpheme,)
@@ -427,7 +423,8 @@ class Granularity:
         # The constructor of a NamedTuple takes twice as long.
         return tuple.__new__(Word, columns)
 
-    def _word(self, morphemes: tuple[Morpheme, ...], upos: str) -> Word:
+    @remembered_by(_REMEMBERED)
+    def _words(self, morphemes: tuple[Morpheme, ...], upos: str) -> Word:
         """Return the word of several morphemes, with their joined forms as its FORM."""
         lemmas = self._lemmas
         lemma = "+".join([lemmas.get((m.form, m.tag), m.form) for m in morphemes])

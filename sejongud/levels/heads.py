@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.memo import Memo
+from sejongud.memo import remembered, remembered_by
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
@@ -41,10 +41,6 @@ class HeadRule:
         self._rows = [
             (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
         ]
-        # Words share their kinds far more often than their tags.
-        self._known: Memo[tuple[str, ...], list[int]] = Memo.of(
-            self, HeadRule._find, size=_REMEMBERED
-        )
 
     def head(self, tags: Sequence[str]) -> int:
         """Return the index of the head.
@@ -60,9 +56,11 @@ class HeadRule:
         Args:
             tags: as for `head`.
         """
-        return self._known[tuple(map(self._class, tags))]
+        return self._heads_of[tuple(map(self._class, tags))]
 
-    def _find(self, kinds: tuple[str, ...]) -> list[int]:
+    # Words share their kinds far more often than their tags.
+    @remembered(_REMEMBERED)
+    def _heads_of(self, kinds: tuple[str, ...]) -> list[int]:
         """Return the index of the head of each beginning of a word of these kinds."""
         heads_of_rows = [-1] * len(self._rows)
         heads = []
@@ -114,12 +112,6 @@ class WordHeadRule:
             for row in rules.table("heads")
             if row["rule"] == "among" and rule == "word"
         ]
-        self._tagged: Memo[tuple[str, ...], _Tagged] = Memo.of(
-            self, WordHeadRule._tag, size=_REMEMBERED
-        )
-        self._of_word: Memo[tuple[str, str], list[tuple[str, frozenset[str], bool, str]]] = Memo.of(
-            self, lambda rule, key: rule._rows_for(*key), size=_REMEMBERED
-        )
 
     def among(self, tags: Sequence[str]) -> list[int]:
         """Return the morphemes, from 0, that may be the head.
@@ -145,7 +137,8 @@ class WordHeadRule:
                 return positions[_PICK[pick]]
         return among[0]
 
-    def _tag(self, tags: tuple[str, ...]) -> _Tagged:
+    @remembered(_REMEMBERED)
+    def _tagged(self, tags: tuple[str, ...]) -> _Tagged:
         """Return what the tags of a word say."""
         kinds = list(map(self._kind, tags))
         among = list(range(len(tags)))
@@ -156,7 +149,8 @@ class WordHeadRule:
                 break
         return _Tagged(kinds, self._tagset(tags), among)
 
-    def _rows_for(self, tagset: str, word: str) -> list[tuple[str, frozenset[str], bool, str]]:
+    @remembered_by(_REMEMBERED)
+    def _of_word(self, tagset: str, word: str) -> list[tuple[str, frozenset[str], bool, str]]:
         """Return the rows for the words of a tag set and a UPOS: by, values, fits, pick."""
         return [
             (by, frozenset((word,)) if "=" in value else value, fits, pick)

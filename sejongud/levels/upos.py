@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import UsageError
 from sejongud.levels.heads import SCHEME, HeadRule, HeadUpos
 from sejongud.levels.patterns import compile_patterns
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
@@ -68,10 +68,6 @@ class UposScheme:
         self._sejong_tags = rules.sejong_tags
         self._head = HeadRule(rules).head
         self._derived = Derivation(rules).upos
-        # Words share their tags far more often than their forms.
-        self._by_tags: Memo[tuple[str, ...], str] = Memo.of(
-            self, UposScheme._of_tags, size=_REMEMBERED
-        )
         self._words: UposPatterns | None = None
         self._heads = HeadUpos(rules) if name == SCHEME else None
         self.in_context = name in (_IN_CONTEXT, SCHEME)
@@ -124,7 +120,9 @@ class UposScheme:
         tag = self._morphemes.tags([morphemes[head].tag], [tags[head]])[0]
         return self._morphemes.in_context(tag, token_upos, token_tags)
 
-    def _of_tags(self, tags: tuple[str, ...]) -> str:
+    # Words share their tags far more often than their forms.
+    @remembered(_REMEMBERED)
+    def _by_tags(self, tags: tuple[str, ...]) -> str:
         """Return the UPOS of a word that its tags decide."""
         derived = self._derived(tags) if len(tags) > 1 else ""
         return derived or self._by_tag.get(tags[self._head(tags)], UNKNOWN)

@@ -13,7 +13,7 @@ import re
 from itertools import accumulate, islice, tee
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered
 from sejongud.morphology.hangul import to_compatibility
 from sejongud.morphology.kiwi import KiwiAnalyser, Name, Pairs, Piece, Unit, sejong_morpheme
 
@@ -66,9 +66,6 @@ class BorderedEojeols:
         self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
         self._known: Memo[Unit, Eojeol | None] = Memo.of(
             self, lambda this, unit: this._analyser.eojeol(unit, this._assembler), size=48_000
-        )
-        self._cut: Memo[tuple[tuple[str, Pairs], ...], tuple[Eojeol, tuple[Span, ...]]] = Memo.of(
-            self, BorderedEojeols._joined, size=10_000
         )
 
     def of(self, sentences: Iterable[_Given]) -> Iterator[Bordered]:
@@ -165,7 +162,8 @@ class BorderedEojeols:
             morphemes.append(morpheme._replace(form=written))
         return self._assembler.eojeol(form, tuple(morphemes))
 
-    def _joined(self, pieces: tuple[tuple[str, Pairs], ...]) -> tuple[Eojeol, tuple[Span, ...]]:
+    @remembered(10_000)
+    def _cut(self, pieces: tuple[tuple[str, Pairs], ...]) -> tuple[Eojeol, tuple[Span, ...]]:
         """Return the eojeol that some analysed pieces make, and the spans of its morphemes."""
         morphemes: list[Morpheme] = []
         spans: list[Span] = []

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.errors import UsageError
-from sejongud.memo import Memo
+from sejongud.memo import remembered, remembered_by
 from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import (
     CODAS,
@@ -162,14 +162,7 @@ class KiwiAnalyser:
         self._sejong_tag = rules.sejong_tag
         self._joins = compile_joins(rules)
         self._readings = Readings(rules)
-        self._given: Memo[tuple[Pairs, str], Pairs] = Memo.of(
-            self, lambda own, key: own._joinable(*key), size=24_000
-        )
         self._kind = rules.kind
-        # By form and tag of Kiwi; None if the token may be joined to another.
-        self._morphemes: Memo[tuple[str, str], Morpheme | None] = Memo.of(
-            self, KiwiAnalyser._morpheme, size=48_000
-        )
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """Yield the eojeols of each text with the forms and tags of their morphemes; see `of`."""
@@ -258,7 +251,7 @@ class KiwiAnalyser:
         Args:
             pairs: the form and Kiwi's tag of each token.
         """
-        morphemes = list(map(self._morphemes.__getitem__, pairs))
+        morphemes = list(map(self._morpheme.__getitem__, pairs))
         return None if None in morphemes else morphemes  # type: ignore[return-value]
 
     def alone(self, form: str) -> Alone:
@@ -320,7 +313,7 @@ class KiwiAnalyser:
             tuple([(m.form, m.tag) for m in morphemes if m.form and not m.elided])
             for morphemes in eojeols
         ]
-        pieces = [self._given[own, self._before(pairs, at)] for at, own in enumerate(pairs)]
+        pieces = [self._joinable[own, self._before(pairs, at)] for at, own in enumerate(pairs)]
         kiwi = _kiwi(self._workers)
         items = [
             (form, tag, i == 0) for morphemes in pieces for i, (form, tag) in enumerate(morphemes)
@@ -348,7 +341,8 @@ class KiwiAnalyser:
         words = ["".join([form for form, _ in own]) for own in pairs[:place]]
         return " ".join([*words, ""])
 
-    def _joinable(self, pairs: Pairs, before: str = "") -> Pairs:
+    @remembered_by(24_000)
+    def _joinable(self, pairs: Pairs, before: str) -> Pairs:
         """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
         # Kiwi's own tags tell more than those of Sejong: 짓/VV-I is irregular.
         pairs_left = [
@@ -409,6 +403,7 @@ class KiwiAnalyser:
             for begin, end, tag in names
         )
 
+    @remembered(48_000)
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag.
 
