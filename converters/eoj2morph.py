@@ -106,14 +106,6 @@ class EntityTypes:
         return self._rows.get(name) or self._rows.get(name.partition("_")[0], {})
 
 
-class _Parts(NamedTuple):
-    """The parts into which symbols cut an eojeol."""
-
-    spans: list[Span]
-    glosses: frozenset[int]
-    """The positions of symbols and of what they enclose that belong to a name."""
-
-
 _Roles = tuple[frozenset[str], bool]
 """The roles of a morpheme for a class of entities, and whether its tag is excluded."""
 
@@ -135,10 +127,6 @@ class Borders:
             (row["class"], row["role"], row["by"], condition, row["form"])
             for row in rules.table("ne-borders")
             for condition in row["of"].split("|")
-        )
-        # Most morphemes have the same few roles.
-        self._found: Memo[tuple[tuple[_Roles, ...], bool, bool, bool], Span | None] = Memo(
-            lambda key: _find(*key), size=10_000
         )
 
     def find(
@@ -167,7 +155,7 @@ class Borders:
         roles_of = self._roles
         pairs = zip(morphemes, self._sejong_tags(morphemes), strict=True)
         roles = tuple([roles_of[of_class, morpheme[0], tag] for morpheme, tag in pairs])
-        return self._found[roles, begins, ends, of_class != _OTHER]
+        return _covered[roles, begins, ends, of_class != _OTHER]
 
     @remembered_by(20_000)
     def _roles(self, of_class: str, form: str, tag: str) -> _Roles:
@@ -185,154 +173,149 @@ class Borders:
         return matching, self._excluded(tag)
 
 
-def _find(pairs: tuple[_Roles, ...], begins: bool, ends: bool, named: bool) -> Span | None:
-    """Return the result of `Borders.find` for morphemes of these roles."""
-    roles, excluded = [roles for roles, _ in pairs], [excluded for _, excluded in pairs]
-    spans, glosses = _parts(roles)
-    if not spans:
-        return None
-    first, last = _part(spans, roles, excluded, begins=begins, ends=ends, named=named)
-    anchors = [i for i in range(first, last) if "anchor" in roles[i]]
-    while anchors[1:] and "loose" in roles[anchors[0]]:
-        del anchors[0]
-    anchor = anchors[0] if anchors else None
-    if begins:
-        first = _first(roles, excluded, first, last, anchor)
-    if ends:
-        last = _last(roles, excluded, first, last, anchor)
-        if anchor is None and any([role & _TAIL for role in roles[first:last]]):
-            last = _before_tail(roles, excluded, first, last)
-        else:
-            while last > first and excluded[last - 1] and last - 1 not in glosses:
-                last -= 1
-    return (first, last) if first < last else None
+class _Cover:
+    """The part of an eojeol that an entity covers, by the roles of its morphemes.
 
-
-def _parts(roles: Sequence[frozenset[str]]) -> _Parts:
-    """Return the parts of an eojeol between the symbols that cut it."""
-    spans: list[Span] = []
-    glosses: set[int] = set()
-    begin = index = 0
-    anchored = False
-    while index < len(roles):
-        if "break" not in roles[index]:
-            anchored = anchored or "anchor" in roles[index]
-            index += 1
-            continue
-        end = _gloss_end(roles, index)
-        joins = "joint" in roles[index] and _is_anchor(roles, index + 1)
-        if end > index and index > begin:
-            glosses.update(range(index, end))
-            index = end
-            continue
-        if not (joins and anchored):
-            if index > begin:
-                spans.append((begin, index))
-            begin = index + 1 - ("sign" in roles[index] and _is_anchor(roles, index + 1))
-            anchored = False
-        index += 1
-    if begin < len(roles):
-        spans.append((begin, len(roles)))
-    return _Parts(spans, frozenset(glosses))
-
-
-def _is_anchor(roles: Sequence[frozenset[str]], position: int) -> bool:
-    return position < len(roles) and "anchor" in roles[position]
-
-
-def _gloss_end(roles: Sequence[frozenset[str]], position: int) -> int:
-    """Return the position after a bracketed gloss that begins here; the position itself if none."""
-    end = position + 1
-    while end < len(roles) and "gloss" in roles[end]:
-        end += 1
-    closed = end > position + 1 and end < len(roles) and "break" in roles[end]
-    return end + 1 if closed else position
-
-
-def _part(
-    spans: Sequence[Span],
-    roles: Sequence[frozenset[str]],
-    excluded: Sequence[bool],
-    *,
-    begins: bool,
-    ends: bool,
-    named: bool,
-) -> Span:
-    """Return the part of an eojeol in which an entity lies.
-
-    Without an anchor it is the last part for a class that has anchors (`named`): 액션..이연걸.
+    Args:
+        pairs: the roles of each morpheme, and whether its tag is excluded.
+        named: whether the class of the entity has anchors.
     """
-    if not begins:
-        return 0, spans[0][1] if ends else len(roles)
-    if not ends:
-        return spans[-1][0], len(roles)
-    anchored = [span for span in spans if any(["anchor" in roles[i] for i in range(*span)])]
-    carrying = [span for span in spans if not all(excluded[slice(*span)])]
-    return anchored[0] if anchored else (carrying or spans)[-1 if named else 0]
 
+    def __init__(self, pairs: tuple[_Roles, ...], *, named: bool) -> None:
+        self._roles, self._excluded = zip(*pairs, strict=True)
+        self._named = named
+        self._glosses: set[int] = set()
+        """The positions of symbols and of what they enclose that belong to a name."""
+        self._spans = self._parts()
 
-def _first(
-    roles: Sequence[frozenset[str]],
-    excluded: Sequence[bool],
-    first: int,
-    last: int,
-    anchor: int | None,
-) -> int:
-    """Return the position at which an entity begins in a part of an eojeol."""
-    if anchor is None:
-        while first < last and excluded[first] and not roles[first].intersection(_TAIL):
+    def find(self, *, begins: bool, ends: bool) -> Span | None:
+        """Return the result of `Borders.find`."""
+        if not self._spans:
+            return None
+        roles, excluded = self._roles, self._excluded
+        first, last = self._part(begins=begins, ends=ends)
+        anchors = [i for i in range(first, last) if "anchor" in roles[i]]
+        while anchors[1:] and "loose" in roles[anchors[0]]:
+            del anchors[0]
+        anchor = anchors[0] if anchors else None
+        if begins:
+            first = self._first(first, last, anchor)
+        if ends:
+            last = self._last(first, last, anchor)
+            if anchor is None and any([role & _TAIL for role in roles[first:last]]):
+                last = self._before_tail(first, last)
+            else:
+                while last > first and excluded[last - 1] and last - 1 not in self._glosses:
+                    last -= 1
+        return (first, last) if first < last else None
+
+    def _parts(self) -> list[Span]:
+        """Return the parts of an eojeol between the symbols that cut it, and note the glosses."""
+        roles = self._roles
+        spans: list[Span] = []
+        begin = index = 0
+        anchored = False
+        while index < len(roles):
+            if "break" not in roles[index]:
+                anchored = anchored or "anchor" in roles[index]
+                index += 1
+                continue
+            end = self._gloss_end(index)
+            joins = "joint" in roles[index] and self._is_anchor(index + 1)
+            if end > index and index > begin:
+                self._glosses.update(range(index, end))
+                index = end
+                continue
+            if not (joins and anchored):
+                if index > begin:
+                    spans.append((begin, index))
+                begin = index + 1 - ("sign" in roles[index] and self._is_anchor(index + 1))
+                anchored = False
+            index += 1
+        if begin < len(roles):
+            spans.append((begin, len(roles)))
+        return spans
+
+    def _is_anchor(self, position: int) -> bool:
+        return position < len(self._roles) and "anchor" in self._roles[position]
+
+    def _gloss_end(self, position: int) -> int:
+        """Return the position after a bracketed gloss that begins here, or the position itself."""
+        roles = self._roles
+        end = position + 1
+        while end < len(roles) and "gloss" in roles[end]:
+            end += 1
+        closed = end > position + 1 and end < len(roles) and "break" in roles[end]
+        return end + 1 if closed else position
+
+    def _part(self, *, begins: bool, ends: bool) -> Span:
+        """Return the part of an eojeol in which an entity lies.
+
+        Without an anchor it is the last part for a class that has anchors: 액션..이연걸.
+        """
+        spans = self._spans
+        if not begins:
+            return 0, spans[0][1] if ends else len(self._roles)
+        if not ends:
+            return spans[-1][0], len(self._roles)
+        anchored = [span for span in spans if any(map(self._is_anchor, range(*span)))]
+        carrying = [span for span in spans if not all(self._excluded[slice(*span)])]
+        return anchored[0] if anchored else (carrying or spans)[-1 if self._named else 0]
+
+    def _first(self, first: int, last: int, anchor: int | None) -> int:
+        """Return the position at which an entity begins in a part of an eojeol."""
+        roles, excluded = self._roles, self._excluded
+        if anchor is None:
+            while first < last and excluded[first] and not roles[first].intersection(_TAIL):
+                first += 1
+            return first
+        for index in range(first, anchor):
+            if "sign" not in roles[index] and (excluded[index] or "outside" in roles[index]):
+                first = index + 1
+        while first < anchor and roles[first] & _LEFT_OUT:
             first += 1
         return first
-    for index in range(first, anchor):
-        if "sign" not in roles[index] and (excluded[index] or "outside" in roles[index]):
-            first = index + 1
-    while first < anchor and roles[first] & _LEFT_OUT:
-        first += 1
-    return first
+
+    def _last(self, first: int, last: int, anchor: int | None) -> int:
+        """Return the position after the end of an entity in a part of an eojeol.
+
+        Behind an anchor the entity ends at the first particle or ending; a name without one may be
+        cut into verbs by the analyser, and keeps what is inside.
+        """
+        roles = self._roles
+        end = (first if anchor is None else anchor) + 1
+        while end < last and "outside" not in roles[end] and not self._ends_unit(end):
+            if anchor is not None and self._excluded[end] and "break" not in roles[end]:
+                break
+            end += 1
+        return min(end, last)
+
+    def _ends_unit(self, position: int) -> bool:
+        """Test whether a morpheme stands behind a unit and is no part of it."""
+        roles = self._roles
+        behind = "behind" in roles[position] and "more" not in roles[position]
+        ordinal = "ordinal" in roles[max(position - 2, 0)] and "anchor" in roles[position - 1]
+        return behind and (ordinal or "unit" in roles[position - 1])
+
+    def _before_tail(self, first: int, last: int) -> int:
+        """Return the position after a name that the analyser does not know.
+
+        Particles of names end it, and verbs with their endings. Other particles, and endings that
+        stand behind no verb, are syllables of the name: 배두/NNG 나/JC.
+        """
+        end = last
+        for position in range(last - 1, first, -1):
+            if "tail" in self._roles[position]:
+                end = position
+            elif not (self._excluded[position] and "held" in self._roles[position]):
+                break
+        return end
 
 
-def _last(
-    roles: Sequence[frozenset[str]],
-    excluded: Sequence[bool],
-    first: int,
-    last: int,
-    anchor: int | None,
-) -> int:
-    """Return the position after the end of an entity in a part of an eojeol.
-
-    Behind an anchor the entity ends at the first particle or ending; a name without one may be
-    cut into verbs by the analyser, and keeps what is inside.
-    """
-    end = (first if anchor is None else anchor) + 1
-    while end < last and "outside" not in roles[end] and not _ends_unit(roles, end):
-        if anchor is not None and excluded[end] and "break" not in roles[end]:
-            break
-        end += 1
-    return min(end, last)
-
-
-def _ends_unit(roles: Sequence[frozenset[str]], position: int) -> bool:
-    """Test whether a morpheme stands behind a unit and is no part of it."""
-    behind = "behind" in roles[position] and "more" not in roles[position]
-    ordinal = "ordinal" in roles[max(position - 2, 0)] and "anchor" in roles[position - 1]
-    return behind and (ordinal or "unit" in roles[position - 1])
-
-
-def _before_tail(
-    roles: Sequence[frozenset[str]], excluded: Sequence[bool], first: int, last: int
-) -> int:
-    """Return the position after a name that the analyser does not know.
-
-    Particles of names end it, and verbs with their endings. Other particles, and endings that
-    stand behind no verb, are syllables of the name: 배두/NNG 나/JC.
-    """
-    end = last
-    for position in range(last - 1, first, -1):
-        if "tail" in roles[position]:
-            end = position
-        elif not (excluded[position] and "held" in roles[position]):
-            break
-    return end
+# Most morphemes have the same few roles.
+_covered: Memo[tuple[tuple[_Roles, ...], bool, bool, bool], Span | None] = Memo(
+    lambda key: _Cover(key[0], named=key[3]).find(begins=key[1], ends=key[2]), size=10_000
+)
 
 
 # --- the conversion -------------------------------------------------------------------------------
