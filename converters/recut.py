@@ -138,6 +138,12 @@ class Recut:
             chain = arcs and chain_of(sum(map(_count_words, cut)))
             result = sentence.with_segmentation(cut, chain)
             result.notes += tuple([note for one in eojeols for note in self._passed_over[one]])
+            if edited := sum(map(self._edited.__getitem__, eojeols)):
+                lost = f"UPOS or LEMMA of {counted(edited, 'word[s]')}"
+                message = (
+                    f"not written: {lost}, which are not those of the scheme (--upos, --lemmas)"
+                )
+                result.notes += (Note("W301", message),)
             return result
         return Recut(self._granularity, retag=True, relemma=True)._recut(sentence)
 
@@ -242,6 +248,20 @@ class Recut:
             return False
         pairs = zip(eojeols, cut, strict=True)
         return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])
+
+    @remembered(_REMEMBERED)
+    def _edited(self, eojeol: Eojeol) -> int:
+        """Return how many words of an eojeol have another UPOS or LEMMA than the schemes give."""
+        new, old = [
+            [word for token in each.tokens for word in token.words]
+            for each in (self._segmented[eojeol], eojeol)
+        ]
+        lemmas = ["+".join([word.lemma for word in words]) for words in (new, old)]
+        is_other = bool(old) and not self._relemma and lemmas[0] != lemmas[1]
+        if self._retag or self._turns:
+            return is_other
+        others = [w for w in old if w.upos != self._fill.whole(w.form, w.morphemes).upos]
+        return max(len(others), is_other)
 
     @remembered(_REMEMBERED)
     def _segmented(self, eojeol: Eojeol) -> Eojeol:

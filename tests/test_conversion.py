@@ -373,6 +373,22 @@ def test_an_mseg_that_is_passed_over_is_told(
     assert lost == ([f"not written: {said}"] if said else [])
 
 
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_columns_that_were_edited_are_told_at_another_level(path: Path, level: int) -> None:
+    path.write_text(TEXT, encoding="utf-8")
+    text, _, _ = written(path, Conversion("sejong", level=3))
+    edited = text.replace("\tNOUN\t", "\tPROPN\t", 1).replace("오+는다", "오다", 1)
+    assert edited != text
+    path.write_text(edited, encoding="utf-8")
+    told: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(
+            Conversion("conllu", level=level), source, io.StringIO(), Report(told.append)
+        )
+    lost = [one.message.partition(",")[0] for one in told]
+    assert lost == (["not written: UPOS or LEMMA of 2 words"] if level != 3 else [])
+
+
 def test_dependencies_are_left_out_if_that_is_asked_for(path: Path) -> None:
     path.write_text(TREE, encoding="utf-8")
     text, _, _ = written(path, Conversion("conllu", level=2, deps="none"))
