@@ -175,7 +175,7 @@ class Recut:
         if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
             return words
         columns, borders = _columns(sentence), list(map(word_borders, sentence.eojeols))
-        differing = sum(map(len, borders))
+        differing = sum([len(token.words) for token in ranges])
         for split in tuple(self._splits):
             new = split(words)
             if _columns(new) == columns:

@@ -271,6 +271,19 @@ def test_words_that_are_edited_at_a_level_stay() -> None:
     assert lost(edited, 2) == [OF_JOINED, OF_RANGES]
 
 
+TWO = """\
+1\t비가\t비+가\tNOUN\tNNG+JKS\t_\t3\tnsubj\t_\t_
+2-3\t온다고했다\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+2\t온다고\t오+ㄴ다고\tVERB\tVV+EC\t_\t3\tccomp\t_\t_
+3\t했다\t하+았+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t_
+4\t.\t.\tPUNCT\tSF\t_\t3\tpunct\t_\t_
+"""
+
+
+def test_words_of_ranges_that_no_level_makes_are_counted() -> None:
+    assert lost(TWO, 2) == [OF_RANGES.replace("1 word", "2 words")]
+
+
 PASSED = """\
 1\t그\t그\tDET\tMM\t_\t2\tdet\t_\t_
 2-3\t적에는\t_\t_\t_\t_\t_\t_\t_\t_
