@@ -301,6 +301,8 @@ class TestAnnotate:
             ("s", "looks like no file of corrections"),
             ("s t --from m2", "is one file, not several"),
             ("s --from parallel", "two files at least"),
+            ("a.m2 t", "a.m2 looks like m2, whose lines are no sentences"),
+            ("s c", "c looks like conllu, whose lines are no sentences"),
             ("s t --keep-edits", "--keep-edits"),
             ("s t --to m2 -o a -o b", "one file"),
             ("--analysis s", "--analysis must name"),
@@ -308,6 +310,7 @@ class TestAnnotate:
         ],
     )
     def test_wrong_usage(self, words: str, said: str, folder: Path, cli: Cli) -> None:
+        (folder / "c").write_text("1\t가\t가\tVERB\tVV" + 5 * "\t_" + "\n\n", "utf-8")
         before = {path.name: path.read_bytes() for path in folder.iterdir()}
         done = cli("gec", "annotate", *words.split())
         assert done.returncode == 2

@@ -255,6 +255,10 @@ def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
             pass
 
 
+_NO_LINES = (_CONLLU, "jsonl", _M2)
+"""Formats that could be taken for parallel texts."""
+
+
 def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> CorrectionsFormat:
     """Return the format that is named, or the one that the files look like.
 
@@ -267,6 +271,13 @@ def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correctio
         name, settings = _TSV, columns
     elif name is None and len(sources) > 1:
         name = _PARALLEL
+        for source in sources:
+            if found := sniff(source.head(), _NO_LINES):
+                raise UsageError(
+                    f"{source.path} looks like {found.name}, whose lines are no sentences: analysed"
+                    " sentences are named with `gec annotate --analysis`, and --from parallel reads"
+                    " the lines as they are"
+                )
     else:
         head = sources[0].head()
         names = CORRECTION_FORMATS if name is None else (_REGISTERED.get(name, name),)
