@@ -62,7 +62,7 @@ class Ran(NamedTuple):
 def run(
     command: str, *arguments: str | os.PathLike[str], report: Report | None = None, **options: Any
 ) -> Ran:
-    """Do what a command of the shell does, in this process.
+    """Do what a command of the shell does, in this process; commands of several threads wait.
 
     Args:
         command: its name, such as "dep morph2word".
@@ -82,7 +82,7 @@ def run(
     from contextlib import redirect_stderr, redirect_stdout
 
     from sejongud import arguments as declared
-    from sejongud.api import report_of
+    from sejongud.api import report_of, running
     from sejongud.errors import Incident, UsageError
     from sejongud.process import temporary_folder
 
@@ -108,7 +108,7 @@ def run(
             for binary, errors in zip(written, ("strict", "backslashreplace"), strict=True)
         )
         try:
-            with redirect_stdout(out), redirect_stderr(err):
+            with running, redirect_stdout(out), redirect_stderr(err):
                 status = _run(argv, None)
         except SystemExit as ended:  # argparse has written a help or an error.
             status = int(ended.code or 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -255,6 +257,16 @@ def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> No
             sejongud.run(command, faulty, **options)
     with pytest.raises(FileNotFoundError):
         sejongud.run("stats", "nothing.txt")
+
+
+def test_commands_of_several_threads_keep_their_output(corpus: Path) -> None:
+    stream = sys.stdout
+    (corpus.parent / "one.txt").write_text("나는\t나/NP+는/JX\n" * 2_000, encoding="utf-8")
+    files = [corpus, corpus.parent / "one.txt"] * 3
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda file: sejongud.run("stats", file, json=True).output, files))
+    assert sys.stdout is stream
+    assert found == [sejongud.run("stats", file, json=True).output for file in files]
 
 
 def test_nothing_opens_a_connection(
