@@ -13,6 +13,7 @@ from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.misc import word_views
+from sejongud.model import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from conllu import TokenList
 
     from sejongud.levels.cut import Granularity
-    from sejongud.model import Sentence
     from sejongud.morphology.eojeol import Assembler
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -96,7 +96,7 @@ _TABLE = ("sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form
 
 
 def to_dataframe(
-    sentences: Iterable[Sentence],
+    sentences: Iterable[Sentence] | Sentence,
     *,
     level: int | None = None,
     upos: str | None = None,
@@ -105,7 +105,7 @@ def to_dataframe(
     """Return sentences as a table, a row for each word.
 
     Args:
-        sentences: the sentences.
+        sentences: the sentences, or one.
         level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
         upos: the UPOS scheme.
         lemmas: the lemma scheme.
@@ -118,7 +118,8 @@ def to_dataframe(
     import pandas as pd
 
     rows: list[tuple[object, ...]] = []
-    for cut in map(recut_of(level, upos, lemmas), sentences):
+    given = [sentences] if isinstance(sentences, Sentence) else sentences
+    for cut in map(recut_of(level, upos, lemmas), given):
         ids = cut.ids or ("",) * len(cut.eojeols)
         tokens = [token.form for token in cut.tokens]
         for word in word_views(cut):

@@ -302,6 +302,7 @@ def test_a_table_of_sentences() -> None:
     assert list(table.form) == ["나는", "간다", ".", "너도"]
     assert len(sejongud.to_dataframe(sentences)) == 7
     assert table[:3].equals(sentences[0].to_dataframe(2))
+    assert table[:3].equals(sejongud.to_dataframe(sentences[0], level=2))
 
 
 def test_a_folder_is_read(root: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
