@@ -144,7 +144,7 @@ def analyze(
     """Return the sentences of raw text, a line each, as Kiwi analyses them.
 
     Args:
-        text: the text, or its lines.
+        text: the text, or its lines; an empty line has no sentence.
         level: of granularity, 1 to 5; None for level 5.
         upos: the UPOS scheme.
         lemmas: the lemma scheme.
@@ -160,9 +160,9 @@ def analyze(
     """
     if not isinstance(text, str) and isinstance(text, Iterable):
         lines = list(text)
-        is_text = all([isinstance(line, str) for line in lines])
-        text = "".join([line.rstrip("\n") + "\n" for line in lines]) if is_text else text
-    sentences = loads(text, from_="text", rules=_folder(rules), workers=jobs, split=split)  # type: ignore[arg-type]
+        others = [line for line in lines if not isinstance(line, str)]
+        text = others[0] if others else "".join([line.rstrip("\n") + "\n" for line in lines])
+    sentences = loads(text, from_="text", rules=_folder(rules), workers=jobs, split=split)
     if level is None and not (upos or lemmas or feats or translit or gloss):
         return sentences
     conversion = Conversion(

@@ -88,7 +88,7 @@ def written_to_nowhere(sentences: Any) -> int:
     ("function", "value", "message"),
     [
         (sejongud.loads, TEXT.encode(), "a text is a str, not a value of type bytes"),
-        (sejongud.analyze, [b"x"], "a text is a str, not a value of type list"),
+        (sejongud.analyze, [b"x"], "a text is a str, not a value of type bytes"),
         (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
         (annotated, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.surface, None, "not a value of type NoneType"),
