@@ -6,6 +6,7 @@ import json
 import random
 import tracemalloc
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import pytest
 from cases import cases
@@ -111,6 +112,14 @@ def test_a_sense_without_a_word_id_is_found_by_its_place() -> None:
     (one,), said = read(corpus(sentence(WSD=senses)))
     assert analyses(one) == ["나/NP+는/JX", "가__12/VV+ㄴ다/EF"]
     assert said == []
+
+
+def test_a_sense_of_decomposed_hangul_is_that_of_its_morpheme(sample: str) -> None:
+    composed, said = read(sample)
+    decomposed, same = read(normalize("NFD", sample))
+    assert same == said
+    senses = [[morpheme.sense for morpheme in one.morphemes] for one in composed]
+    assert senses == [[morpheme.sense for morpheme in one.morphemes] for one in decomposed]
 
 
 def test_words_without_a_layer_are_the_texts() -> None:

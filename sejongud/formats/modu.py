@@ -56,7 +56,7 @@ from sejongud.formats.klue import as_word
 from sejongud.formats.labelled import Labelled, labelled_text
 from sejongud.layers.labels import Entity
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import LINE_BREAK
+from sejongud.morphology.eojeol import LINE_BREAK, spell
 from sejongud.morphology.kiwi import without_surrogates
 
 if TYPE_CHECKING:
@@ -269,7 +269,8 @@ def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
             raise FormatError(f"the sense of {form} belongs to no word", code="E324")
         number = place.number
     word = words[number]
-    for fits in ((form, tag), (form,)):
+    spelt, _ = spell(form, word.form)
+    for fits in ((spelt, tag), (spelt,)):
         for index, morpheme in enumerate(word.morphemes):
             if not morpheme.sense and morpheme[: len(fits)] == fits and sense >= 0:
                 word.morphemes[index] = morpheme._replace(sense=f"{sense:02d}")
