@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 
 from sejongud.errors import FormatError
@@ -32,6 +34,7 @@ def test_the_same_eojeols_stay_the_same() -> None:
         (["왔다\t오/VV+았/EP+다/EF", ".\t./SF"], ["왔다."], ["오/VV+았/EP+다/EF+./SF"]),
         (["CJ와\tcj/SL+와/JC"], ["cj", "와"], ["cj/SL", "와/JC"]),
         (["“옷”\t“/SS+옷/NNG+”/SS"], ['"', "옷", '"'], ["“/SS", "옷/NNG", "”/SS"]),
+        (["봄이\t봄/NNG+이/JKS"], [normalize("NFD", "봄이")], ["봄/NNG+이/JKS"]),
         (["학교다\t학교/NNG+(이)/VCP+다/EF"], ["학교", "다"], ["학교/NNG+이/VCP", "다/EF"]),
     ],
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.errors import FormatError
 from sejongud.layers.labels import Entity, find_entities
-from sejongud.layers.subsequence import canonical, decomposed, spaceless, spelt_lengths
+from sejongud.layers.subsequence import canonical, composed, decomposed, spaceless, spelt_lengths
 from sejongud.morphology.hangul import to_compatibility
 
 if TYPE_CHECKING:
@@ -250,8 +250,12 @@ class Recutter:
         Raises:
             FormatError: the text differs, or a form ends inside a morpheme.
         """
-        if [eojeol.form for eojeol in eojeols] == list(forms):
+        own = [eojeol.form for eojeol in eojeols]
+        if own == list(forms):
             return eojeols
+        if list(map(composed, own)) == list(map(composed, forms)):
+            pairs = zip(forms, eojeols, strict=True)
+            return tuple([self._eojeol(form, eojeol.morphemes) for form, eojeol in pairs])
         text = self._fold("".join([eojeol.form for eojeol in eojeols]))
         wanted = self._fold("".join(forms))
         if text != wanted:
