@@ -68,6 +68,11 @@ def test_a_bad_sentence_is_left_out_with_its_line(lines: list[str], at: int, cod
     assert (incident.path, incident.line, incident.code) == ("file", len(GOOD) + at, code)
 
 
+def test_a_comment_of_a_spreadsheet_is_told() -> None:
+    incident, _ = read(['"# text = ""집"""' + 9 * "\t", row("1", "집")]).incidents
+    assert (incident.code, incident.line) == ("E202", 1) and "spreadsheet" in incident.message
+
+
 def test_a_file_without_sentences() -> None:
     comment, nothing = read(["# only a comment"]).incidents
     assert comment.code == "E106"

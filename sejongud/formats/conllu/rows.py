@@ -386,6 +386,9 @@ class _Faults:
                     yield at, column, self._wrong_columns(at)
                     break
                 message = f"{COLUMNS[column]} is empty: write _ for nothing"
+                if raw.startswith('"#'):
+                    message = "a comment in quotation marks, with tabs behind it: a spreadsheet"
+                    message += " wrote this file; take its quotation marks and tabs away"
                 yield at, column, self._error(at, message, "E202", column)
 
     def _odd_line(self) -> FormatError | None:
