@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from sejongud import model
@@ -44,7 +44,7 @@ _log = logging.getLogger("sejongud")
 _log.addHandler(logging.NullHandler())  # A program that configures no logging stays silent.
 _LEVELS = {"E": logging.ERROR, "W": logging.WARNING}
 
-running = Lock()
+running = RLock()
 """Held while a command runs in this process: standard output and error belong to all threads."""
 
 _LOOKED_AT = 1_000
