@@ -422,19 +422,27 @@ def without_edge_symbols(
         labels: of the eojeols.
         external: returns the external symbols of an eojeol.
     """
+
+    def edges(at: int, *, opens: bool, closes: bool) -> tuple[int, int]:
+        # How many symbols stand at the two edges of an eojeol where a span opens or closes.
+        marks, count = external(eojeols[at]), len(eojeols[at].morphemes)
+        words = [place for place in range(count) if place not in marks]
+        if not words:
+            return 0, 0
+        return words[0] if opens else 0, count - 1 - words[-1] if closes else 0
+
     found = list(instance.labels)
     for _, begin, end in find_entities(labels):
         for at in {begin, end - 1}:
-            left, right = _edges(eojeols[at], external, opens=at == begin, closes=at == end - 1)
+            left, right = edges(at, opens=at == begin, closes=at == end - 1)
             count = len(eojeols[at].morphemes)
             own = spread(labels[at], count - left - right)
             found[at] = inside((*(OUTSIDE,) * left, *own, *(OUTSIDE,) * right))
     targets = list(instance.targets)
     for at, target in enumerate(instance.targets):
         if target is not None:
-            left, right = _edges(
-                eojeols[at],
-                external,
+            left, right = edges(
+                at,
                 opens=at == 0 or instance.targets[at - 1] != target,
                 closes=instance.targets[at + 1 : at + 2] != (target,),
             )
@@ -442,22 +450,6 @@ def without_edge_symbols(
                 places = range(left, len(eojeols[at].morphemes) - right)
                 targets[at] = target._replace(at=tuple(places))
     return instance._replace(targets=tuple(targets), labels=tuple(found))
-
-
-def _edges(
-    eojeol: Eojeol,
-    external: Callable[[Eojeol], Collection[int]],
-    *,
-    opens: bool,
-    closes: bool,
-) -> tuple[int, int]:
-    """Return how many symbols stand at the two edges of an eojeol where a span opens or closes."""
-    marks = external(eojeol)
-    count = len(eojeol.morphemes)
-    words = [at for at in range(count) if at not in marks]
-    if not words:
-        return 0, 0
-    return words[0] if opens else 0, count - 1 - words[-1] if closes else 0
 
 
 # --- back to eojeols ------------------------------------------------------------------------------

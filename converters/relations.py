@@ -17,6 +17,7 @@ that `dep word2morph --level k` and `convert --level k` give the same relations.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ from sejongud.layers.arcs import UNSPECIFIED, Partition
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
 from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
-from sejongud.memo import Memo, remembered_by
+from sejongud.memo import remembered_by
 from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules.tables import ANY
@@ -151,7 +152,6 @@ class WordPatterns:
     def __init__(self, rules: Rules, scheme: str, upos: str) -> None:
         self._relations = Relations(rules, scheme)
         self._ud = scheme == UD
-        self._whole: Memo[tuple[str, bool, bool], Partition] = Memo(_whole, size=100)
         upos = upos or SCHEMES[scheme]
         self._head_upos = HeadUpos(rules) if upos == UD else None
         self._upos = MorphemeUpos(rules, upos)
@@ -209,7 +209,7 @@ class WordPatterns:
             upos: of the word.
             tags: the Sejong tags of its morphemes.
         """
-        return self._whole[upos, COPULA in tags, ADVERBIAL in tags]
+        return _whole(upos, COPULA in tags, ADVERBIAL in tags)
 
     def __call__(self, key: PatternKey) -> WordPattern:
         """Return the pattern of a word.
@@ -258,10 +258,35 @@ class WordPatterns:
             items.append(f"{HEAD_ITEM}{head + 1}")
         return WordPattern(tuple(upos), head, split, "+".join(own_tags), tuple(items), by_tags)
 
+    def parts(self, pattern: WordPattern, sizes: Sequence[int], tags: Sequence[str]) -> Parts:
+        """Return the parts of a word, whose heads have the relations of the parts.
 
-def _whole(key: tuple[str, bool, bool]) -> Partition:
-    upos, *particles = key
-    return Partition((1,), (0,), ("",), (WordUpos(upos, upos, *particles),))
+        Args:
+            pattern: the analysis of the word by morphemes.
+            sizes: the number of morphemes of each part.
+            tags: the Sejong tags of all the morphemes.
+        """
+        upos, head, split, _, _, by_tags = pattern
+        heads: list[int] = []
+        head_part = told = 0
+        for start, end in pairwise(accumulate(sizes, initial=0)):
+            if start <= head < end:
+                head_part = len(heads)
+                heads.append(head)
+                told = 0 if start <= by_tags < end else start + 1
+            elif end == start + 1:
+                heads.append(start)
+            else:
+                heads.append(start + self._plain_heads.head(tags[start:end]))
+        deprels = tuple([split.deprels[at] for at in heads])
+        of_parts = tuple([upos[at] for at in heads])
+        split = Partition((len(heads),), (head_part,), deprels, *split[3:])
+        return Parts(of_parts, head_part, split, told)
+
+
+@lru_cache(maxsize=100)
+def _whole(upos: str, has_copula: bool, is_adverbial: bool) -> Partition:
+    return Partition((1,), (0,), ("",), (WordUpos(upos, upos, has_copula, is_adverbial),))
 
 
 # --- the parts of a word --------------------------------------------------------------------------
@@ -295,42 +320,6 @@ class PartsByTags(NamedTuple):
     split: Partition
     items: tuple[str, ...]
     """The items of MISC of the word."""
-
-
-class PartsOf:
-    """Groups the morphemes of a word into parts, whose heads have the relations of the parts.
-
-    Args:
-        rules: the tables.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        self._heads = HeadRule(rules)
-
-    def __call__(self, pattern: WordPattern, sizes: Sequence[int], tags: Sequence[str]) -> Parts:
-        """Return the parts of a word.
-
-        Args:
-            pattern: the analysis of the word by morphemes.
-            sizes: the number of morphemes of each part.
-            tags: the Sejong tags of all the morphemes.
-        """
-        upos, head, split, _, _, by_tags = pattern
-        heads: list[int] = []
-        head_part = told = 0
-        for start, end in pairwise(accumulate(sizes, initial=0)):
-            if start <= head < end:
-                head_part = len(heads)
-                heads.append(head)
-                told = 0 if start <= by_tags < end else start + 1
-            elif end == start + 1:
-                heads.append(start)
-            else:
-                heads.append(start + self._heads.head(tags[start:end]))
-        deprels = tuple([split.deprels[at] for at in heads])
-        of_parts = tuple([upos[at] for at in heads])
-        split = Partition((len(heads),), (head_part,), deprels, *split[3:])
-        return Parts(of_parts, head_part, split, told)
 
 
 class Stems:

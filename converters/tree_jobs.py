@@ -13,8 +13,8 @@ where both texts have a border. Sentences that only one file has are told, and t
 from __future__ import annotations
 
 from functools import partial
-from itertools import accumulate, chain, islice, starmap
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from itertools import accumulate, chain, islice
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import OwnCut, Recut
@@ -66,13 +66,6 @@ class PlacedTree(NamedTuple):
 Annotation = TypeVar("Annotation")
 
 
-class AnnotatedPair(NamedTuple, Generic[Annotation]):
-    """An annotation and its sentence; None for the one that is missing."""
-
-    annotation: Annotation | None
-    sentence: Sentence | None
-
-
 def _words(tree: PlacedTree) -> list[str]:
     """Return the words of the text of a tree; of a tree without a text its terminals."""
     return tree.tree_block.text.split() or _forms(tree.tree_block)
@@ -90,13 +83,16 @@ def pairs(
     annotations: Iterator[Annotation],
     sentences: Iterator[Sentence],
     words_of: Callable[[Annotation], list[str]],
-) -> Iterator[AnnotatedPair[Annotation]]:
+) -> Iterator[tuple[Annotation | None, Sentence | None]]:
     """Pair annotations with the sentences of the same text, in order and in constant memory.
 
     Args:
         annotations: trees, or sentences, of a file.
         sentences: of the other file; either may have sentences that the other lacks.
         words_of: returns the words of the text of an annotation.
+
+    Yields:
+        An annotation and its sentence; None for the one that is missing.
     """
     of_trees = ((fold("".join(words_of(annotation))), annotation) for annotation in annotations)
     of_sentences = ((_texts(sentence), sentence) for sentence in sentences)
@@ -108,13 +104,13 @@ def pairs(
         yield from _between(*between, words_of)
         del ours[:first], theirs[:second]
         if ours and theirs:
-            yield AnnotatedPair(ours.pop(0)[1], theirs.pop(0)[1])
+            yield ours.pop(0)[1], theirs.pop(0)[1]
         ours += islice(of_trees, _WINDOW - len(ours))
         theirs += islice(of_sentences, _WINDOW - len(theirs))
     for _, tree in chain(ours, of_trees):
-        yield AnnotatedPair(tree, None)
+        yield tree, None
     for _, sentence in chain(theirs, of_sentences):
-        yield AnnotatedPair(None, sentence)
+        yield None, sentence
 
 
 def _texts(sentence: Sentence) -> tuple[str, str]:
@@ -149,18 +145,18 @@ def _between(
     unpaired: Sequence[Annotation],
     sentences: Sequence[Sentence],
     words_of: Callable[[Annotation], list[str]],
-) -> Iterator[AnnotatedPair[Annotation]]:
+) -> Iterator[tuple[Annotation | None, Sentence | None]]:
     """Yield annotations and sentences whose texts all differ: in order if none is missing."""
     if len(unpaired) == len(sentences):
-        yield from starmap(AnnotatedPair, zip(unpaired, sentences, strict=True))
+        yield from zip(unpaired, sentences, strict=True)
         return
     texts = [[morpheme.form for morpheme in sentence.morphemes] for sentence in sentences]
     for group in align_sentences(list(map(words_of, unpaired)), texts):
         if len(group.gold) == len(group.system) == 1:
-            yield AnnotatedPair(unpaired[group.gold.start], sentences[group.system.start])
+            yield unpaired[group.gold.start], sentences[group.system.start]
             continue
-        yield from [AnnotatedPair(unpaired[i], None) for i in group.gold]
-        yield from [AnnotatedPair(None, sentences[i]) for i in group.system]
+        yield from [(unpaired[i], None) for i in group.gold]
+        yield from [(None, sentences[i]) for i in group.system]
 
 
 def attached(

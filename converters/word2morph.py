@@ -29,7 +29,6 @@ from sejongud.converters.relations import (
     UD,
     Parts,
     PartsByTags,
-    PartsOf,
     PatternKey,
     Stems,
     TokenCutter,
@@ -89,7 +88,8 @@ class Splitter:
         self._retag = retag
         patterns = WordPatterns(rules, scheme, upos)
         self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
-        self._key, self.whole_of, self.lemmas_of = patterns.key, patterns.whole, patterns.lemmas
+        self._key, self._parts_of = patterns.key, patterns.parts
+        self.whole_of, self.lemmas_of = patterns.whole, patterns.lemmas
         self._lemmas = rules.lemmas[lemmas]
         self._known: Memo[Morpheme, Word] = Memo.of(self, Splitter._piece, size=_REMEMBERED)
         self.marker = marker
@@ -99,7 +99,6 @@ class Splitter:
         self.stems = self._stems.upos
         self._sejong_tags = rules.sejong_tags
         self._feats = WordFeats(rules) if scheme == UD else None
-        self._parts_of = PartsOf(rules)
         self.cutter: TokenCutter | None = None
         if level < LEVELS[-1]:
             self.cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
