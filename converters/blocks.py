@@ -17,14 +17,14 @@ from collections import Counter, OrderedDict, deque
 from itertools import chain, islice
 from os import SEEK_END
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 from weakref import finalize
 
 from sejongud.errors import FormatError, Note, OnError, Report
 from sejongud.formats.around import restore_comment
 from sejongud.formats.base import Block, Reader, SentIds
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
-from sejongud.formats.labelled import LineNote, MorphemeRow, with_sense
+from sejongud.formats.labelled import MorphemeRow, with_sense
 from sejongud.layers.labels import OUTSIDE, inside
 from sejongud.layers.places import Recutter, places
 
@@ -33,39 +33,16 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from sejongud.files import Source
+    from sejongud.formats.framenet import Framed
+    from sejongud.formats.labelled import Labelled
     from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.morphology.eojeol import Assembler
 
     Rows = tuple[tuple[MorphemeRow, ...], ...]
 
 
-class _Read(Protocol):
-    """The content of a block, as a format reads it."""
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """The tokens; () if the block holds no sentence."""
-
-    @property
-    def sent_id(self) -> str:
-        """The id in the file, "" if there is none."""
-
-    @property
-    def notes(self) -> tuple[LineNote, ...]:
-        """The incidents of reading."""
-
-
-T = TypeVar("T", bound=_Read)
-
-
-class BlockFormat(Protocol[T]):  # type: ignore[misc]
-    """A format of blocks."""
-
-    def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
-        """Yield the blocks of a file."""
-
-    def read(self, block: Block) -> T:
-        """Return the content of a block."""
+T = TypeVar("T", bound="Labelled | Framed")
+"""The content of a block, as a format reads it."""
 
 
 class Content(NamedTuple, Generic[T]):
@@ -92,7 +69,7 @@ class BlockReader(Reader, Generic[T]):
 
     Args:
         assembler: builds the eojeols.
-        layout: the format of the corpus.
+        layout: the format of the corpus, `LabelFormat` or `FrameNet`.
         keep: whether the text of a block that cannot be read rides along.
     """
 
@@ -102,7 +79,7 @@ class BlockReader(Reader, Generic[T]):
     in_order = True
     tells_notes = False
 
-    def __init__(self, assembler: Assembler, layout: BlockFormat[T], *, keep: bool = False) -> None:
+    def __init__(self, assembler: Assembler, layout: Any, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
         self.layout = layout
         self.counts: Counter[str] = Counter()

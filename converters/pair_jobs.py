@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.corrected import PairReader
 from sejongud.converters.jobs import Conversion
@@ -29,7 +30,7 @@ from sejongud.pipeline import Pipeline, Step
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sejongud.converters.corrected import Fault, Placed
     from sejongud.converters.recut import OwnCut, Recut
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 _CONLLU = "conllu"
-_Kind = Literal["free", "fixed", "kept", "analysed"]
-"""A text whose marks may be split off, a text of fixed tokens, edits that are kept, sentences."""
+_Maker = Callable[[Any, Report], Iterable[Corrections]]
+"""Finds the edits of many items."""
 
 
 # --- the conversions ------------------------------------------------------------------------------
@@ -191,31 +192,30 @@ class Annotate:
             report: receives the incidents, without their places.
             fault: called with an error and the sentence that is left out.
         """
-        groups: defaultdict[_Kind, list[tuple[int, Pair | Corrections]]]
-        groups = defaultdict(list)
+        groups: defaultdict[_Maker, list[tuple[int, Any]]] = defaultdict(list)
         for number, placed in enumerate(batch):
             block, item = placed
             try:
                 if not self.keep:
                     tell_composed(report, _texts(item), block.line, sent_id=item.sent_id)
-                kind, ready = self._ready(item)
+                maker, ready = self._ready(item)
             except FormatError as error:
                 fault(error, placed)
             else:
-                groups[kind].append((number, ready))
+                groups[maker].append((number, ready))
                 if isinstance(item, Corrections) and not self.keep:
                     lost = [note for note in text_notes(item) if note.code == LOST]
                     report.tell(lost, "", block.line, item.sent_id)
         made: dict[int, Corrections] = {}
-        for kind, own in groups.items():
-            found = self._found(kind, [ready for _, ready in own], report)
-            made |= zip([number for number, _ in own], found, strict=True)
+        for maker, own in groups.items():
+            numbers, items = zip(*own, strict=True)
+            made |= zip(numbers, maker(items, report), strict=True)
         for number in sorted(made):
             block, item = batch[number]
             yield block, self._finished(item, made[number])
 
-    def _ready(self, item: Pair | Corrections) -> tuple[_Kind, Pair | Corrections]:
-        """Return what edits are found of, and how.
+    def _ready(self, item: Pair | Corrections) -> tuple[_Maker, Pair | Corrections]:
+        """Return the function that finds edits of many items, and what it takes of this one.
 
         Raises:
             FormatError: edits that are given overlap.
@@ -223,21 +223,18 @@ class Annotate:
         if isinstance(item, Corrections):
             targets = tuple([" ".join(item.target(annotator)) for annotator in item.edits])
             if self.keep:
-                return "kept", item
-            return "fixed", Pair(" ".join(item.tokens), targets, item.sent_id, item.comments)
+                return self._retyped, item
+            pair = Pair(" ".join(item.tokens), targets, item.sent_id, item.comments)
+            return self._fixed.annotated, pair
         if item.analyses:
-            return "analysed", item
+            return self._of_sentences, item
         if self.given and item.given is not None:
-            return "fixed", item._replace(source=" ".join(item.given.tokens))
-        return "free", item
+            return self._fixed.annotated, item._replace(source=" ".join(item.given.tokens))
+        return self.annotator.annotated, item
 
-    def _found(self, kind: _Kind, ready: list[object], report: Report) -> Iterable[Corrections]:
-        makers: dict[_Kind, Callable[..., Iterable[Corrections]]] = {
-            "free": self.annotator.annotated,
-            "fixed": self._fixed.annotated,
-            "analysed": self._of_sentences,
-        }
-        return self._fixed.retyped(ready) if kind == "kept" else makers[kind](ready, report)  # type: ignore[arg-type]
+    def _retyped(self, items: Iterable[Corrections], _: Report) -> Iterable[Corrections]:
+        """Return corrections whose edits stay, with other types."""
+        return self._fixed.retyped(items)
 
     @cached_property
     def _fixed(self) -> Annotator:
