@@ -22,6 +22,7 @@ auxiliaries, of which newer releases of UD have the stem alone (했지요: 하, 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.relations import Relations
@@ -191,9 +192,7 @@ class Published:
                 code="E210",
             )
         pieces = [_pieces(word) for word in words]
-        starts = [0]
-        for cut in pieces:
-            starts.append(starts[-1] + len(cut.forms))
+        starts = list(accumulate([len(cut.forms) for cut in pieces], initial=0))
         eojeols = []
         heads: list[int] = []
         deprels: list[str] = []

@@ -32,7 +32,7 @@ from sejongud.errors import FormatError, Incident, Note, Report
 from sejongud.formats.around import restore_comment
 from sejongud.formats.base import Block
 from sejongud.formats.penn import BracketsWriter, Pos, TerminalText
-from sejongud.formats.trees import SOURCE, TreeBlock, TreeReader
+from sejongud.formats.trees import SOURCE, TreeBlock
 from sejongud.layers.matching import align_sentences, align_words, fold
 from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
@@ -41,7 +41,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sejongud.files import Source
     from sejongud.formats import Writer
@@ -157,55 +157,6 @@ def _between(
             continue
         yield from [(unpaired[i], None) for i in group.gold]
         yield from [(None, sentences[i]) for i in group.system]
-
-
-def attached(
-    reader: TreeReader,
-    blocks: Iterable[Block],
-    sentences: Iterator[Sentence],
-    attach: Attach,
-    report: Report,
-    path: str,
-) -> Iterator[tuple[Block | None, Sentence]]:
-    """Yield the sentences of a file with the trees of another file.
-
-    A tree without a sentence is told, and stands in a comment of the next sentence.
-
-    Args:
-        reader: reads the trees.
-        blocks: of the trees.
-        sentences: of the other file.
-        attach: gives a sentence its tree.
-        report: receives the incidents.
-        path: the name of the file of trees.
-
-    Yields:
-        The place of the tree, None if there is none, and the sentence.
-    """
-
-    def trees() -> Iterator[PlacedTree]:
-        for block in blocks:
-            try:
-                yield PlacedTree(block, reader.tree_block(block))
-            except FormatError as error:
-                report.add(error.at(path=path, line=block.line).incident(sent_id=block.sent_id))
-
-    waiting: list[str] = []
-    for tree, sentence in pairs(trees(), sentences, _words):
-        if sentence is None:
-            if tree is not None:
-                message = "no sentence has the text of this tree"
-                place = (path, tree.block.line, 0, tree.block.sent_id)
-                report.add(Incident(_NO_SENTENCE, message, *place))
-                waiting.append(restore_comment(SOURCE, tree.block.text))
-            continue
-        sentence.comments = (*sentence.comments, *waiting)
-        waiting = []
-        if tree is None:
-            sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
-            yield None, sentence
-        else:
-            yield tree.block, attach(tree, sentence)
 
 
 class Attach:
@@ -405,6 +356,8 @@ class TreeConversion(Conversion):
     ) -> Iterator[str]:
         """Yield the text of the sentences of a file with the trees of another file.
 
+        A tree without a sentence is told, and stands in a comment of the next sentence.
+
         Args:
             source: the trees.
             sentences: of the other file.
@@ -415,11 +368,32 @@ class TreeConversion(Conversion):
         """
         pipeline = self.make_pipeline()
         reader: Any = pipeline.reader
-        yield pipeline.preamble
         attach = Attach(load(self.rules))
-        blocks = reader.blocks_of(source)
-        for tree, sentence in attached(reader, blocks, sentences, attach, report, source.path):
-            place = Block("", tree.line if tree is not None else 0, 0, sentence.sent_id)
+        path = source.path
+
+        def trees() -> Iterator[PlacedTree]:
+            for block in reader.blocks_of(source):
+                try:
+                    yield PlacedTree(block, reader.tree_block(block))
+                except FormatError as error:
+                    report.add(error.at(path=path, line=block.line).incident(sent_id=block.sent_id))
+
+        yield pipeline.preamble
+        waiting: list[str] = []
+        for tree, sentence in pairs(trees(), sentences, _words):
+            place = Block("", 0, 0) if tree is None else tree.block
+            if sentence is None:
+                message = "no sentence has the text of this tree"
+                report.add(Incident(_NO_SENTENCE, message, path, place.line, 0, place.sent_id))
+                waiting.append(restore_comment(SOURCE, place.text))
+                continue
+            sentence.comments = (*sentence.comments, *waiting)
+            waiting = []
+            if tree is None:
+                sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
+            else:
+                sentence = attach(tree, sentence)
+            place = Block("", place.line, 0, sentence.sent_id)
             if (written := pipeline.written(place, sentence, report)) is not None:
                 yield written[0]
 
