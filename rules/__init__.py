@@ -500,8 +500,11 @@ def _file_name(name: str) -> str:
 
 
 def _user_text(path: Path) -> str:
+    from sejongud.morphology.hangul import compose_jamo
+
     try:
-        return path.read_text(encoding="utf-8-sig")
+        # Forms are compared as they are read, with syllables that are composed.
+        return compose_jamo(path.read_text(encoding="utf-8-sig"))[0]
     except UnicodeDecodeError as error:
         message = f"not UTF-8 (byte {error.start}): save the file as UTF-8"
         raise RulesError(message, path=str(path)) from None

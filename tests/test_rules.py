@@ -479,7 +479,7 @@ def test_the_users_rows_replace_and_add(tmp_path: Path) -> None:
         tmp_path,
         "lemmas.tsv",
         "\ufeffscheme\tform\ttag\tlemma\tnote\r",
-        "normalised\t가\tJKS\t가\t\r",
+        normalize("NFD", "normalised\t가\tJKS\t가\t\r"),
         "normalised\t껜\tJKB|JX\t께\t\r",
         "mine\t는\tJX\t는\t\r",
     )
