@@ -228,12 +228,13 @@ def _others(
     ranges: list[Range] = []
     nodes: list[EmptyNode] = []
     end = 0
+    kept: list[str] = []
+    begin = 0
     for taken, at in enumerate(compress(count(), map(not_, is_word))):
-        # How many words stand before it, and where its cells are once the others are taken out.
-        before = at - taken
-        begin = before * _WIDTH
-        own = tuple(cells[begin : begin + _WIDTH])
-        del cells[begin : begin + _WIDTH]
+        before = at - taken  # How many words stand before it.
+        kept += cells[begin : at * _WIDTH]
+        begin = (at + 1) * _WIDTH
+        own = tuple(cells[at * _WIDTH : begin])
         if "." in own[ID]:
             if not _is_node(own[ID], before):
                 raise _Irregular
@@ -247,6 +248,7 @@ def _others(
         ranges.append(tuple.__new__(Range, (first, last, own)))
     if end > len(words):
         raise _Irregular
+    cells[:] = kept + cells[begin:]
     return tuple(ranges), tuple(nodes)
 
 
