@@ -417,6 +417,7 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
         ("#속보 나는 간다.\n", "text"),
         ("{\n", "modu"),
         ('[{"id": 1}]\n', "modu"),
+        ('[null, {"id": 1}]\n', "modu"),
         ("# a note\n", "conllu"),
         ("", "conllu"),
         ("; 주석\n(A 그룹) 나는 간다.\n", "text"),

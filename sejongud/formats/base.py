@@ -534,7 +534,7 @@ class SentIds:
 
 
 _LINES = 200
-_JSON = lazy_pattern(r"\s*[\[{]\s*(?:[\[\]{}\"]|$)", re.MULTILINE)
+_JSON = lazy_pattern(r"\s*[\[{]\s*(?:[\[\]{}\"]|null\b|$)", re.MULTILINE)
 
 
 @lru_cache(maxsize=1)
