@@ -221,7 +221,9 @@ class Decoder:
         if text and not self._begun:
             self._begun = True
             text = text.removeprefix(BOM)
-        if self._becomes_lf:
+        # To look for a byte is a twentieth of the work.
+        may_have = self.encoding not in _GUESSES or b"\r" in block or b"\x1a" in block
+        if self._becomes_lf and (may_have or self._held):
             text = self._usual_ends(text, final=final)
         text = self._newlines.decode(text, final)
         self.lines += text.count("\n")
