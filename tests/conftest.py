@@ -11,6 +11,7 @@ import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 import pytest
@@ -19,6 +20,7 @@ from portions import EXAMPLES
 
 from sejongud.__main__ import main
 from sejongud.morphology import kiwi
+from sejongud.validation import round_trip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,9 +85,13 @@ def _processes_share_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_slow_that_no_test_sees() -> Iterator[None]:
-    """No crash of the machine is waited for, nor a translation of argparse looked for in files."""
+    """No crash of the machine is waited for, nor a translation of argparse looked for in files.
+
+    Round trips of small files take little memory, and need not look through what all tests hold.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
+        patch.setattr(round_trip, "gc", SimpleNamespace(collect=lambda: None))
         patch.setattr(argparse, "_", str)
         patch.setattr(argparse, "ngettext", lambda one, more, count: one if count == 1 else more)
         yield
