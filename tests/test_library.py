@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-import os
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -448,41 +445,23 @@ def test_help_reads_as_a_table_of_contents() -> None:
     assert [name for name in sejongud.__all__ if name[0] != "_" and name not in contents] == []
 
 
-PROGRAM = """
-import sejongud
-
-total: int = 0
-for sentence in sejongud.read("a.txt"):
-    for word in sentence:
-        head: int | None = word.head
-        case: str | None = word.feats.get("Case")
-        total += word.end - word.start + (head or 0) + len(case or "")
-built: sejongud.Sentence = sejongud.Sentence.build([("봄", "봄/NNG")], sent_id="1")
-changed: sejongud.Sentence = built.replace(0, lemma="여름", head=0).with_comments(["x"])
-count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
-analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=1)
-words: list[str] = [word.form for word in changed[0:1]]
-sejongud.convert("a.txt", "b.conllu", scheme="ud")
-picture: str = sejongud.draw(built, to="latex") + sejongud.draw("a.txt", "a.svg", "s1", rows=[])
-table = sejongud.freq("a.txt", analysed, of="lemma", where="tag=NN*", window=(2, 3))
-"""
-
-
-def test_a_program_of_a_user_is_typed(root: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
-    (tmp_path / "right.py").write_text(PROGRAM, encoding="utf-8")
-    (tmp_path / "wrong.py").write_text(f"{PROGRAM}built.replace(0, lemma=3)\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "."],
-        cwd=tmp_path,
-        env={**os.environ, "MYPYPATH": str(root)},
-        capture_output=True,
-        check=False,
-    )
-    first, last = done.stdout.decode().splitlines()
-    assert first.startswith(f"wrong.py:{PROGRAM.count(chr(10)) + 1}: ")
-    assert 'has incompatible type "int"' in first
-    assert last.startswith("Found 1 error in 1 file (checked 2 source files)")
+def _a_program_of_a_user() -> None:
+    """Use what is public, as `mypy --strict` checks; nobody runs it."""
+    total: int = 0
+    for sentence in sejongud.read("a.txt"):
+        for word in sentence:
+            head: int | None = word.head
+            case: str | None = word.feats.get("Case")
+            total += word.end - word.start + (head or 0) + len(case or "")
+    built: sejongud.Sentence = sejongud.Sentence.build([("봄", "봄/NNG")], sent_id="1")
+    changed: sejongud.Sentence = built.replace(0, lemma="여름", head=0).with_comments(["x"])
+    built.replace(0, lemma=3)  # type: ignore[arg-type]
+    count: int = sejongud.write([built, changed, built.to_tokenlist()], "a.conllu")
+    analysed: list[sejongud.Sentence] = sejongud.analyze(["나는 간다."], level=3, jobs=count)
+    words: list[str] = [word.form for word in changed[0:1]]
+    sejongud.convert("a.txt", words[0], scheme="ud")
+    picture: str = sejongud.draw(built, to="latex") + sejongud.draw("a.txt", "a.svg", "s1", rows=[])
+    sejongud.freq(picture, analysed, of="lemma", where="tag=NN*", window=(2, 3))
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
