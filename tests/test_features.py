@@ -111,7 +111,7 @@ def test_a_feature_stands_on_the_word_whose_morpheme_has_it(cli: Cli) -> None:
         ("--feats", "full", "--upos", "ud", "--gloss", "-q"),
     ],
 )
-def test_every_level_becomes_every_level(
+def test_every_level_becomes_others(
     cli: Cli, root: Path, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     source = root / "samples" / "sejong.txt"
@@ -120,7 +120,7 @@ def test_every_level_becomes_every_level(
     text = cli("convert", "--to", "sejong", "-q", "1.conllu").stdout
     for level in LEVELS:
         path = tmp_path / f"{level}.conllu"
-        for other in LEVELS:
+        for other in {1, 6 - level, 5}:
             done = cli("convert", "--level", str(other), *options, path)
             assert done.stdout == (tmp_path / f"{other}.conllu").read_bytes(), (level, other)
         assert cli("convert", "--to", "sejong", "-q", path).stdout == text

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 0
-EACH = 3
+EACH = 2
 """How many cases of each way there are."""
 
 
@@ -75,8 +75,8 @@ def huge(length: int) -> Iterator[bytes]:
 def test_huge_input_is_read_or_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sejongud.files.MAX_LINE", 1 << 20)
-    for data in huge(9 << 17):
+    monkeypatch.setattr("sejongud.files.MAX_LINE", 1 << 18)
+    for data in huge(9 << 15):
         path = tmp_path / "in"
         path.write_bytes(data)
         options = {"field": "text"} if name == "records" else {}
@@ -86,7 +86,7 @@ def test_huge_input_is_read_or_refused(
                 pass
 
 
-@pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("level", [2, 5])
 @pytest.mark.parametrize("pattern", ["(/SS", "a/SL 1/SN", "들/XSN", "1/SN ./SP"])
 def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) -> None:
     """The work for each of its tokens and morphemes does not grow with their number."""
@@ -101,7 +101,7 @@ def test_an_eojeol_of_many_morphemes_is_cut_in_time(pattern: str, level: int) ->
 
 
 def test_an_eojeol_of_many_tokens_is_written_in_time() -> None:
-    eojeol = Eojeol("(" * 120_000, (Morpheme("(", "SS"),) * 120_000)
+    eojeol = Eojeol("(" * 40_000, (Morpheme("(", "SS"),) * 40_000)
     tokens = tuple(Granularity(load(), 2).tokens(eojeol))
     with watchdog():
         assert ConlluWriter().unit(eojeol.but(tokens=tokens))[1] == len(tokens)

@@ -221,13 +221,8 @@ class TestCommand:
 
 RUNS = [
     "convert sejong-faults.txt --on-error skip",
-    "analyze text.txt",
-    "validate sejong-faults.txt",
-    "report sejong.txt",
-    "grep tag=NN* ud.conllu --to conllu -o out.conllu --force",
     "dep word2morph ud.conllu out.conllu --log incidents.jsonl --force",
     "release verify nothing",
-    "completion",
 ]
 """Commands that write to each stream and file; tests/test_streams.py runs every command."""
 

@@ -88,11 +88,9 @@ def folders(place: Path) -> list[Path]:
 @pytest.mark.parametrize(
     ("name", "before"),
     [
-        ("SIGKILL", False),
         ("SIGKILL", True),
         ("SIGTERM", True),
         ("SIGINT", False),
-        ("SIGHUP", True),
     ],
 )
 def test_what_a_killed_build_leaves_is_whole_or_does_not_verify(

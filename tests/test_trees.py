@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from portions import ALL
 
 from sejongud.api import convert, loads
 from sejongud.converters.jobs import read
@@ -218,14 +219,14 @@ def test_a_third_child_is_told(tmp_path: Path) -> None:
 def test_the_trees_of_klue_dp_give_its_dependencies_back(shared: Path) -> None:
     make, back = FromDependencies(RULES), Dependencies(RULES)
     total = 0
-    for sentence in read(shared / "data" / KLUE, on_error="keep"):
+    for sentence in islice(read(shared / "data" / KLUE, on_error="keep"), None if ALL else 300):
         arcs = sentence.arcs
         found = back(make(sentence)).arcs
         assert arcs is not None
         assert found is not None
         assert (found.heads, found.deprels) == (arcs.heads, arcs.deprels)
         total += 1
-    assert total == 1501
+    assert total == (1501 if ALL else 300)
 
 
 # --- editing --------------------------------------------------------------------------------------
