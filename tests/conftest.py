@@ -20,7 +20,7 @@ from portions import EXAMPLES
 
 from sejongud.__main__ import main
 from sejongud.morphology import kiwi
-from sejongud.validation import round_trip
+from sejongud.validation import round_trip, trips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,6 +104,12 @@ def _kiwi_is_loaded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kiwi, "_kiwi", lambda _: whole(-1))
         yield
+
+
+@pytest.fixture
+def few_trips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Round trips to two levels, for pages of examples: tests/test_round_trip.py makes all."""
+    monkeypatch.setattr(trips, "LEVELS", (1, 5))
 
 
 @pytest.fixture(scope="session")

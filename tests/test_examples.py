@@ -24,6 +24,7 @@ NEEDS = {
 """Page → the library of an extra without which its examples do not run."""
 
 
+@pytest.mark.usefixtures("few_trips")
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_a_page(
     page: str,

@@ -140,6 +140,7 @@ READMES = [DOCS.parent / name for name in ("README.md", "README.ko.md")]
 
 
 # The tutorial of corrections is run, and its outputs compared, by tests/test_gec_command.py.
+@pytest.mark.usefixtures("few_trips")
 @pytest.mark.parametrize(
     "path",
     [*[path for name, path in PAGES.items() if name != "corrections"], *READMES],
