@@ -367,9 +367,13 @@ def test_a_public_file_comes_back(shared: Path, cli: Cli, tmp_path: Path, name: 
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_element_of_a_target_is_kept(shared: Path, cli: Cli, name: str) -> None:
-    source = shared / "data" / "korean-framenet" / name
-    rows = [line.split("\t") for line in source.read_text(encoding="utf-8").split("\n")]
+def test_every_element_of_a_target_is_kept(
+    shared: Path, cli: Cli, tmp_path: Path, name: str
+) -> None:
+    text = some((shared / "data" / "korean-framenet" / name).read_text(encoding="utf-8"))
+    source = tmp_path / name
+    source.write_text(text, encoding="utf-8")
+    rows = [line.split("\t") for line in text.split("\n")]
     wanted = [row[4] for row in rows if len(row) == 5 and row[2] != "_" and row[4] != "O"]
     made = cli("frame", "eoj2morph", "--level", "1", source).stdout.decode()
     assert Counter(re.findall(r"\bFE=(\S+)", made)) == Counter(wanted)

@@ -148,6 +148,7 @@ def test_a_fault_in_json_lines_is_named_where_it_stands(tmp_path: Path, cli: Cli
     assert b'File "in.jsonl", line 2' in done.stderr
 
 
+@pytest.mark.parametrize("corpus", ["made with layers"], indirect=True)
 def test_two_files_are_the_same_together_and_apart(corpus: Path, cli: Cli) -> None:
     blocks = corpus.read_text(encoding="utf-8").removesuffix("\n\n").split("\n\n")
     half = len(blocks) // 2
@@ -194,6 +195,7 @@ def test_every_format_carries_a_sample_or_tells(
     assert {"conllu", "jsonl"} <= {*carrying}
 
 
+@pytest.mark.parametrize("corpus", ["made with layers", "kaist"], indirect=True)
 def test_every_door_is_the_same(corpus: Path, cli: Cli) -> None:
     wanted = converted(cli, "--level", "5", corpus)
     data = corpus.read_bytes()
@@ -208,6 +210,7 @@ def test_every_door_is_the_same(corpus: Path, cli: Cli) -> None:
     assert b"".join(apart) == wanted
 
 
+@pytest.mark.parametrize("corpus", ["made with layers"], indirect=True)
 @pytest.mark.parametrize(
     ("command", "arguments", "options", "typed"),
     [
@@ -259,6 +262,7 @@ def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> No
         sejongud.run("stats", "nothing.txt")
 
 
+@pytest.mark.parametrize("corpus", ["made with layers"], indirect=True)
 def test_commands_of_several_threads_keep_their_output(corpus: Path) -> None:
     stream = sys.stdout
     (corpus.parent / "one.txt").write_text("나는\t나/NP+는/JX\n" * 2_000, encoding="utf-8")
@@ -269,6 +273,7 @@ def test_commands_of_several_threads_keep_their_output(corpus: Path) -> None:
     assert found == [sejongud.run("stats", file, json=True).output for file in files]
 
 
+@pytest.mark.parametrize("corpus", ["made with layers"], indirect=True)
 def test_nothing_opens_a_connection(
     corpus: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
