@@ -477,39 +477,6 @@ class TestWriting:
             subprocess.run([sys.executable, "-c", code, name], stdout=stream, check=True)
         assert out.read_bytes() == b"ab"
 
-    @pytest.mark.parametrize("suffix", ["", ".gz"])
-    def test_killed_at_any_moment(self, tmp_path: Path, suffix: str) -> None:
-        code = """if 1:
-            import sys
-            from sejongud.files import atomic_output
-            print(flush=True)
-            while True:
-                with atomic_output(sys.argv[1]) as stream:
-                    for _ in range(100): stream.write("가나다\\n" * 100)
-        """
-        path = tmp_path / f"a{suffix}"
-        whole = "가나다\n" * 10_000
-        seen, took = 0, 0.0
-        for round_ in range(12):
-            path.unlink(missing_ok=True)
-            with subprocess.Popen([sys.executable, "-c", code, path], stdout=-1) as process:
-                assert process.stdout is not None
-                process.stdout.readline()
-                begin = time.monotonic()
-                if round_ == 0:
-                    # The machine may be busy: how long a file takes is seen, not supposed.
-                    while not path.exists() and time.monotonic() < begin + 60:
-                        time.sleep(0.001)
-                    took = time.monotonic() - begin
-                else:
-                    time.sleep(took * round_ / 4)
-                process.kill()
-            if path.exists():
-                seen += 1
-                assert read(path) == whole
-        assert seen, "it was always killed before the first file"
-        assert all(name.startswith(".") for name in names(tmp_path) if name != path.name)
-
 
 def test_reading_is_fast(tmp_path: Path) -> None:
     # A bound that only a wrong algorithm misses: the lines of 30 MB, one at a time.

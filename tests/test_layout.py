@@ -133,15 +133,13 @@ def test_a_sentence_without_its_end_is_parted_from_the_next(
     for path in ("a.txt", "b.txt"):
         (tmp_path / path).write_text(text, encoding="utf-8")
     keep = ("--on-error", "keep", "--force")
-    # Every process would load Kiwi for the others.
-    for jobs in "12" if name == "klue-dp.tsv" else "1":
-        both = cli(*there.split(), "a.txt", "b.txt", "-o", "ab.conllu", *keep, "--jobs", jobs)
-        assert both.returncode <= 1
-        assert cli(*back.split(), "ab.conllu", "back.txt", *keep, "--jobs", jobs).returncode <= 1
-        last = "\n".join(text.split("\n")[-4:])
-        middle, end = (tmp_path / "back.txt").read_text(encoding="utf-8").split(last)[1:]
-        assert middle.startswith("\n" if name == "treebank.txt" else "\n\n")
-        assert end == ""
+    both = cli(*there.split(), "a.txt", "b.txt", "-o", "ab.conllu", *keep)
+    assert both.returncode <= 1
+    assert cli(*back.split(), "ab.conllu", "back.txt", *keep).returncode <= 1
+    last = "\n".join(text.split("\n")[-4:])
+    middle, end = (tmp_path / "back.txt").read_text(encoding="utf-8").split(last)[1:]
+    assert middle.startswith("\n" if name == "treebank.txt" else "\n\n")
+    assert end == ""
 
 
 @pytest.mark.parametrize("change", [("나/NPN", "너/NPN"), ("(VP ", "(AP "), (" 비가", " 눈이")])

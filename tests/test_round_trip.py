@@ -127,10 +127,7 @@ SEJONG = ["sejong file", *LEVEL_TRIPS]
 CONLLU = [*[f"conllu level {level}" for level in LEVELS], *LEVEL_TRIPS]
 TRIPS = {
     "sejong.txt": SEJONG,
-    "sejong-ids.txt": SEJONG,
-    "sejong-senses.txt": SEJONG,
     "sejong-line.txt": ["sejong-line file", *LEVEL_TRIPS],
-    "corpus-written.txt": LEVEL_TRIPS,
     "corpus-spoken.txt": LEVEL_TRIPS,
     "klue-dp.tsv": [*KLUE_TRIPS, *LEVEL_TRIPS],
     "modu.json": LEVEL_TRIPS,
@@ -138,10 +135,9 @@ TRIPS = {
     # Not all of its sentences are spelt as our own writer spells them.
     "jsonl.jsonl": LEVEL_TRIPS,
     "expected/sejong.3.conllu": CONLLU,
-    "expected/corpus-spoken.5.conllu": CONLLU,
     "expected/modu.5.conllu": CONLLU,
 }
-"""The conversions of each sample."""
+"""The conversions of a sample of each format."""
 
 
 class TestTable:

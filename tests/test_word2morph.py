@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
+from portions import ALL
 
 from sejongud.converters.conventions import Published
 from sejongud.converters.morph2word import Morph2Word
@@ -348,8 +350,10 @@ def test_published_files(shared: Path, marker: str, name: str) -> None:
     folder = shared / "data" / "morphud-korean"
     published = Published(RULES, bound_marker=marker)
     text = (folder / "ko_gsd-ud-dev.conllu").read_text(encoding="utf-8")
-    made = "".join(write(published(sentence)) for sentence in read(text))
-    assert made.encode() == (folder / f"ko_gsd-ud-dev{name}.conllu").read_bytes()
+    sentences = islice(read(text), None if ALL else 300)
+    made = "".join(write(published(sentence)) for sentence in sentences).encode()
+    whole = (folder / f"ko_gsd-ud-dev{name}.conllu").read_bytes()
+    assert made == whole if ALL else whole.startswith(made) and made.count(b"\n\n") == 300
 
 
 def test_published_keeps_words_that_it_cannot_split(cli: Cli) -> None:
