@@ -105,12 +105,12 @@ def test_a_rule_is_weak_in_all_its_rows_or_in_none() -> None:
     assert not weak & strict
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[f"{row['name']} {row['underlying']}" for row in ROWS])
-def test_example_of_a_row_needs_that_row_alone(row: dict[str, str]) -> None:
-    form, analysis = row["example"].split(" ")
-    alignment = align(form, analysis.replace("+", " "))
-    weak = (row["name"],) if row["weak"] else ()
-    assert alignment[1:] == ((row["name"],), "", weak)
+def test_example_of_a_row_needs_that_row_alone() -> None:
+    for row in ROWS:
+        form, analysis = row["example"].split(" ")
+        alignment = align(form, analysis.replace("+", " "))
+        weak = (row["name"],) if row["weak"] else ()
+        assert alignment[1:] == ((row["name"],), "", weak), row["example"]
 
 
 # Each: form, analysis, what is said.

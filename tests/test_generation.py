@@ -54,9 +54,8 @@ def test_the_name_is_public() -> None:
     assert sejongud.surface is surface
 
 
-@pytest.mark.parametrize(("form", "analysis"), EXAMPLES)
-def test_example_of_a_row(form: str, analysis: str) -> None:
-    assert surface(analysis) == form
+def test_example_of_a_row() -> None:
+    assert [surface(analysis) for _, analysis in EXAMPLES] == [form for form, _ in EXAMPLES]
 
 
 @pytest.mark.parametrize(
@@ -147,11 +146,11 @@ def test_a_source_is_an_eojeol_as_well() -> None:
     assert surface("공부/NNG+하/XSV+았/EP+어요/EF", source) == "공부하였어요"
 
 
-@pytest.mark.parametrize(("form", "analysis"), ALIGNED)
-def test_choices_by_the_rules_of_alignment(generator: Generator, form: str, analysis: str) -> None:
-    morphemes, _ = PARSE(analysis, form)
-    chosen = generator.chosen(morphemes, (form, morphemes))
-    assert (chosen == form) != ((form, analysis) in AMBIGUOUS)
+def test_choices_by_the_rules_of_alignment(generator: Generator) -> None:
+    for form, analysis in ALIGNED:
+        morphemes, _ = PARSE(analysis, form)
+        chosen = generator.chosen(morphemes, (form, morphemes))
+        assert (chosen == form) != ((form, analysis) in AMBIGUOUS), form
 
 
 NOUNS = st.sampled_from([("학교", "NNG"), ("책", "NNG"), ("나무", "NNG"), ("서울", "NNP")])

@@ -62,14 +62,15 @@ def divided(surface: str) -> tuple[str, str, str]:
     raise AssertionError(surface)
 
 
-@pytest.mark.parametrize(("kind", "surface"), CASES)
-def test_a_particle_fits_the_reading(kind: str, surface: str, readings: Readings) -> None:
-    text, right, wrong = divided(surface)
-    tag = {"은": "JX", "는": "JX", "이": "JKS", "가": "JKS", "을": "JKO", "를": "JKO"}.get(
-        right, "JC" if right in "과와" else "JKQ" if right.endswith("라고") else "JKB"
-    )
-    for given in (right, wrong):
-        assert readings.fitted([(text, "SL"), (given, tag)]) == [(text, "SL"), (right, tag)]
+def test_a_particle_fits_the_reading(readings: Readings) -> None:
+    for kind, surface in CASES:
+        text, right, wrong = divided(surface)
+        tag = {"은": "JX", "는": "JX", "이": "JKS", "가": "JKS", "을": "JKO", "를": "JKO"}.get(
+            right, "JC" if right in "과와" else "JKQ" if right.endswith("라고") else "JKB"
+        )
+        for given in (right, wrong):
+            found = readings.fitted([(text, "SL"), (given, tag)])
+            assert found == [(text, "SL"), (right, tag)], kind
 
 
 @pytest.mark.parametrize(
