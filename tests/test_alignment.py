@@ -170,7 +170,7 @@ def test_anything_has_spans(form: str, pieces: list[tuple[str, str, bool]]) -> N
 
 
 def test_thousands_of_characters_do_not_hang() -> None:
-    noise = "".join([chr(0xAC00 + k * 7919 % 11172) for k in range(6_000)])
+    noise = "".join([chr(0xAC00 + k * 7919 % 11172) for k in range(4_000)])
     start = time.process_time()
     for form, pieces in [
         (noise, [noise[::-1]]),

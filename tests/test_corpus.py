@@ -454,11 +454,12 @@ def test_a_paragraph_that_never_ends() -> None:
     assert (caught.value.code, caught.value.line) == ("E105", 5)
 
 
-def test_events_without_end() -> None:
+def test_events_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def chunks() -> Iterator[str]:
         while True:
-            yield spoken("<s>", *["<vocal/>"] * 20_000)
+            yield spoken("<s>", *["<vocal/>"] * 2_000)
 
+    monkeypatch.setattr("sejongud.formats.corpus.MAX_SENTENCE", 100_000)
     with pytest.raises(FormatError) as caught:
         read(chunks())
     assert caught.value.code == "E105"

@@ -216,14 +216,6 @@ def test_the_library_writes_both_layers(
         assert path.read_bytes() == given.read_bytes()
 
 
-def test_the_library_converts_both_layers(make: Callable[[str], Path], tmp_path: Path) -> None:
-    for name in ("merged", "penn"):
-        path = make(name)
-        sejongud.convert(path, tmp_path / "a.jsonl", to="jsonl")
-        sejongud.convert(tmp_path / "a.jsonl", tmp_path / "a.conllu")
-        assert (tmp_path / "a.conllu").read_bytes() == path.read_bytes()
-
-
 def test_what_the_library_cannot_write_is_told(make: Callable[[str], Path], tmp_path: Path) -> None:
     [first, *_] = sejongud.read(make("frames"))
     path = tmp_path / "out.conllu"

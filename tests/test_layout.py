@@ -157,13 +157,6 @@ def test_a_changed_tree_is_laid_out_anew(cli: Cli, root: Path, change: tuple[str
     assert change[1] not in back.stdout.decode()
 
 
-def test_several_processes_write_the_same_bytes(tmp_path: Path, cli: Cli) -> None:
-    (tmp_path / "in.txt").write_bytes(bytes_of("utf-8", b"", "\r\n"))
-    for source, target, to in (("in.txt", "a.conllu", "conllu"), ("a.conllu", "b.txt", "treebank")):
-        assert cli("convert", source, target, "--to", to, "--jobs", "2", "-q").returncode == 0
-    assert (tmp_path / "b.txt").read_bytes() == bytes_of("utf-8", b"", "\r\n")
-
-
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
 def test_the_mark_tells_the_encoding_that_the_user_names(
     tmp_path: Path, cli: Cli, encoding: str
