@@ -288,7 +288,7 @@ def test_entities_that_a_map_deletes(cli: Cli, tmp_path: Path, shapes: Path) -> 
 def test_real_entities_of_characters(cli: Cli, tmp_path: Path, shared: Path) -> None:
     """Entities of KLUE-NER begin in an eojeol behind another: 33 in <김:PS>모(<33:QT>)씨."""
     blocks = (shared / KLUE).read_text(encoding="utf-8").split("\n\n")
-    (tmp_path / "in.tsv").write_text("\n\n".join([*blocks[:400], ""]), encoding="utf-8")
+    (tmp_path / "in.tsv").write_text("\n\n".join([*blocks[:200], ""]), encoding="utf-8")
     given = entities_in(tmp_path / "in.tsv")
     words = ("ner", "convert", "in.tsv", "out.jsonl", "--to", "hf-jsonl", "-q", "--log", "log")
     assert cli(*words).stderr == b""

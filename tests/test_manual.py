@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from shutil import copytree
@@ -35,6 +36,7 @@ PAGES = {
 """Name of a page of the manual, `ko/` before the Korean ones → its file."""
 
 
+@cache
 def page(name: str) -> str:
     return expanded(PAGES[name].read_text(encoding="utf-8"))
 

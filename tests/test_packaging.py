@@ -127,6 +127,8 @@ def test_the_versions_of_python_agree(root: Path, settings: dict[str, Any]) -> N
 
 
 POSSESSIVE = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+?}]\+|\(\?>)")
+SUSPECT = re.compile(r"""[*+?}](?:["'\s]|[fFrR]["'])*\+|\(\?>""")
+"""What the source of such a pattern has; few modules have it, and only they are parsed."""
 PROSE = re.compile(r"CRF\+\+|as \+\+ and \*\+ do")
 
 
@@ -161,6 +163,7 @@ def possessive(code: str) -> list[str]:
 )
 def test_a_possessive_quantifier_is_seen(code: str, seen: bool) -> None:
     assert bool(possessive(code)) == seen
+    assert SUSPECT.search(code) or not seen
 
 
 def test_no_pattern_is_possessive(root: Path) -> None:
@@ -171,7 +174,8 @@ def test_no_pattern_is_possessive(root: Path) -> None:
     assert not [
         f"{path.relative_to(root)}:{found}"
         for path in paths
-        for found in possessive(path.read_text(encoding="utf-8"))
+        if SUSPECT.search(code := path.read_text(encoding="utf-8"))
+        for found in possessive(code)
     ]
     for path in (root / "rules").glob("*.toml"):
         assert not POSSESSIVE.search(path.read_text(encoding="utf-8")), path.name

@@ -1327,22 +1327,16 @@ def test_the_beginnings_of_real_corpora(shared: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="no pyarrow")
     data = shared / "data"
     sources = {
-        "gsd.conllu": data / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu",
         "kaist.conllu": data / "ud-korean-kaist" / "ko_kaist-ud-dev.conllu",
         "klue.tsv": data / "klue-ner" / "klue-ner-v1.1_dev.first3000.tsv",
     }
     for name, path in sources.items():
         sentences = path.read_text(encoding="utf-8").split("\n\n")[:6]
         (tmp_path / name).write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
-    outputs = "outputs = { words = true, conllu = [1, 2, 3, 4, 5], jsonl = [5], parquet = [3, 5] }"
-    text = "".join(
-        [
-            f'[[inputs]]\nname = "{name}"\npath = "{name}.conllu"\n'
-            f'converter = "dep word2morph"\noptions = {{ scheme = "ud" }}\n{outputs}\n'
-            for name in ("gsd", "kaist")
-        ]
-    )
-    text += (
+    outputs = "outputs = { words = true, conllu = [1, 5], jsonl = [5], parquet = [3] }"
+    text = (
+        '[[inputs]]\nname = "kaist"\npath = "kaist.conllu"\n'
+        f'converter = "dep word2morph"\noptions = {{ scheme = "ud" }}\n{outputs}\n'
         '[[inputs]]\nname = "klue"\npath = "klue.tsv"\nconverter = "ner syl2morph"\n'
         "outputs = { conllu = [1, 5], iob = [5], jsonl = [5], parquet = [5] }\n"
     )
@@ -1351,5 +1345,5 @@ def test_the_beginnings_of_real_corpora(shared: Path, tmp_path: Path) -> None:
     for one in release.corpora:
         assert one.sentences == 6
         assert all([trip["identical"] == trip["sentences"] for trip in one.trips])
-    found = parts(release.folder, "data/gsd/words/{}.conllu")
-    assert found == by_id(blocks(tmp_path / "gsd.conllu"))
+    found = parts(release.folder, "data/kaist/words/{}.conllu")
+    assert found == by_id(blocks(tmp_path / "kaist.conllu"))

@@ -186,7 +186,7 @@ class TestOwnWriting:
     @pytest.mark.parametrize(
         "options",
         [
-            ("convert", "--deps", "dummy", Path("samples") / "sejong.txt"),
+            ("convert", "--deps", "dummy", Path("samples") / "sejong-senses.txt"),
             ("ner", "syl2morph", "--ne", "column", NER / "klue-ner.txt"),
             ("ner", "syl2morph", "--level", "4", NER / "klue-ner.txt"),
             ("ner", "eoj2morph", "--level", "2", NER / "naver.txt"),
@@ -204,13 +204,14 @@ class TestOwnWriting:
 
     def test_spaces_around_the_plus(self, root: Path, tmp_path: Path) -> None:
         text = (root / "samples" / "sejong.txt").read_text("utf-8").replace("+", " + ")
-        found, _ = results(write(tmp_path / "a.txt", text))
-        assert all([result.ok for result in found])
-        assert found[0].sentences == found[0].identical > 20
+        path = write(tmp_path / "a.txt", text)
+        found = check(trips_of(path)[0], path)
+        assert found.ok
+        assert found.sentences == found.identical > 20
 
     def test_json_lines(self, root: Path, tmp_path: Path) -> None:
         path = tmp_path / "a.jsonl"
-        api.convert(root / "samples" / "sejong.txt", path, to="jsonl", level=2)
+        api.convert(root / "samples" / "sejong-senses.txt", path, to="jsonl", level=2)
         found, _ = results(path)
         assert [result.trip.name for result in found] == ["jsonl file", *LEVEL_TRIPS]
         assert all([result.ok for result in found])
@@ -301,7 +302,7 @@ class TestComingBack:
     def test_what_can_be_read_only_once(self, root: Path, tmp_path: Path) -> None:
         path = tmp_path / "fifo"
         os.mkfifo(path)
-        text = (root / "samples" / "sejong.txt").read_bytes()
+        text = (root / "samples" / "sejong-senses.txt").read_bytes()
         thread = threading.Thread(target=path.write_bytes, args=(text,))
         thread.start()
         found, _ = results(path)

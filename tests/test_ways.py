@@ -163,7 +163,7 @@ def test_two_files_are_the_same_together_and_apart(corpus: Path, cli: Cli) -> No
 
 
 SAMPLES = (
-    *("sejong.txt", "sejong-ids.txt", "sejong-line.txt", "sejong-senses.txt", "corpus-written.txt"),
+    *("sejong-ids.txt", "sejong-line.txt", "sejong-senses.txt", "corpus-written.txt"),
     *("jsonl.jsonl", "ud.conllu", "treebank.txt", "penn-korean.fid", "klue-dp.tsv", "modu.json"),
 )
 
