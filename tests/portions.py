@@ -14,7 +14,7 @@ ALL = "SEJONGUD_WHOLE" in os.environ
 """Whether real corpora are taken whole and at all levels."""
 SOME = 25
 """The number of sentences of a real corpus that are taken otherwise."""
-EXAMPLES = 200 if ALL else 25
+EXAMPLES = 200 if ALL else 15
 """How many examples of each property are generated."""
 MOMENTS = int(os.environ.get("SEJONGUD_MOMENTS", "2"))
 """How often each signal comes to a command, at moments spread over its run."""

@@ -62,6 +62,7 @@ def _garbage() -> list[str]:
     return sorted({type(one).__name__ for one in found})
 
 
+@pytest.mark.usefixtures("few_trips")
 @pytest.mark.parametrize("command", _COMMANDS.strip().split("\n"))
 def test_a_command_leaves_no_garbage(cli: Cli, root: Path, tmp_path: Path, command: str) -> None:
     (tmp_path / "samples").symlink_to(root / "samples")
