@@ -13,7 +13,6 @@ from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import FORMATS, READERS, WRITERS, recognise
-from sejongud.formats.finding import find_files
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Totals, convert_stream
@@ -55,14 +54,6 @@ def test_convert_writes_the_file_and_counts(path: Path, tmp_path: Path) -> None:
     text = (tmp_path / "out").read_text(encoding="utf-8")
     assert text.count("# sent_id = ") == 3
     assert text.startswith("# sent_id = 1\n# text = 눈이 온다.\n1-2\t눈이\t")
-
-
-def test_convert_goes_back_from_any_level(path: Path, tmp_path: Path) -> None:
-    path.write_text(TEXT * 2, encoding="utf-8")
-    for level in range(1, 6):
-        convert(path, tmp_path / "conllu", level=level)
-        convert(tmp_path / "conllu", tmp_path / "back", to="sejong")
-        assert (tmp_path / "back").read_text(encoding="utf-8") == TEXT * 2
 
 
 def test_the_schemes_are_handed_on(path: Path, tmp_path: Path) -> None:
@@ -144,14 +135,6 @@ def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, text: str)
         convert_stream(Conversion(name), source, out, Report(incidents.append))
     assert "# sent_id = 1\n" in out.getvalue()
     assert [(incident.code, incident.line) for incident in incidents] == [("W302", 2)]
-
-
-def test_a_treebank_is_read_with_its_trees(path: Path, tmp_path: Path) -> None:
-    path.write_text("; 새 책\n(NP\t(DP 새/MM)\n\t(NP 책/NNG))\n", encoding="utf-8")
-    convert(path, tmp_path / "out")
-    rows = (tmp_path / "out").read_text(encoding="utf-8").split("\n")[4:6]
-    assert [row.split("\t")[10:] for row in rows] == [["(NP (DP", ")"], ["(NP", "))"]]
-    assert list(find_files(tmp_path)) == [(str(path), ""), (str(tmp_path / "out"), "")]
 
 
 def test_more_jobs_write_the_same_in_the_same_order(path: Path) -> None:

@@ -363,23 +363,6 @@ def test_an_empty_file(tmp_path: Path) -> None:
 # --- inputs -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("sejong.txt", "sejong"),
-        ("klue-dp.tsv", "klue-dp"),
-        ("klue-ner.tsv", "klue-ner"),
-        ("naver-ner.tsv", "naver"),
-        ("modu.json", "modu"),
-        ("ud.conllu", "conllu"),
-        ("text.txt", "text"),
-    ],
-)
-def test_formats_are_found_out(root: Path, name: str, found: str) -> None:
-    with Source(root / "samples" / name) as source:
-        assert recognise(None, source.head()).name == found
-
-
 def test_corpora_of_entities(root: Path) -> None:
     page = Page(build(root / "samples" / "klue-ner.tsv"))
     assert page.meta["types"]
@@ -396,11 +379,6 @@ def test_several_files_compressed(root: Path, tmp_path: Path, tree: Path) -> Non
     files = [row[1] for chunk in page.chunks for row in chunk["sentences"]]
     assert files == sorted(files)
     assert files[-2:] == [0, 1]
-
-
-def test_text_of_kiwi(root: Path) -> None:
-    page = Page(build(root / "samples" / "text.txt"))
-    assert sum(page.meta["chunks"]) == len(list(read(root / "samples" / "text.txt")))
 
 
 def test_entities_that_look_wrong_are_incidents(tmp_path: Path) -> None:
