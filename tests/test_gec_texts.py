@@ -344,7 +344,7 @@ class TestApply:
         ]
         for name, texts in (("source.txt", source), ("target.txt", target)):
             (tmp_path / name).write_text(lines(*texts), encoding="utf-8")
-        for unit, differing in (("eojeol", 25), ("character", 0)):
+        for unit, differing in (("eojeol", 3), ("character", 0)):
             words = ("--unit", unit, "--speller", "none", "-o", f"{unit}.m2")
             cli("gec", "annotate", "source.txt", "target.txt", *words)
             done = cli("gec", "apply", f"{unit}.m2", "--source-text", "source.txt")
