@@ -17,6 +17,7 @@ Punctuation of a UD tree, and the repair of what UD forbids.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
@@ -51,7 +52,7 @@ PROFILES = ("ud", "pkt")
 
 _INDEX = re.compile(r"[-=][0-9]+$")
 _LEVEL = 2
-_NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE = "W617", "W618", "I619", "E611"
+_NO_HEADS, _UNKNOWN, _DOUBT, _NO_TREE, _BOUND = "W617", "W618", "I619", "E611", "W126"
 _BEFORE, _FUNCTIONAL, _SECOND_ROOT = "before", "functional", "second-root"
 AUX, SYM = "AUX", "SYM"
 
@@ -97,7 +98,8 @@ class UdRelations:
         tree = self._tree(cut, arcs)
         self._change(tree, is_final=all([not 0 < h <= at for at, h in enumerate(arcs.heads, 1)]))
         result = _telling(self._written(cut, tree), arcs, self._undo)
-        result.notes = (*notes, *result.notes, *self._unknown(arcs.deprels), *self._doubts(tree))
+        unknown = (*self._bound(sentence), *self._unknown(arcs.deprels))
+        result.notes = (*notes, *result.notes, *unknown, *self._doubts(tree))
         return result
 
     # --- the tree ---------------------------------------------------------------------------------
@@ -138,6 +140,15 @@ class UdRelations:
             return "", ""
         category, _, more = (categories[category] or category).partition("-")
         return category, functions.get(function, "") or function or more
+
+    def _bound(self, sentence: Sentence) -> Iterator[Note]:
+        """Yield a note if an eojeol is an ending, as in trees whose words are morphemes."""
+        kinds = [self._rules.kind(e.morphemes[0].tag) for e in sentence.eojeols if e.morphemes]
+        if [pair for pair in pairwise(kinds) if pair[1] == "ending" and pair[0] != "symbol"]:
+            message = (
+                "an eojeol begins with an ending: of trees over morphemes, lay the brackets onto"
+            )
+            yield Note(_BOUND, f"{message} CoNLL-U of the text (`tree attach`), which has eojeols")
 
     def _unknown(self, labels: Sequence[str]) -> Iterator[Note]:
         """Yield a note for each label that was not seen before and that no table has."""

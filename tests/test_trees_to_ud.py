@@ -196,6 +196,13 @@ def test_unknown_labels_and_open_relations_are_told() -> None:
     assert [note.code for note in relations(source).notes] == ["I619", "I619"]
 
 
+def test_trees_whose_words_are_morphemes_are_told() -> None:
+    source = tree("봄|봄/NNG|2|NP 이|이/JKS|4|NP_SBJ 오|오/VV|4|VP ㄴ다|ㄴ다/EF|0|VP")
+    assert [note.code for note in UdRelations(RULES)(source).notes] == ["W126"]
+    quoted = tree("”|”/SS|2|R 라는|라는/ETM|3|X_MOD 봄|봄/NNG|0|NP")
+    assert not UdRelations(RULES)(quoted).notes
+
+
 # --- the commands ---------------------------------------------------------------------------------
 
 
