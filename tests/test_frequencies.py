@@ -236,6 +236,23 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
 # --- the command ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        (["a.txt"], True),
+        (["--against", "a.txt"], True),
+        (["a.txt", "--level", "2"], False),
+        ([], False),
+    ],
+)
+def test_words_of_treebanks_beside_morphemes_are_told(
+    options: list[str], is_told: bool, cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("봄이\t봄/NNG+이/JKS\n", "utf-8")
+    done = cli("freq", SENTENCES, *options)
+    assert (b"words of treebanks are counted beside morphemes" in done.stderr) == is_told
+
+
 def test_the_table_has_the_form_of_its_ending(cli: Cli, tmp_path: Path) -> None:
     """Excel reads UTF-8 by its byte order mark, and no cell is a formula."""
     rows = [["봄", "=산", "=산"], ["봄", "강"]]

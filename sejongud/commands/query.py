@@ -230,6 +230,8 @@ def freq(args: argparse.Namespace) -> int:
     if not args.quiet:
         nodes = f", {counted(counts.nodes, 'node[s]')}" if args.around else ""
         say(f"{counted(len(table), 'row[s]')} from {counted(counts.size, 'word[s]')}{nodes}")
+        if len(counts.cuts.union(reference.cuts if reference else ())) > 1 and not args.level:
+            say("words of treebanks are counted beside morphemes: --level cuts all texts alike")
         if len(counts.sizes) == 1 and not args.around:
             say("there is one part, so no dispersion: --parts sentence takes sentences as parts")
         for query in (counts.where, counts.around) if table.empty else ():

@@ -105,6 +105,8 @@ class Frequencies:
         self._rows, self._parts, self._times = array("q"), array("q"), array("q")
         self.sizes: list[int] = []
         """The words of each part; without the nodes."""
+        self.cuts: set[bool] = set()
+        """Whether words were counted as a treebank has them, or as a level cuts them, or both."""
         self.nodes = self.near_words = 0
         """The nodes, and the words in their windows."""
         self._near: Counter[int] = Counter()
@@ -255,5 +257,7 @@ def count_corpus(
         if is_new or path != file or parts == "sentence":
             counts.begin_part()
         file = path
-        counts.add(words_of(sentence))
+        words = words_of(sentence)
+        counts.cuts.add(sentence.is_treebank and words.sentence is sentence)
+        counts.add(words)
     return counts
