@@ -79,6 +79,13 @@ def test_a_fault_is_found_and_nothing_else(fault: Fault) -> None:
     assert fault.said in incident.message
 
 
+def test_a_joiner_is_a_fault_but_between_emoji(tmp_path: Path) -> None:
+    forms = ("\U0001f468\u200d\U0001f467", "\u2764\ufe0f\u200d\U0001f525", "가\u200d나")
+    text = "".join([f"{form}\t{form}/SW\n" for form in forms])
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    assert [incident.line for incident in find(tmp_path / "a.txt", "W122")[0]] == [3]
+
+
 def test_an_empty_node_is_no_fault() -> None:
     assert find(DATA / "W202-0.conllu")[0] == []
 

@@ -224,8 +224,10 @@ def _not_nfc(text: str) -> str:
     return next((word for word in text.split() if not is_normalized("NFC", word)), "see there")
 
 
+# A joiner behind an emoji makes one picture of several.
 _ODD = re.compile(
-    "[\0-\b\v-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ue000-\uf8ff\ufeff\ufffd]"
+    "[\0-\b\v-\x1f\x7f-\x9f\xad\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u2064\ue000-\uf8ff\ufeff"
+    "\ufffd]|(?<![\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d"
 )
 
 
