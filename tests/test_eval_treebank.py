@@ -73,6 +73,12 @@ def test_a_comment_of_a_spreadsheet_is_told() -> None:
     assert (incident.code, incident.line) == ("E202", 1) and "spreadsheet" in incident.message
 
 
+def test_a_byte_order_mark_between_files_is_told() -> None:
+    [incident] = read([*GOOD, "\ufeff# text = 집", row("1", "집"), "", *GOOD]).incidents
+    assert (incident.code, incident.line) == ("E201", len(GOOD) + 1)
+    assert "byte order mark" in incident.message
+
+
 def test_a_file_without_sentences() -> None:
     comment, nothing = read(["# only a comment"]).incidents
     assert comment.code == "E106"

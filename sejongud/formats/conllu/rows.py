@@ -463,6 +463,8 @@ class _Faults:
         found = row.count("\t") + 1
         message = f"expected {_WIDTH} columns with a tab between, found {found}"
         message += ": take away the tab at the end" if row.endswith("\t") else ""
+        if row.startswith("\ufeff"):
+            message += ": take away the byte order mark (U+FEFF), left where files were joined"
         return self._error(at, message, "E201")
 
     def _error(self, at: int, message: str, code: str, column: int = -1) -> FormatError:
