@@ -335,7 +335,7 @@ class Parser(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self.fill()
         words, notes = self._renamed(sys.argv[1:] if args is None else args)
-        if self._subparsers is not None:
+        if self._subparsers is not None or "--" in words:  # argparse forgets -- if it mixes.
             found, unknown = super().parse_known_args(words, namespace)
         else:
             self._mixing = True

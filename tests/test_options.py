@@ -115,6 +115,15 @@ def test_older_spellings_say_what_to_type(
     assert b"is spelled" not in cli(*line.split(), "-q", "--force").stderr
 
 
+def test_names_and_queries_that_begin_with_a_hyphen_stand_behind_two(
+    cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "-a.txt").write_text("-다\t-다/EF\n", encoding="utf-8")
+    done = cli("convert", "-q", "--level", "3", "--", "-a.txt", "-")
+    assert (done.returncode, done.stderr) == (0, b"") and "\t-다\t" in done.stdout.decode()
+    assert cli("grep", "-q", "--", "-다", "-a.txt").stdout.decode().split()[0] == "[-다]"
+
+
 def test_no_spelling_is_two_options_of_a_command() -> None:
     for name in commands():
         own = [option for option, _ in options_of(name).values() if option.type != "gone"]
