@@ -101,16 +101,9 @@ class BorderedEojeols:
             yield sentence, placed, analysed
 
     def _with_names(self, batch: Iterable[_Alone]) -> Iterator[list[Piece]]:
-        """Yield the analyses of the sentences of a batch that have names, with their names."""
-        known: list[Name] = []
-
-        def texts() -> Iterator[str]:
-            for (forms, _, _), placed, _ in batch:
-                if placed:
-                    known[:] = placed
-                    yield _plain(forms)
-
-        return self._analyser.tokenized(texts(), lambda: list(known))
+        """Return the analyses of the sentences of a batch that have names, with their names."""
+        named = [(_plain(forms), placed) for (forms, _, _), placed, _ in batch if placed]
+        return self._analyser.tokenized([text for text, _ in named], [names for _, names in named])
 
     def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
         """Return the eojeols of a text that Kiwi has analysed."""
@@ -142,7 +135,7 @@ class BorderedEojeols:
             wanted = [pieces[i] if i in apart else (form,) for i, form in enumerate(forms)]
             words = [piece for units in wanted for piece in units]
             placed = _placed(words, _in_pieces(wanted, names))
-            again = iter(next(self._analyser.of([_plain(words)], lambda: placed)))
+            again = iter(next(self._analyser.of([_plain(words)], [placed])))
             for i, units in enumerate(wanted):
                 analysed = tuple(
                     [(piece, tuple([m[:2] for m in next(again)[1]])) for piece in units]

@@ -12,7 +12,7 @@ import locale
 import re
 from collections import deque
 from functools import cache, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
@@ -32,7 +32,7 @@ from sejongud.morphology.readings import Readings
 from sejongud.morphology.rewrites import compile_joins, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
@@ -170,7 +170,7 @@ class KiwiAnalyser:
             yield [(form, tuple([m[:2] for m in morphemes])) for form, morphemes in eojeols]
 
     def of(
-        self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
+        self, texts: Iterable[str], names: Iterable[Sequence[Name]] | None = None
     ) -> Iterator[list[tuple[str, list[Morpheme]]]]:
         """Yield the eojeols of each text with their morphemes, in order.
 
@@ -178,9 +178,8 @@ class KiwiAnalyser:
 
         Args:
             texts: texts of any length; `clean` normalises them first.
-            names: the morphemes that are known in the text that was taken last, in order and
-                without overlaps; not asked for a text of more than 4,096 characters, or one that
-                `clean` changes.
+            names: for each text the morphemes that are known in it, in order and without overlaps;
+                passed over for a text of more than 4,096 characters, or one that `clean` changes.
 
         Returns:
             For each text its eojeols: the forms, joined by spaces, are the cleaned text. A form
@@ -358,19 +357,20 @@ class KiwiAnalyser:
         return tuple(joinable)
 
     def tokenized(
-        self, texts: Iterable[str], names: Callable[[], Sequence[Name]] | None = None
+        self, texts: Iterable[str], names: Iterable[Sequence[Name]] | None = None
     ) -> Iterator[list[Piece]]:
         """Yield for each text its pieces with their tokens; the arguments are those of `of`."""
         pending: deque[list[tuple[str, bool]]] = deque()
         # Kiwi asks for the known morphemes of each piece, in order.
         queue: deque[list[Name]] = deque()
+        known: Iterator[Sequence[Name]] = repeat(()) if names is None else iter(names)
 
         def feed() -> Iterator[str]:
-            for text in texts:
+            for text, named in zip(texts, known, strict=False):
                 pieces = _pieces(clean(text))
                 pending.append(pieces)
                 if names is not None:
-                    spans = names() if pieces[0][0] == text else ()
+                    spans = named if pieces[0][0] == text else ()
                     queue.append([(begin, end, self._back[tag]) for begin, end, tag in spans])
                     queue.extend([[] for _ in pieces[1:]])
                 for piece, _ in pieces:
