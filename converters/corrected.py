@@ -83,26 +83,22 @@ class _CorrectionsReader(Reader):
         return self._blocks(self.layout.of_chunks(chunks, "", report, faults.append), faults)
 
     def _blocks(
-        self,
-        items: Iterable[tuple[int, Corrections | Pair]],
-        faults: list[FormatError],
+        self, items: Iterable[tuple[int, Corrections | Pair]], faults: list[FormatError]
     ) -> Iterator[Block]:
         ids = SentIds()
         number = 0
 
-        def remembered(value: Any, line: int, sent_id: str, text: str) -> Block:
+        def remembered(value: Any, line: int, sent_id: str = "", text: str = "") -> Block:
             nonlocal number
             number += 1
             incidents, self._incidents[:] = tuple(self._incidents), []
             return Block(text, line, number, sent_id, item=_Framed(value, incidents))
 
         for sentences, (line, item) in enumerate(items, 1):
-            for fault in faults:
-                yield remembered(fault, fault.line, "", "")
+            yield from [remembered(fault, fault.line) for fault in faults]
             faults.clear()
             yield remembered(item, line, ids.of(item.sent_id, sentences), _source(item))
-        for fault in faults:
-            yield remembered(fault, fault.line, "", "")
+        yield from [remembered(fault, fault.line) for fault in faults]
 
     def report_block_notes(self, block: Block, path: str, report: Report) -> None:
         """Report the incidents of reading."""

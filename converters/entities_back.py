@@ -144,13 +144,6 @@ def expect_unit(layout: LabelFormat, unit: Unit, ways: Mapping[str, Unit]) -> No
         raise UsageError(f"{layout.name} has labels of {layout.unit}s: use {other}")
 
 
-def repaired(sentence: Sentence) -> tuple[Sentence, int]:
-    """Return a sentence with well-formed labels (see `repair`), and how many were ill-formed."""
-    mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
-    count = sum([number for _, number in mended])
-    return sentence.but(entities=tuple([layer for layer, _ in mended])), count
-
-
 @dataclass
 class CorpusWriter:
     """Writes sentences with labels on their morphemes as a corpus of entities.
@@ -212,8 +205,9 @@ class CorpusWriter:
         counts["comments of other labels"] += restoring.OF in said and not (fits or by_cells)
         given = sentence
         if self.mend:
-            sentence, count = repaired(sentence)
-            counts["mended"] += count
+            mended = [repair_layer(sentence.eojeols, layer) for layer in sentence.entities]
+            counts["mended"] += sum([number for _, number in mended])
+            sentence = sentence.but(entities=tuple([layer for layer, _ in mended]))
         labelled = restoring.labelled_of(_with_types(sentence, layout), layout, comments)
         counts["other eojeols"] += bool(other_eojeols(sentence))
         if fits:

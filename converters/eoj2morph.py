@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from unicodedata import normalize
@@ -54,7 +53,7 @@ from sejongud.memo import Memo, remembered, remembered_by
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
     from sejongud.rules import Row, Rules
@@ -339,13 +338,6 @@ class Carriers(NamedTuple):
     """The number of times that the set of excluded tags shrank until a morpheme was left."""
 
 
-def _step(
-    by_tag: Mapping[str, int], by_kind: Mapping[str, int], kind: Callable[[str], str], tag: str
-) -> int:
-    step = by_tag.get(tag)
-    return by_kind.get(kind(tag), 0) if step is None else step
-
-
 class Eoj2Morph:
     """Converts labels of eojeols to labels of morphemes.
 
@@ -370,7 +362,11 @@ class Eoj2Morph:
         rows = [row for row in rules.table("ne-exclusion") if row["exclusion"] == exclusion]
         by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
         by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
-        step = partial(_step, by_tag, by_kind, rules.kind)
+        kind = rules.kind
+
+        def step(tag: str) -> int:
+            return by_tag.get(tag, by_kind.get(kind(tag), 0))
+
         self._step = step
         self._sejong_tag = rules.sejong_tag
         self._sejong_tags = rules.sejong_tags

@@ -212,10 +212,7 @@ class Conversion(Record):
             from sejongud.converters.tree_relations import UdRelations
 
             steps.append(UdRelations(rules, self.profile, explain=self.explain))
-        if self.xpos or self.aux_lemmas:
-            from sejongud.converters.conventions import Conventions
-
-            steps.append(Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas))
+        steps += _conventions(self)
         if self.writer == _KLUE:
             from sejongud.converters.tree_words import HeadFinal
 
@@ -334,13 +331,7 @@ class DependencyConversion(Record):
         from sejongud.formats.conllu.write import ConlluWriter
 
         writer = ConlluWriter(same_header=True, columns=self.columns)
-        steps: list[Step] = [self.make_step()]
-        if self.xpos or self.aux_lemmas:
-            from sejongud.converters.conventions import Conventions
-
-            rules = load(self.rules)
-            told = Conventions(rules, xpos=self.xpos, aux_lemmas=self.aux_lemmas, told=True)
-            steps = [told, *steps]
+        steps = [*_conventions(self, told=True), self.make_step()]
         return _DependencyPipeline(self, self.make_reader(), steps, writer, count_words=True)
 
     needs_order = False
@@ -389,6 +380,15 @@ class DependencyConversion(Record):
             bound_marker=self.bound_marker,
             repair=self.repair,
         )
+
+
+def _conventions(job: Conversion | DependencyConversion, *, told: bool = False) -> list[Step]:
+    """Return the step to the tags and lemmas of another convention, if a conversion has one."""
+    if not (job.xpos or job.aux_lemmas):
+        return []
+    from sejongud.converters.conventions import Conventions
+
+    return [Conventions(load(job.rules), xpos=job.xpos, aux_lemmas=job.aux_lemmas, told=told)]
 
 
 class _DependencyPipeline(Pipeline):

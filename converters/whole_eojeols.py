@@ -444,12 +444,12 @@ def _count_moved(sentence: Sentence, sizes: Sequence[int]) -> int:
     """Return the number of empty nodes inside eojeols with ranges, whose words do not come back."""
     if sentence.arcs is None or not sentence.arcs.nodes:
         return 0
-    inside = [
-        range(end - size + 1, end)
+    inside = {
+        at
         for end, size, eojeol in zip(accumulate(sizes), sizes, sentence.eojeols, strict=True)
-        if size > len(eojeol.tokens)
-    ]
-    return sum([any([node.after in run for run in inside]) for node in sentence.arcs.nodes])
+        for at in (range(end - size + 1, end) if size > len(eojeol.tokens) else ())
+    }
+    return sum([node.after in inside for node in sentence.arcs.nodes])
 
 
 def _with_nodes_behind(arcs: Arcs, sizes: Sequence[int]) -> Arcs:
