@@ -82,9 +82,9 @@ def run(
     from contextlib import redirect_stderr, redirect_stdout
 
     from sejongud import arguments as declared
-    from sejongud.api import report_of, running
+    from sejongud.api import report_of
     from sejongud.errors import Incident, UsageError
-    from sejongud.process import temporary_folder
+    from sejongud.process import running, temporary_folder
 
     with temporary_folder() as folder:
         log = folder / "log.jsonl"

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from sejongud import model
@@ -43,9 +42,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("sejongud")
 _log.addHandler(logging.NullHandler())  # A program that configures no logging stays silent.
 _LEVELS = {"E": logging.ERROR, "W": logging.WARNING}
-
-running = RLock()
-"""Held while a command runs in this process: standard output and error belong to all threads."""
 
 _LOOKED_AT = 1_000
 """The sentences that `write` holds back to see which columns they need."""
