@@ -84,7 +84,8 @@ def run(
     from sejongud import arguments as declared
     from sejongud.api import report_of
     from sejongud.errors import Incident, UsageError
-    from sejongud.process import running, temporary_folder
+    from sejongud.process import temporary_folder
+    from sejongud.process.parallel import running
 
     with temporary_folder() as folder:
         log = folder / "log.jsonl"

@@ -26,7 +26,6 @@ import re
 import sys
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any, TextIO
 
 try:
@@ -50,8 +49,6 @@ OUTPUT_NAMES = ("-", "/dev/stdout")
 _OUTPUT = "standard output"
 """Its name in errors."""
 
-running = RLock()
-"""Held while a command runs in this process: standard output and error belong to all threads."""
 _named: list[str] = []
 """The named files that are being written."""
 _closed: list[str] = []

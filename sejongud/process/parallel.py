@@ -24,6 +24,8 @@ R = TypeVar("R")
 
 abandoned = threading.Event()
 """Set when a pool was abandoned whose threads may never end; the process needs `os._exit` then."""
+running = threading.RLock()
+"""Held while a command runs in this process: standard output and error belong to all threads."""
 
 _AHEAD = 3
 """The items in flight for each process: one in work, one waiting, one being returned."""
