@@ -348,3 +348,5 @@ def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
     cli("convert", "--scheme", "ud", "--level", "1", "gold.tsv", "ud.conllu")
     done = cli("eval", "dep", "gold.tsv", "ud.conllu")
     assert b"one side alone has NP_AJT, NP_SBJ, VP, which are no relations of UD" in done.stderr
+    (tmp_path / "empty.tsv").write_text("", "utf-8")
+    assert b"one side" not in cli("eval", "dep", "gold.tsv", "empty.tsv").stderr

@@ -193,10 +193,11 @@ class Dep(ConfusionCommand):
     ) -> None:
         """Name the way to compare words that are cut at two levels, and relations of two schemes."""
         _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
-        klue = [{one for one in side.data.deprels if one[:1].isupper()} for side in (gold, system)]
-        if bool(klue[0]) != bool(klue[1]):
+        every = [{one for one in side.data.deprels if one[:1].isalpha()} for side in (gold, system)]
+        ours, theirs = [{one for one in labels if one[:1].isupper()} for labels in every]
+        if all(every) and bool(ours) != bool(theirs):
             say(
-                f"one side alone has {_named(klue[0] | klue[1])}, which are no relations of UD:"
+                f"one side alone has {_named(ours | theirs)}, which are no relations of UD:"
                 " `convert --scheme ud` (KLUE-DP, NIKL) or `tree dependencies --scheme ud` (CoNLL-U)"
                 " makes those of UD"
             )
