@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import escape_misc, join_segments, misc_items
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered
 from sejongud.model import NOTHING, Eojeol, Morpheme, Span, with_items
 from sejongud.morphology.eojeol import is_plain
 
@@ -52,8 +52,6 @@ class TokenCompiler:
         self._right_tag = assembler.analysis.right_tag
         self._by_form = assembler.analysis.misspelt | assembler.rules.tags_by_form
         self._splitter = splitter
-        self.tags: Memo[str, _Tags | None] = Memo.of(self, TokenCompiler._tags_of, size=_REMEMBERED)
-        """The tags of a word by its XPOS; None if one of them is unknown."""
         self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
         # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
         self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
@@ -183,7 +181,8 @@ class TokenCompiler:
         alignment = self._align(form, tuple(map(_morpheme, forms, tags)))
         return None if alignment.unexplained or alignment.weak else alignment.spans
 
-    def _tags_of(self, xpos: str) -> _Tags | None:
+    @remembered(_REMEMBERED)
+    def tags(self, xpos: str) -> _Tags | None:
         """Return the tags of a word; None if one of them is unknown."""
         rules = self._rules
         tags = tuple(xpos.split("+"))

@@ -26,7 +26,7 @@ from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
 from sejongud.layers.matching import Group, Likeness, align_further, align_words
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class Constituents:
         self.labeled = labeled
         self._left_out = set(left_out)
         self._left_out |= {b for a, b in self.equal if a in self._left_out}
-        self.labels: Memo[str, str | None] = Memo.of(self, Constituents._label, size=1 << 12)
-        """Label as written → the label that counts, None if it does not."""
 
-    def _label(self, written: str) -> str | None:
+    @remembered(1 << 12)
+    def labels(self, written: str) -> str | None:
+        """Return the label that counts of a label as written; None if it does not count."""
         label = cut_label(written)
         return None if label in self._left_out else label
 

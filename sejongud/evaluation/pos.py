@@ -25,7 +25,7 @@ from sejongud.evaluation.side import (
 from sejongud.formats import ANALYSED, FORMATS, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.model import LEVELS, Eojeol
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -84,12 +84,6 @@ class PosMetric(FScores["Analyses"]):
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Level]] = {}
-        self._sizes: Memo[Eojeol, Sequence[int]] = Memo.of(
-            self, PosMetric._count_words, size=_REMEMBERED
-        )
-        self._sizes_by_tags: Memo[tuple[str, ...], Sequence[int]] = Memo.of(
-            self, PosMetric._count_by_tags, size=_REMEMBERED
-        )
 
     def read(self, source: Source) -> Annotation[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
@@ -127,7 +121,8 @@ class PosMetric(FScores["Analyses"]):
         sizes = [self._sizes[eojeol] for eojeol in eojeols]
         return [sum(column) for column in zip(*sizes, strict=True)] or [0] * len(LEVELS)
 
-    def _count_words(self, eojeol: Eojeol) -> Sequence[int]:
+    @remembered(_REMEMBERED)
+    def _sizes(self, eojeol: Eojeol) -> Sequence[int]:
         """Return the number of words of an eojeol at each level."""
         if not self._punctuation:
             return [len(cut.forms) for cut in self._levels(eojeol)]
@@ -135,7 +130,8 @@ class PosMetric(FScores["Analyses"]):
         sizes = () if " " in eojeol.form else self._sizes_by_tags[tags]
         return sizes or [sum(map(len, one.shape(eojeol))) for one in self._granularities]
 
-    def _count_by_tags(self, tags: tuple[str, ...]) -> Sequence[int]:
+    @remembered(_REMEMBERED)
+    def _sizes_by_tags(self, tags: tuple[str, ...]) -> Sequence[int]:
         """Return the number of words of an eojeol at each level; () if its forms must tell it."""
         sizes = [len(one.sizes(tags, tags)) for one in self._granularities]
         return sizes if all(sizes) else ()

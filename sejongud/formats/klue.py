@@ -53,7 +53,7 @@ from sejongud.formats.base import (
 from sejongud.formats.labelled import LINE, LabelFormat, Labelled, exact_blocks, labelled_tokens
 from sejongud.formats.marked import marked, unmarked
 from sejongud.layers.labels import Entity, layer_notes, not_written
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
 from sejongud.morphology.eojeol import Assembler, write_analysis
 from sejongud.terminal import counted
@@ -247,9 +247,6 @@ class KlueDpReader(RestoredReader):
 
     def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
         super().__init__(assembler, keep=keep)
-        self._eojeols: Memo[tuple[str, str, str], Eojeol] = Memo.of(
-            self, KlueDpReader._eojeol, size=48_000
-        )
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -313,7 +310,8 @@ class KlueDpReader(RestoredReader):
         """Return the line numbers of the rows of a block."""
         return [block.line + row[0] for row in _rows(block.text)]
 
-    def _eojeol(self, cells: tuple[str, str, str]) -> Eojeol:
+    @remembered(48_000)
+    def _eojeols(self, cells: tuple[str, str, str]) -> Eojeol:
         """Return the eojeol of a form, its morphemes and their tags.
 
         Raises:

@@ -21,7 +21,7 @@ from sejongud.formats.base import (
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses
 from sejongud.layers.labels import not_written
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.kiwi import KiwiAnalyser, attached
@@ -68,10 +68,9 @@ class WordJoiner:
     def __init__(self, rules: Rules) -> None:
         self.kiwi = KiwiAnalyser(rules)
         self._kind = rules.kind
-        self.form: Memo[_Words, str] = Memo.of(self, WordJoiner._joined, size=48_000)
-        """The form of an eojeol by its words."""
 
-    def _joined(self, words: _Words) -> str:
+    @remembered(48_000)
+    def form(self, words: _Words) -> str:
         """Return the form of an eojeol: Kiwi joins endings to what is before them."""
         kinds = [self._kind(tags[0]) if tags else "" for _, tags in words]
         form = ""
@@ -432,7 +431,6 @@ class TokensWriter:
         self._mark = MARK if mark else ""
         self._with_tags = with_tags
         self._surface = surface
-        self._lines: Memo[Eojeol, tuple[str, str]] = Memo.of(self, TokensWriter._line, size=48_000)
         self._losses = Losses()
 
     def sentence(self, sentence: Sentence) -> str:
@@ -473,7 +471,8 @@ class TokensWriter:
             words += cut
         return tuple(words)
 
-    def _line(self, eojeol: Eojeol) -> tuple[str, str]:
+    @remembered(48_000)
+    def _lines(self, eojeol: Eojeol) -> tuple[str, str]:
         """Return the words of an eojeol, with its form if they do not tell it, and their tags."""
         words = self._words(eojeol)
         tags = ["+".join(tags) for _, tags in words]

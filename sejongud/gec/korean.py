@@ -19,7 +19,7 @@ from math import inf, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.gec.tokens import NOUN, group_of
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.model import Morpheme, Span
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.morphology.surface import Aligner
@@ -69,9 +69,6 @@ class Builder:
         self._allomorphs = {
             row["name"] for row in rules.table("choices") if row["kind"] == _ALLOMORPH
         }
-        self._joined: Memo[tuple[Morpheme, ...], str] = Memo.of(
-            self, Builder._join, size=_REMEMBERED
-        )
 
     def makes(self, form: str, morphemes: Sequence[Morpheme], surface: str = "") -> bool:
         """Return whether the morphemes make this form, or make it with other free contractions.
@@ -156,7 +153,8 @@ class Builder:
         ]
         return self._joined[tuple(morphemes)], self._joined[tuple(plain)]
 
-    def _join(self, morphemes: tuple[Morpheme, ...]) -> str:
+    @remembered(_REMEMBERED)
+    def _joined(self, morphemes: tuple[Morpheme, ...]) -> str:
         return self._kiwi.surfaces([morphemes])[0].replace(" ", "")
 
 
