@@ -340,6 +340,14 @@ def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
         scores = {score["name"]: score["tp"] for score in json.loads(done.stdout)["scores"]}
         assert [scores[row] for row in ("Words", "UAS", "LAS")] == [3, *right], name
     assert b"I325" in done.stderr  # Kiwi's tags are counted.
+    for folder in ("gold", "system"):
+        (tmp_path / folder).mkdir()
+        for name in ("1.json", "2.json", "3.tsv"):
+            text = KLUE if name == "3.tsv" else json.dumps(corpus)
+            (tmp_path / folder / name).write_text(text, "utf-8")
+    done = cli("eval", "dep", "--json", "gold", "system")
+    scores = {score["name"]: score["tp"] for score in json.loads(done.stdout)["scores"]}
+    assert scores["Words"] == 9, done.stderr
     (tmp_path / "rows.tsv").write_text(KLUE.replace("\t가 ㄴ다 .\t", "\t가 .\t"), "utf-8")
     done = cli("eval", "dep", "gold.tsv", "rows.tsv", "--on-error", "stop")
     assert done.returncode == 1

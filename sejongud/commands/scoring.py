@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sejongud.commands import corpora, is_pipe, open_input, reporting, say, write_output
-from sejongud.errors import FormatError, UsageError
+from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
 from sejongud.evaluation.side import LEFT_OUT, Alignment, Annotation
@@ -86,7 +86,7 @@ class MetricCommand:
         if getattr(args, "html", None):
             sides = {"gold": gold, "system": systems[0], "likeness": likeness}
             compared = self.pairs(args, result.evaluation, **sides)
-            self._write_page(args, result, likeness, compared)
+            self._write_page(args, metric, result, likeness, compared)
         write_result(args, result, self.to_text)
         return status
 
@@ -105,6 +105,7 @@ class MetricCommand:
     def _write_page(
         self,
         args: argparse.Namespace,
+        metric: Reads,
         result: Result,
         likeness: Likeness,
         pairs: Iterable[SidePair] | None,
@@ -130,7 +131,7 @@ class MetricCommand:
         with without_collector(), atomic_output(args.html) as out:
             for part in make_comparison(
                 (args.gold, args.system),
-                lambda path: open_side(args, path),
+                lambda path: open_side(args, path, metric),
                 layer,
                 likeness=likeness,
                 # Entities may be read in a format that only their metric knows.
@@ -195,15 +196,23 @@ class _FolderSource(TextSource):
     Args:
         args: the arguments of the command.
         folder: the folder.
+        metric: reads the text.
     """
 
-    def __init__(self, args: argparse.Namespace, folder: str) -> None:
+    def __init__(self, args: argparse.Namespace, folder: str, metric: Reads) -> None:
+        from sejongud.converters.jobs import as_format
+
         self.files: list[tuple[int, str]] = []
+        self.incidents: list[Incident] = []
+        """The faults of files that became another format."""
         line, texts = 1, list[str]()
+        to, corpora = getattr(metric, "converted", ("", {}))
+        report = Report(self.incidents.append)
         for name in _files(args, folder):
-            with open_input(args, name) as source:
+            # Objects of JSON are no object when they stand behind one another.
+            with open_input(args, name) as file, as_format(to, file, report, corpora) as source:
                 text = source.text()
-            self.files.append((line, name))
+            self.files.append((line, source.path))
             # In plain text, a blank line would be a sentence.
             is_plain = recognise(getattr(args, "from_", None), text).name == "text"
             texts.append(text.rstrip("\n") + ("\n" if is_plain else "\n\n"))
@@ -216,9 +225,9 @@ def _files(args: argparse.Namespace, folder: str) -> list[str]:
     return corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder])
 
 
-def open_side(args: argparse.Namespace, path: str) -> Source:
+def open_side(args: argparse.Namespace, path: str, metric: Reads) -> Source:
     """Open a file, or the files of a folder as one text."""
-    return _FolderSource(args, path) if Path(path).is_dir() else open_input(args, path)
+    return _FolderSource(args, path, metric) if Path(path).is_dir() else open_input(args, path)
 
 
 def read_sides(
@@ -243,14 +252,15 @@ def read_sides(
 
     @cache
     def read(path: str) -> Annotation[Any]:
-        with open_side(args, path) as source:
+        with open_side(args, path, metric) as source:
             side = metric.read(source)
         if not isinstance(source, _FolderSource):
             return side
         side = side._replace(files=source.files)
         places = [side.located(incident.line) for incident in side.incidents]
         return side._replace(
-            incidents=[
+            incidents=source.incidents
+            + [
                 incident._replace(path=name, line=line)
                 for incident, (name, line) in zip(side.incidents, places, strict=True)
             ]
@@ -259,7 +269,7 @@ def read_sides(
     with reporting(args, cap_errors=True) as report:
         sides = [read(path) for path in paths]
         if getattr(args, "resample", "") == "documents":
-            starts = _documents(args, paths[0], sides[0].lines)
+            starts = _documents(args, metric, paths[0], sides[0].lines)
             sides[0] = sides[0]._replace(documents=lambda: starts)
         found = [incident for side in sides[:2] for incident in side.incidents]
         known = set(found)
@@ -274,7 +284,9 @@ def read_sides(
     return sides, 1 if report.errors else 0
 
 
-def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> list[int]:
+def _documents(
+    args: argparse.Namespace, metric: Reads, path: str, lines: Sequence[int]
+) -> list[int]:
     """Return the first sentence of each document of gold, from 0.
 
     Raises:
@@ -285,7 +297,7 @@ def _documents(args: argparse.Namespace, path: str, lines: Sequence[int]) -> lis
         raise UsageError("--resample tells what --bootstrap and --compare draw: name one of them")
     if is_pipe(path):
         raise UsageError("--resample documents reads GOLD once more: name a file, not a pipe or -")
-    with open_side(args, path) as source:
+    with open_side(args, path, metric) as source:
         return document_starts(source, lines)
 
 

@@ -88,6 +88,8 @@ class Metric(ABC, Generic[T]):
     """The settings of the metric for the signature."""
     notes: Sequence[Mapping[str, object]] = ()
     """What is told about each unit of the last evaluation beside its statistics."""
+    converted: tuple[str, Mapping[str, int | None]] = ("", {})
+    """A format, and the formats that become it first, with the level of their words."""
     lists: Literal["tokens", "labels", ""] = ""
     """The meaning of a list of strings that stands for a sentence; "" if the metric takes none."""
 
@@ -225,6 +227,7 @@ class ByClass(FScores[T]):
     def __init__(self, metric: Metric[T], by: str, bins: Mapping[str, Sequence[int]]) -> None:
         super().__init__(metric.name, ())
         self.settings = {**metric.settings, "by": by}
+        self.converted = metric.converted
         self._metric = metric
         self._by = by
         self._bins = bins.get(by)

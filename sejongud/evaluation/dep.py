@@ -269,6 +269,7 @@ class DepMetric(FScores[Trees]):
     """
 
     confusions = tuple(_CONFUSED)
+    converted = "conllu", _WITH_ARCS
 
     def __init__(
         self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None

@@ -158,6 +158,7 @@ class ParseMetric(Metric["list[Tree]"]):
     """
 
     name = "parse"
+    converted = "brackets", _WITH_TREES
     width = _COUNTS + 7
 
     def __init__(
