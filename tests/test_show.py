@@ -444,6 +444,9 @@ def test_pictures_that_cannot_be_drawn(
     done = cli("draw", source, "-o", "a.pdf")
     assert b".pdf cannot be written here; write .svg, .tex, .png" in done.stderr
     assert b"has no sentence nothing" in cli("draw", source, "nothing", "-o", "a.svg").stderr
+    (tmp_path / "empty.conllu").touch()
+    assert cli("draw", "empty.conllu").stderr.endswith(b"empty.conllu has no sentences\n")
+    (tmp_path / "empty.conllu").unlink()
     for options, message in (
         ({"sent_id": "nothing"}, "has no sentence nothing"),
         ({"number": 11}, "has no sentence number 11"),

@@ -183,6 +183,8 @@ def _show(
         raise UsageError(
             f"{args.input} has no sentence {wanted}; its"
             f" {counted(number, 'sentence[s] [is|are]')} {shown}"
+            if number
+            else f"{args.input} has no sentences"
         )
 
 
