@@ -348,6 +348,9 @@ def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
     done = cli("eval", "dep", "--json", "gold", "system")
     scores = {score["name"]: score["tp"] for score in json.loads(done.stdout)["scores"]}
     assert scores["Words"] == 9, done.stderr
+    for folder in ("gold", "system"):
+        (tmp_path / folder / "2.json").write_text('{"id": "c", "document": [', "utf-8")
+    assert b"2.json: skipped: " in cli("eval", "dep", "gold", "system").stderr
     (tmp_path / "rows.tsv").write_text(KLUE.replace("\t가 ㄴ다 .\t", "\t가 .\t"), "utf-8")
     done = cli("eval", "dep", "gold.tsv", "rows.tsv", "--on-error", "stop")
     assert done.returncode == 1

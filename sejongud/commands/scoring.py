@@ -244,8 +244,10 @@ def read_sides(
     Raises:
         FormatError: a file has an error, with `--on-error stop`.
     """
-    folders = [path for path in paths if Path(path).is_dir()]
-    names = [{str(Path(name).relative_to(path)) for name in _files(args, path)} for path in folders]
+    folders = [path for path in dict.fromkeys(paths) if Path(path).is_dir()]
+    names = [
+        {str(Path(name).relative_to(path)) for name in corpora(args, [path])} for path in folders
+    ]
     for path, others in zip(folders, names, strict=True):
         for name in sorted(others ^ names[0]):
             raise UsageError(f"{name} is in only one of the folders {folders[0]} and {path}")
