@@ -488,8 +488,8 @@ def as_conllu(
     Raises:
         UsageError: the command refuses the file.
     """
-    other = sniff(source.head())
-    if command and other is not None and other.name not in ("conllu", "jsonl", "text"):
+    other = sniff(source.head()) if command else None
+    if other is not None and other.name not in ("conllu", "jsonl", "text"):
         raise UsageError(
             f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
         )

@@ -361,3 +361,16 @@ def test_corpora_with_dependencies(cli: Cli, tmp_path: Path) -> None:
     assert b"one side alone has NP_AJT, NP_SBJ, VP, which are no relations of UD" in done.stderr
     (tmp_path / "empty.tsv").write_text("", "utf-8")
     assert b"one side" not in cli("eval", "dep", "gold.tsv", "empty.tsv").stderr
+
+
+def test_the_rules_of_the_user_are_those_of_a_corpus(cli: Cli, tmp_path: Path) -> None:
+    """A corpus becomes CoNLL-U before it is measured, as `convert` makes it."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "upos.tsv").write_text(
+        "tag\tsejong\ttable3.1\tud\nNP\tNUM\tNUM\tNUM\n", "utf-8"
+    )
+    (tmp_path / "gold.tsv").write_text(KLUE, "utf-8")
+    cli("convert", "--level", "1", "gold.tsv", "gold.conllu", "--rules", "rules")
+    done = cli("eval", "dep", "--json", "gold.tsv", "gold.conllu", "--rules", "rules")
+    scores = {score["name"]: score["tp"] for score in json.loads(done.stdout)["scores"]}
+    assert (scores["Words"], scores["UPOS"]) == (3, 3)

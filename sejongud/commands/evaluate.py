@@ -193,8 +193,11 @@ class Dep(ConfusionCommand):
     ) -> None:
         """Name the way to compare words that are cut at two levels, and relations of two schemes."""
         _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
-        every = [{one for one in side.data.deprels if one[:1].isalpha()} for side in (gold, system)]
-        ours, theirs = [{one for one in labels if one[:1].isupper()} for labels in every]
+        every = [
+            {label for label in side.data.deprels if label[:1].isalpha()} for side in (gold, system)
+        ]
+        # Relations of UD are in small letters.
+        ours, theirs = [{label for label in labels if label[:1].isupper()} for labels in every]
         if all(every) and bool(ours) != bool(theirs):
             say(
                 f"one side alone has {_named(ours | theirs)}, which are no relations of UD:"
@@ -289,10 +292,11 @@ class Parse(MetricCommand):
 
     Files are brackets, the Sejong or the Penn Korean Treebank, CoNLL-U Plus or JSON Lines with
     constituents. Sentences and words are aligned first, so gold and system may differ in both. The
-    words of treebanks are their morphemes. The table has EVALB's columns and a row for each aligned group of sentences: Len. is its length in aligned
-    words but for those that DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of
-    gold. Every word counts, punctuation too. -p takes other parameters, by the name of a set in
-    rules/evalb.toml (COLLINS, new, nk, SPMRL) or as a file in EVALB's syntax.
+    words of treebanks are their morphemes. The table has EVALB's columns and a row for each aligned
+    group of sentences: Len. is its length in aligned words but for those that
+    DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of gold. Every word counts,
+    punctuation too. -p takes other parameters, by the name of a set in rules/evalb.toml (COLLINS,
+    new, nk, SPMRL) or as a file in EVALB's syntax.
 
     --evalb prints the output of EVALB, byte for byte. Both files must have the same words on the
     same lines; -p, -d, -D, -c and -e are EVALB's options.

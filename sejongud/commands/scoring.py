@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -200,17 +201,15 @@ class _FolderSource(TextSource):
     """
 
     def __init__(self, args: argparse.Namespace, folder: str, metric: Reads) -> None:
-        from sejongud.converters.jobs import as_format
-
         self.files: list[tuple[int, str]] = []
         self.incidents: list[Incident] = []
         """The faults of files that became another format."""
         line, texts = 1, list[str]()
-        to, corpora = getattr(metric, "converted", ("", {}))
+        opened = getattr(metric, "opened", lambda file, _: nullcontext(file))
         report = Report(self.incidents.append)
         for name in _files(args, folder):
             # Objects of JSON are no object when they stand behind one another.
-            with open_input(args, name) as file, as_format(to, file, report, corpora) as source:
+            with open_input(args, name) as file, opened(file, report) as source:
                 text = source.text()
             self.files.append((line, source.path))
             # In plain text, a blank line would be a sentence.

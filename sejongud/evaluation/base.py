@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -38,9 +39,11 @@ from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     import pandas as pd
 
+    from sejongud.errors import Report
     from sejongud.files import Source
 
 
@@ -88,8 +91,6 @@ class Metric(ABC, Generic[T]):
     """The settings of the metric for the signature."""
     notes: Sequence[Mapping[str, object]] = ()
     """What is told about each unit of the last evaluation beside its statistics."""
-    converted: tuple[str, Mapping[str, int | None]] = ("", {})
-    """A format, and the formats that become it first, with the level of their words."""
     lists: Literal["tokens", "labels", ""] = ""
     """The meaning of a list of strings that stands for a sentence; "" if the metric takes none."""
 
@@ -100,6 +101,15 @@ class Metric(ABC, Generic[T]):
         Raises:
             UsageError: the file has nothing that the metric compares.
         """
+
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file in the format that the metric reads; a corpus of another becomes it.
+
+        Args:
+            source: the file, of which only the beginning was read.
+            report: receives the incidents of the corpus.
+        """
+        return nullcontext(source)
 
     @abstractmethod
     def scores(self, totals: Sequence[float]) -> list[Score]:
@@ -227,7 +237,6 @@ class ByClass(FScores[T]):
     def __init__(self, metric: Metric[T], by: str, bins: Mapping[str, Sequence[int]]) -> None:
         super().__init__(metric.name, ())
         self.settings = {**metric.settings, "by": by}
-        self.converted = metric.converted
         self._metric = metric
         self._by = by
         self._bins = bins.get(by)
@@ -235,6 +244,10 @@ class ByClass(FScores[T]):
     def read(self, source: Source) -> Annotation[T]:
         """Read a file as the metric of all items does; see `Metric.read`."""
         return self._metric.read(source)
+
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file as the metric of all items does; see `Metric.opened`."""
+        return self._metric.opened(source, report)
 
     def _prepared(self, sides: list[Annotation[T]]) -> list[Annotation[T]]:
         """Return the sides; every class of any of them has a score of its own."""

@@ -49,6 +49,7 @@ from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from sejongud.files import Source
 
@@ -269,7 +270,6 @@ class DepMetric(FScores[Trees]):
     """
 
     confusions = tuple(_CONFUSED)
-    converted = "conllu", _WITH_ARCS
 
     def __init__(
         self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None
@@ -279,6 +279,7 @@ class DepMetric(FScores[Trees]):
         self._enhanced = enhanced
         self._punctuation = punctuation
         self.settings = {} if punctuation else {"punctuation": "no"}
+        self._folder = rules
         self._rules = load(rules)
 
     def _confusion(self, sides: AlignedSides[Trees], kind: str) -> Confusion:
@@ -304,7 +305,7 @@ class DepMetric(FScores[Trees]):
         """Read CoNLL-U, or a corpus with dependencies; see `Metric.read`."""
         refuse(source, "treebank", "sejong")
         told: list[Incident] = []
-        with as_format("conllu", source, Report(told.append), _WITH_ARCS) as text:
+        with self.opened(source, Report(told.append)) as text:
             bank = Treebank.read(text.chunks(), text.path)
         trees = Trees(bank, self._rules)
         trees.incidents += told
@@ -312,6 +313,10 @@ class DepMetric(FScores[Trees]):
             message = "no word has DEPS: there are no enhanced dependencies to measure in this file"
             trees.incidents.append(Incident("E802", message, source.path))
         return bank.side(trees, trees.incidents)
+
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file as CoNLL-U; see `Metric.opened`."""
+        return as_format("conllu", source, report, _WITH_ARCS, rules=self._folder)
 
     def _units(self, sides: AlignedSides[Trees]) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""

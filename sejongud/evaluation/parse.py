@@ -42,6 +42,7 @@ from sejongud.layers.matching import Group, Likeness, align_further, align_words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from sejongud.errors import FormatError, Incident
     from sejongud.files import Source
@@ -158,7 +159,6 @@ class ParseMetric(Metric["list[Tree]"]):
     """
 
     name = "parse"
-    converted = "brackets", _WITH_TREES
     width = _COUNTS + 7
 
     def __init__(
@@ -173,6 +173,7 @@ class ParseMetric(Metric["list[Tree]"]):
             parameters = load_parameters(name, directory=rules)
         self.parameters = parameters
         self.settings = {"parameters": name}
+        self._folder = rules
         self._deleted = frozenset(self.parameters.delete_label)
         self._uncounted = frozenset(self.parameters.delete_label_for_length)
         self._odd = self._deleted ^ self._uncounted
@@ -185,9 +186,13 @@ class ParseMetric(Metric["list[Tree]"]):
         if found and TREE_COLUMNS[0] not in columns_of(found.name, source.head()):
             refuse(source, "conllu", "jsonl", way="it has no constituents")
         told: list[Incident] = []
-        with as_format("brackets", source, Report(told.append), _WITH_TREES) as text:
+        with self.opened(source, Report(told.append)) as text:
             side = read_trees(text.lines(), text.path)
         return side._replace(incidents=[*told, *side.incidents])
+
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file as brackets; see `Metric.opened`."""
+        return as_format("brackets", source, report, _WITH_TREES, rules=self._folder)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the scores of constituents, tags and sentences; see `Metric.scores`."""
