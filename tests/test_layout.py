@@ -218,6 +218,16 @@ def test_lines_of_windows_and_dos_end_once(
     assert with_lf((tmp_path / "b.txt").read_bytes().decode(encoding)) == TEXT
 
 
+@pytest.mark.parametrize("mark", ["\r", "\x1a"])
+def test_ends_alone_are_not_held(tmp_path: Path, mark: str) -> None:
+    (tmp_path / "in.txt").write_text(mark * 2_000, "utf-8", newline="")
+    with Source(tmp_path / "in.txt", block_size=500) as source:
+        first = next(source.pieces())
+        assert 370 <= len(first) <= 500 - 128
+        # DOS fills the last block of a file with its mark.
+        assert len(first) + len(source.text()) == {"\r": 2_000, "\x1a": 2_000 - 128}[mark]
+
+
 def test_a_character_without_a_place_in_the_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes(bytes_of("cp949", b"", "\n"))
     convert(tmp_path / "in.txt", tmp_path / "a.conllu")

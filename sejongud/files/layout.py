@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 
 LINE_ENDS = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+"""The line ends that a file can be written with, and their names in a layout."""
 _MARK = "bom"
 _DOUBLED, _CTRL_Z = "\r\r\n", "\x1a"
-_HELD = "\r" + _CTRL_Z
+_HELD, _MOST_HELD = "\r" + _CTRL_Z, 128
+"""The characters that may belong to an end behind them; DOS fills its last block with Ctrl-Z."""
 
 
 class Layout(NamedTuple):
@@ -242,7 +244,7 @@ class Decoder:
         CR CR LF stands where a program gave Windows CRLF for the end of a line.
         """
         text = self._held + text
-        end = len(text) if final else len(text.rstrip(_HELD))
+        end = len(text) if final else max(len(text.rstrip(_HELD)), len(text) - _MOST_HELD)
         text, self._held = text[:end], text[end:]
         if _DOUBLED in text:
             self._odd_ends.add(_DOUBLED)

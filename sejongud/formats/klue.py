@@ -245,9 +245,6 @@ class KlueDpReader(RestoredReader):
 
     restored = _DP
 
-    def __init__(self, assembler: Assembler, *, keep: bool = False) -> None:
-        super().__init__(assembler, keep=keep)
-
     @classmethod
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if the first line is a comment of KLUE, or a row of it as parsers write them.
