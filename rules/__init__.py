@@ -328,6 +328,15 @@ class Rules:
         return tuple([new(type(m), (m[0], sejong[m[:2]], *m[2:])) for m in morphemes])
 
     @cached_property
+    def goes_on(self) -> Mapping[str, Sequence[str]]:
+        """Kind of a morpheme → the kinds of morphemes behind which it stands in the same eojeol.
+
+        >>> load().goes_on["noun"], load().goes_on["particle"]
+        (['number'], ['*'])
+        """
+        return {row["kind"]: row["behind"].split("|") for row in self.table("same-eojeol")}
+
+    @cached_property
     def kinds(self) -> Mapping[str, str]:
         """Tag of a known tag set → the kind of its Sejong tag."""
         kinds = {tag: row.kind for tag, row in self.tags.items()}

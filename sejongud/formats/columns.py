@@ -339,7 +339,7 @@ class MorphemeColumns(Columns):
         """Return whether each morpheme, a form and a tag, begins an eojeol."""
         if self._goes_on:
             return [not at or not tag.startswith(_GOES_ON) for at, (_, tag) in enumerate(pairs)]
-        return eojeol_begins(pairs, (self.rules or load()).kind)
+        return eojeol_begins(pairs, self.rules or load())
 
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""

@@ -14,9 +14,10 @@ from unicodedata import category
 
 from sejongud.errors import FormatError
 from sejongud.layers.labels import OUTSIDE, LabelScheme, recode, split_label
+from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.formats.labelled import LabelFormat
     from sejongud.rules import Rules
@@ -107,36 +108,34 @@ _FROM_BIOES = {
 OTHER_SCHEMES = tuple(_IN_BIOES)
 _USUAL = SPELLINGS["B-PER"]
 
-_BOUND = frozenset(("particle", "ending", "suffix", "copula"))
 _SYMBOL, _NUMBER = "symbol", "number"
-_COUNTED = frozenset({"noun", "numeral"})
-"""The kinds of words that stand behind figures without a blank: 3개, 5만 (1,647 of 1,675 in KLUE-DP
-and UD Korean GSD and KSL, dev), as figures do behind a mark behind figures: 1,000, 3.5, 12:30."""
 _OPENING = ("Ps", "Pi")
 """The categories of Unicode of brackets and quotation marks that open."""
 
 
-def eojeol_begins(pairs: Iterable[tuple[str, str]], kind: Callable[[str], str]) -> list[bool]:
-    """Return whether each word begins an eojeol, where its tags alone tell.
+def eojeol_begins(pairs: Iterable[tuple[str, str]], rules: Rules) -> list[bool]:
+    """Return whether each word begins an eojeol, where its tags alone tell (rules/same-eojeol.tsv).
 
     Args:
         pairs: the form and the tag of each morpheme or word; the first of several tags.
-        kind: returns the kind of a tag.
+        rules: the tables.
 
     >>> from sejongud.rules import load
-    >>> eojeol_begins([("옷", "NNG"), ("이", "JKS"), ("(", "SS"), ("책", "NNG")], load().kind)
+    >>> eojeol_begins([("옷", "NNG"), ("이", "JKS"), ("(", "SS"), ("책", "NNG")], load())
     [True, False, True, False]
-    >>> eojeol_begins([("1", "SN"), (",", "SP"), ("000", "SN"), ("원", "NNB")], load().kind)
+    >>> eojeol_begins([("1", "SN"), (",", "SP"), ("000", "SN"), ("원", "NNB")], load())
     [True, False, False, False]
     """
     begins: list[bool] = []
     opened = True
     before = last = ""
     for form, tag in pairs:
-        of = kind(tag)
+        of = rules.kind(tag)
         opens = of == _SYMBOL and category(form[0]) in _OPENING
-        joins = of in _BOUND or (last == _NUMBER and of in _COUNTED)
-        joins = joins or (of == _NUMBER and (before, last) == (_NUMBER, _SYMBOL))
+        hosts = rules.goes_on.get(of, ())
+        # Figures go on behind a mark behind figures: 1,000, 3.5, 12:30.
+        is_figure = of == _NUMBER and (before, last) == (_NUMBER, _SYMBOL)
+        joins = ANY in hosts or last in hosts or is_figure
         begins.append(not begins or (not opened and not joins and (of != _SYMBOL or opens)))
         opened = opens
         before, last = last, of

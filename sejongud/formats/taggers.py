@@ -105,7 +105,7 @@ class MecabReader(TokensReader):
     def _marked(self, rows: _Rows) -> str:
         """Return a line of words with a mark and its form before each eojeol."""
         heads = [(morphemes[0][0], morphemes[0][1].partition("+")[0]) for _, morphemes in rows]
-        begins = eojeol_begins(heads, self.assembler.rules.kind)
+        begins = eojeol_begins(heads, self.assembler.rules)
         places = [*[place for place, begin in enumerate(begins) if begin], len(rows)]
         words = []
         for first, last in pairwise(places):

@@ -319,7 +319,7 @@ def _by_tags(line: str, rules: Rules) -> str:
     if MARK in line or not words or not all(map(_is_tagged, words)):
         return line
     pairs = [(form, tags.partition("+")[0]) for form, tags in map(_cut, words)]
-    begins = eojeol_begins(pairs, rules.kind)
+    begins = eojeol_begins(pairs, rules)
     return " ".join([MARK * begin + word for begin, word in zip(begins, words, strict=True)])
 
 
