@@ -241,6 +241,8 @@ def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> No
         ("tokens", "learner.m2", "m2, which is not measured here"),
         ("tokens", "learner.xml", "learner-xml, which is not measured here"),
         ("parse", "jsonl.jsonl", "jsonl, which is not measured here: it has no constituents"),
+        ("parse", "sejong.txt", "sejong, which is not measured here: it has no constituents"),
+        ("parse", "klue-dp.tsv", "klue-dp, which is not measured here: it has no constituents"),
         ("parse", "ud.conllu", "conllu, which is not measured here: it has no constituents"),
     ],
 )
