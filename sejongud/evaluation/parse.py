@@ -35,7 +35,7 @@ from sejongud.evaluation.parseval import (
 )
 from sejongud.evaluation.scores import Measured, Score, f_score, share
 from sejongud.evaluation.side import Annotation, Found, collect
-from sejongud.formats import ANALYSED, sniff
+from sejongud.formats import sniff
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
@@ -182,9 +182,10 @@ class ParseMetric(Metric["list[Tree]"]):
 
     def read(self, source: Source) -> Annotation[list[Tree]]:
         """Read bracketed trees, or a corpus with constituents; see `Metric.read`."""
-        found = sniff(source.head())
-        if found and TREE_COLUMNS[0] not in columns_of(found.name, source.head()):
-            refuse(source, *ANALYSED, way="it has no constituents")
+        head = source.head()
+        found = sniff(head)
+        if found and found.has_morphemes and TREE_COLUMNS[0] not in columns_of(found.name, head):
+            refuse(source, found.name, way="it has no constituents")
         told: list[Incident] = []
         with self.opened(source, Report(told.append)) as text:
             side = read_trees(text.lines(), text.path)
