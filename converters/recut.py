@@ -26,6 +26,7 @@ from sejongud.levels.heads import SCHEME as UD
 from sejongud.memo import Memo, remembered
 from sejongud.model import (
     LEVELS,
+    MORPHEMES,
     NO_OCCURRENCE,
     NOTHING,
     Arcs,
@@ -274,7 +275,7 @@ class Recut:
     def _cuts_alike(self, eojeol: Eojeol, before: Eojeol) -> bool:
         """Return whether the level cuts an eojeol like the level before, which made `before`."""
         level = self._granularity.level
-        if level == LEVELS[-1]:
+        if level >= MORPHEMES:
             return _count_words(before) == len(eojeol.morphemes)
         if level == _SYMBOLS and len(eojeol.tokens) > 1:
             return False  # Level 1 joins them.

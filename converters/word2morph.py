@@ -44,6 +44,7 @@ from sejongud.levels.cut import Granularity, Lemmas
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,
+    MORPHEMES,
     NO_OCCURRENCE,
     NOTHING,
     Arcs,
@@ -100,7 +101,7 @@ class Splitter:
         self._sejong_tags = rules.sejong_tags
         self._feats = WordFeats(rules) if scheme == UD else None
         self.cutter: TokenCutter | None = None
-        if level < LEVELS[-1]:
+        if level < MORPHEMES:
             self.cutter = TokenCutter(Granularity(rules, level, lemmas=lemmas))
 
     def __call__(

@@ -27,9 +27,11 @@ NOTHING = "_"
 """The content of an empty CoNLL-U cell."""
 
 LEVELS = (1, 2, 3, 4, 5)
-"""The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme. At the
-last one every morpheme is a word; rules/kinds.tsv has the level at which a kind becomes one."""
+"""The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme.
+rules/kinds.tsv has the level at which a kind of morpheme becomes a word."""
 
+MORPHEMES = 5
+"""The level from which on every morpheme is a word."""
 LEVEL_NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
 """The words that each level adds to those of the level before."""
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from sejongud.errors import UsageError
 from sejongud.levels.upos import UposScheme
 from sejongud.memo import Memo, remembered, remembered_by
-from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Span, Token, Word
+from sejongud.model import LEVELS, MORPHEMES, NOTHING, Eojeol, Morpheme, Span, Token, Word
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class Granularity:
         self._marks = frozenset([t for t in rules.kinds if rules.sejong_tag("", t) in symbols])
         self._sejong_tags = rules.sejong_tags
         levels = rules.cut_level
-        by_tag = level < LEVELS[-1]
+        by_tag = level < MORPHEMES
         self._cut_off = (
             frozenset([t for t in rules.tags if by_tag and levels[t] <= level]) - symbols
         )
@@ -253,7 +253,7 @@ class Granularity:
         self._particles = frozenset([t for t in rules.kinds if rules.kind(t) == "particle"])
         self._allomorphs = rules.lemmas[_LEMMAS]
         self._in_context = self._upos.in_context
-        self._by_morpheme = level == LEVELS[-1] and not self._in_context
+        self._by_morpheme = level >= MORPHEMES and not self._in_context
         self._word_of = self._single.__getitem__
         self._upos_of: Memo[tuple[tuple[Morpheme, ...], tuple[Piece, ...]], Sequence[str]] = (
             Memo.of(self, lambda cutter, key: cutter._upos.parts(*key), size=_REMEMBERED)
@@ -285,7 +285,7 @@ class Granularity:
         count = len(tags)
         if count == 1:
             return (1,)
-        if self.level == LEVELS[-1]:
+        if self.level >= MORPHEMES:
             return (1,) * count
         if not self._marks.isdisjoint(tags):
             return ()
@@ -360,7 +360,7 @@ class Granularity:
     def _runs(self, tags: Sequence[str], piece: Piece, external: Collection[int]) -> list[Piece]:
         """Return the words of a token, as runs of morphemes."""
         first, last = piece
-        if self.level == LEVELS[-1]:
+        if self.level >= MORPHEMES:
             return [(at, at + 1) for at in range(first, last)]
         # Below level 5 only external symbols are cut off.
         if not (external or self._cut_off):
