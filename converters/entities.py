@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import tee
+from itertools import chain, tee
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
@@ -27,10 +27,9 @@ from sejongud.converters.entities_back import (
     SIZES,
     SUMMARY_FORWARD,
     SUMMARY_RESTORING,
-    begun,
     summary_lines,
 )
-from sejongud.converters.eoj2morph import EntityTypes, Eoj2Morph, Exclusion
+from sejongud.converters.eoj2morph import Eoj2Morph, Exclusion, entity_types
 from sejongud.converters.syl2morph import (
     Eojeols,
     cut,
@@ -70,6 +69,10 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Block
     from sejongud.formats.labelled import LabelFormat, Labelled
     from sejongud.morphology.eojeol import Assembler
+
+
+_BEGINS = ("B-", "B")
+"""The first two characters of the labels that begin an entity as BIO does."""
 
 
 class Item(NamedTuple):
@@ -134,7 +137,7 @@ class CorpusReader(BlockReader["Labelled"]):
         self._by_id = by_id
         self._file = PLAIN
         self._eoj2morph = Eoj2Morph(assembler.rules, inherit=inherit, exclusion=exclusion)
-        self._types = EntityTypes(assembler.rules)
+        self._types = entity_types(assembler.rules)
         self._kiwi = BorderedEojeols(assembler, workers)
 
     def reset(self) -> Self:
@@ -218,7 +221,7 @@ class CorpusReader(BlockReader["Labelled"]):
             every = [] if self._blind else [one for layer in entities for one in layer]
             every = without_edge_spaces(text, every)
             eojeols = cut(text, every)
-            names = names_in(eojeols, every, self._types.name_tag)
+            names = names_in(eojeols, every, self._types)
         return Item(content.block, labelled, content.sent_id, text, eojeols, names, entities)
 
     def prepare(self, blocks: Iterable[Block]) -> Iterable[Block]:
@@ -344,7 +347,8 @@ class CorpusReader(BlockReader["Labelled"]):
         counts["ill-formed labels"] += sum([len(ill_formed(layer)) for layer in labelled.layers])
         while layers and not any(layers[-1]):
             layers.pop()
-        counts["begun"] += begun(layers)
+        flat = chain.from_iterable(chain.from_iterable(layers))
+        counts["begun"] += sum([label[:2] in _BEGINS for label in flat])
         counts.update([loss.reason for loss in losses])
         self.counts.update(counts)
         if self._scheme != "bio":

@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from sejongud.rules import Rules
 
 
-_BEGINS = ("B-", "B")
 SIZES: Mapping[str, str] = {
     "sentences": "sentence[s]",
     "eojeols": "eojeol[s]",
@@ -104,11 +103,6 @@ SUMMARY_BACKWARD: Mapping[str, str] = {
     " these were not used",
 }
 """The meanings of the counts of the way back."""
-
-
-def begun(layers: Iterable[Labels]) -> int:
-    """Count the labels that begin an entity as BIO does."""
-    return sum([label[:2] in _BEGINS for layer in layers for own in layer if own for label in own])
 
 
 def summary_lines(counts: Counter[str], meanings: Mapping[str, str]) -> list[str]:

@@ -53,7 +53,7 @@ from sejongud.memo import Memo, remembered, remembered_by
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.model import Eojeol, Labels, Morpheme, Sentence, Span
     from sejongud.rules import Row, Rules
@@ -69,40 +69,16 @@ _ROLES = (
 _LEFT_OUT = frozenset({"before", "loose"})
 
 
-class EntityTypes:
-    """The classes of the types of entities (rules/ne-types.tsv).
-
-    Args:
-        rules: the tables.
+def entity_types(rules: Rules) -> Mapping[str, Row]:
+    """Return the rows of rules/ne-types.tsv by types of entities; {} for a type without a row.
 
     >>> from sejongud.rules import load
-    >>> types = EntityTypes(load())
-    >>> types.class_of("PER"), types.class_of("PS_NAME"), types.class_of("ABC")
-    ('person', 'person', 'other')
-    >>> types.name_tag("PS"), types.name_tag("QT")
-    ('NNP', '')
+    >>> types = entity_types(load())
+    >>> types["PER"]["class"], types["PS_NAME"]["name"], types["ABC"]
+    ('person', 'NNP', {})
     """
-
-    def __init__(self, rules: Rules) -> None:
-        self._rows = {row["type"]: row for row in rules.table("ne-types")}
-
-    def class_of(self, name: str) -> str:
-        """Return the class of a type: person, place, organisation, amount, date, time or other."""
-        return self._row(name).get("class", _OTHER)
-
-    def name_tag(self, name: str) -> str:
-        """Return the tag of a name of a type, which is one morpheme in each of its eojeols.
-
-        Args:
-            name: the type of an entity.
-
-        Returns:
-            The tag; "" if an entity of this type is no such name.
-        """
-        return self._row(name).get("name", "")
-
-    def _row(self, name: str) -> Row:
-        return self._rows.get(name) or self._rows.get(name.partition("_")[0], {})
+    rows = {row["type"]: row for row in rules.table("ne-types")}
+    return Memo(lambda name: rows.get(name) or rows.get(name.partition("_")[0], {}), size=10_000)
 
 
 _Roles = tuple[frozenset[str], bool]
@@ -121,7 +97,7 @@ class Borders:
         self._excluded = excluded
         self._kind = rules.kind
         self._sejong_tags = rules.sejong_tags
-        self._types = EntityTypes(rules)
+        self._types = entity_types(rules)
         self._rows = frozenset(
             (row["class"], row["role"], row["by"], condition, row["form"])
             for row in rules.table("ne-borders")
@@ -150,7 +126,7 @@ class Borders:
         >>> borders.find(eojeol, "PER", begins=True, ends=True)
         (0, 1)
         """
-        of_class = self._types.class_of(name)
+        of_class = self._types[name].get("class", _OTHER)
         roles_of = self._roles
         pairs = zip(morphemes, self._sejong_tags(morphemes), strict=True)
         roles = tuple([roles_of[of_class, morpheme[0], tag] for morpheme, tag in pairs])

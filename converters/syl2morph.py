@@ -28,7 +28,7 @@ from sejongud.layers.labels import (
     continuation,
     in_bio,
     inside,
-    split_label,
+    parts,
     spread,
 )
 from sejongud.layers.places import places
@@ -36,10 +36,11 @@ from sejongud.memo import Memo
 from sejongud.morphology.hangul import is_syllable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sejongud.model import Eojeol, Labels, Sentence, Span
     from sejongud.morphology.kiwi import Name
+    from sejongud.rules import Row
 
 
 class Eojeols(NamedTuple):
@@ -110,7 +111,7 @@ def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
 
 
 def names_in(
-    eojeols: Eojeols, entities: Iterable[Entity], name_tag: Callable[[str], str]
+    eojeols: Eojeols, entities: Iterable[Entity], types: Mapping[str, Row]
 ) -> dict[int, tuple[Name, ...]]:
     """Return the names in eojeols that are one morpheme each.
 
@@ -119,20 +120,20 @@ def names_in(
     Args:
         eojeols: of a text, cut at the borders of the entities.
         entities: over its characters; they may be nested.
-        name_tag: type of an entity → the tag of its morphemes if it is such a name, "" otherwise.
+        types: the rows of the types; `name` is the tag of an entity if it is such a name.
 
     Returns:
         The number of an eojeol, from 0 → the spans of the names in it, with their tags.
 
     >>> text, entities = "김하늘은 갔다", [Entity("PS", 0, 3)]
-    >>> names_in(cut(text, entities), entities, {"PS": "NNP"}.get)
+    >>> names_in(cut(text, entities), entities, {"PS": {"name": "NNP"}})
     {0: ((0, 3, 'NNP'),)}
     """
     forms, where, pieces = eojeols
     names: dict[int, set[Name]] = {}
     ends = [end for _, end in where]
     for name, begin, end in entities:
-        if not (tag := name_tag(name)):
+        if not (tag := types[name].get("name")):
             continue
         for index in range(bisect_right(ends, begin), len(where)):
             offset = where[index][0]
@@ -302,4 +303,4 @@ def _with_spaces(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
 
 def _joined(before: str, label: str) -> bool:
     """Test whether a label continues the entity of the label before it, which has a type."""
-    return label == continuation[before] and bool(split_label(label)[1])
+    return label == continuation[before] and bool(parts[label][1])

@@ -151,7 +151,14 @@ class Eojeol:
         said: the corpus id and the labels in MISC of these tokens.
     """
 
-    __slots__ = ("_spans", "form", "is_plain", "morphemes", "notes", "occurrence", "tokens")
+    __slots__ = ("form", "is_plain", "morphemes", "notes", "occurrence", "spans", "tokens")
+
+    spans: tuple[Span, ...]
+    """The span of each morpheme in the form, in characters.
+
+    >>> Eojeol("나는", (Morpheme("나", "NP"), Morpheme("는", "JX"))).spans
+    ((0, 1), (1, 2))
+    """
 
     def __init__(
         self,
@@ -169,19 +176,16 @@ class Eojeol:
         self.occurrence = occurrence
         self.is_plain = spans is None
         """Whether the surface is the concatenation of the morphemes' forms."""
-        self._spans = spans
+        if spans is not None:
+            self.spans = spans
 
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """The span of each morpheme in the form, in characters.
-
-        >>> Eojeol("나는", (Morpheme("나", "NP"), Morpheme("는", "JX"))).spans
-        ((0, 1), (1, 2))
-        """
-        if self._spans is None:
-            ends = list(accumulate([len(m.form) for m in self.morphemes]))
-            self._spans = tuple(zip([0, *ends], ends, strict=False))
-        return self._spans
+    def __getattr__(self, name: str) -> tuple[Span, ...]:
+        """Return the spans of a plain eojeol, which are computed when they are first asked for."""
+        if name != "spans":
+            raise AttributeError(name, name=name, obj=self)
+        ends = list(accumulate([len(m.form) for m in self.morphemes]))
+        self.spans = tuple(zip([0, *ends], ends, strict=False))
+        return self.spans
 
     def with_notes(self, notes: Iterable[Note]) -> Eojeol:
         """Return the eojeol with more notes, placed before its own.
@@ -203,7 +207,7 @@ class Eojeol:
         return Eojeol(
             self.form,
             self.morphemes,
-            None if self.is_plain else self._spans,
+            None if self.is_plain else self.spans,
             self.notes if notes is None else notes,
             self.tokens if tokens is None else tokens,
             self.occurrence if occurrence is None else occurrence,

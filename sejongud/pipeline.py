@@ -234,7 +234,7 @@ class Pipeline:
         notes = (*getattr(sentence, "notes", ()), *self._writer.loses(sentence))
         if notes:
             self._codes.update([note.code for note in notes])
-        report.tell(notes, path, block.line, sentence.sent_id)
+            report.tell(notes, path, block.line, sentence.sent_id)
         return text, self.size(given, sentence)
 
     def size(self, given: Sentence, sentence: Sentence) -> int:

@@ -55,7 +55,7 @@ def test_eojeols_are_cut_at_borders() -> None:
 )
 def test_names(entities: list[Entity], names: dict[int, tuple[Name, ...]]) -> None:
     eojeols = cut(" 나루하늘 여름비 B씨", entities)
-    assert names_in(eojeols, entities, lambda of: "NNP" if of == "PS" else "") == names
+    assert names_in(eojeols, entities, {"PS": {"name": "NNP"}, "LC": {}}) == names
 
 
 @st.composite

@@ -293,9 +293,11 @@ class Reader(ABC):
                 return None
             sentence = kept
         sentence.number -= self._skipped
-        notes = enumerate([eojeol.notes for eojeol in sentence.eojeols])
-        self.report_notes(block, notes, path, report, sentence.sent_id)
-        report.tell(sentence.notes, path, block.line, sentence.sent_id)
+        notes = [eojeol.notes for eojeol in sentence.eojeols]
+        if any(notes):
+            self.report_notes(block, enumerate(notes), path, report, sentence.sent_id)
+        if sentence.notes:
+            report.tell(sentence.notes, path, block.line, sentence.sent_id)
         # The notes that the steps add are reported by the driver.
         sentence.notes = ()
         return block, sentence

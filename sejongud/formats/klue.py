@@ -52,7 +52,7 @@ from sejongud.formats.base import (
 )
 from sejongud.formats.labelled import LINE, LabelFormat, Labelled, exact_blocks, labelled_tokens
 from sejongud.formats.marked import marked, unmarked
-from sejongud.layers.labels import Entity, layer_notes, not_written
+from sejongud.layers.labels import Entity, find_entities, layer_notes, not_written
 from sejongud.memo import remembered
 from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Token, Word
 from sejongud.morphology.eojeol import Assembler, write_analysis
@@ -154,13 +154,14 @@ class KlueNer(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         head = kept_lines(labelled.comments, _HEAD)
+        labels = labelled.labels
         if self._heading != _NONE:
             text = "".join(labelled.tokens)
-            shown = marked(text, labelled.entities()) if self._heading == _MARKED else text
-            head.append(f"{_COMMENT} {labelled.sent_id}\t{shown}\n")
+            entities = find_entities(labels) if self._heading == _MARKED else []
+            head.append(f"{_COMMENT} {labelled.sent_id}\t{marked(text, entities)}\n")
         # A tab between eojeols is a blank, which has a row of its own.
         tokens = [" " if token == "\t" else token for token in labelled.tokens]
-        rows = map(self._separator.join, zip(tokens, labelled.labels, strict=True))
+        rows = map(self._separator.join, zip(tokens, labels, strict=True))
         return "".join(head) + "".join([f"{row}{self._row_end}\n" for row in rows]) + "\n"
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:

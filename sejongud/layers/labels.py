@@ -69,8 +69,8 @@ def split_label(label: str) -> tuple[str, str]:
     return (prefix, type_) if hyphen and prefix in _PREFIXES else (label, "")
 
 
-_parts: Memo[str, tuple[str, str]] = Memo(split_label, size=10_000)
-"""The prefixes and types of labels: a corpus has few labels and uses them often."""
+parts: Memo[str, tuple[str, str]] = Memo(split_label, size=10_000)
+"""`split_label`, remembered: a corpus has few labels and uses them often."""
 
 
 def going_on(label: str) -> str:
@@ -79,7 +79,7 @@ def going_on(label: str) -> str:
     >>> going_on("B-PS"), going_on("I-PS"), going_on("PS")
     ('I-PS', 'I-PS', 'PS')
     """
-    prefix, type_ = _parts[label]
+    prefix, type_ = parts[label]
     return f"{_INSIDE}-{type_}" if type_ else _INSIDE if prefix in _PREFIXES else label
 
 
@@ -100,7 +100,7 @@ def without_types(labels: Sequence[str]) -> list[str]:
     """Return a bare I for each label that goes on with the one before it: inverts `with_types`."""
     return [
         _INSIDE
-        if before != OUTSIDE and label == going_on(before) and _parts[label][0] == _INSIDE
+        if before != OUTSIDE and label == going_on(before) and parts[label][0] == _INSIDE
         else label
         for before, label in pairwise([OUTSIDE, *labels])
     ]
@@ -120,7 +120,7 @@ def spread(label: str, count: int) -> tuple[str, ...]:
     >>> spread("B-PS", 3), spread("S-PS", 3), spread("E-PS", 2), spread("S-PS", 1)
     (('B-PS', 'I-PS', 'I-PS'), ('B-PS', 'I-PS', 'E-PS'), ('I-PS', 'E-PS'), ('S-PS',))
     """
-    prefix, type_ = _parts[label]
+    prefix, type_ = parts[label]
     inside = (going_on(label),) * (count - 1)
     if not inside or prefix not in (_END, _SINGLE):
         return (label, *inside)
@@ -147,7 +147,7 @@ Entity(type='LC', begin=4, end=5)]
     for i, label in enumerate((*labels, OUTSIDE)):
         if label == same:
             continue
-        prefix, type_ = _parts[label]
+        prefix, type_ = parts[label]
         if not (prefix in _GOES_ON and prefix_before in _OPEN and type_ == type_before):
             if before != OUTSIDE:
                 # A label may be only a type, or only a prefix.
@@ -216,7 +216,7 @@ def ill_formed(labels: Sequence[str]) -> list[int]:
     [0, 2, 4]
     """
     begins = [entity.begin for entity in find_entities(labels)]
-    return [at for at in begins if _parts[labels[at]][0] not in _OPENING]
+    return [at for at in begins if parts[labels[at]][0] not in _OPENING]
 
 
 def layers(entities: Iterable[Entity]) -> list[list[Entity]]:

@@ -137,8 +137,10 @@ def without_place(sentence: Sentence, names: Sequence[str]) -> list[Note]:
         sentence: the sentence.
         names: of the columns behind the first ten.
     """
-    places = {used.layer.name: used.instances for used in _used(names)}
     layers = layers_of(sentence)
+    if not any(layers.values()):
+        return []
+    places = {used.layer.name: used.instances for used in _used(names)}
     lost = lost_frames(sentence.frames[places.get("frames", 0) :], "the file has no columns for it")
     others = [layer for layer in LAYERS if layer.is_one and layer.name not in places]
     return [*lost, *not_written([one.name for one in others if one.instances(layers)])]
@@ -360,9 +362,8 @@ def _values(misc: str, keys: Sequence[str]) -> list[str]:
 
 
 def comments_of(sentence: Sentence, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the comments of a sentence, with those of the layers that have these columns."""
-    own = [comment for used in _used(names) for comment in used.layer.comments(sentence)]
-    return (*sentence.comments, *own)
+    """Return the comments of the layers of a sentence that have these columns."""
+    return tuple([line for used in _used(names) for line in used.layer.comments(sentence)])
 
 
 def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:

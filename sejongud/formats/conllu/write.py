@@ -240,7 +240,9 @@ class ConlluWriter:
             )
         ):
             return header.lines
-        comments = comments_of(sentence, self._columns)
+        comments = sentence.comments
+        if self._columns:
+            comments = (*comments, *comments_of(sentence, self._columns))
         return header_of(sentence.sent_id, sentence.text, sentence.text_orig, comments)
 
     def _places(self, sentence: Sentence) -> list[_Place] | None:
