@@ -167,6 +167,7 @@ class CorpusWriter:
         self._held: list[tuple[int, str]] = []
         self._notes: list[Note] = []
         self._passed_over: list[str] = []
+        self._name = str(self.layout)
 
     @property
     def parting(self) -> str:
@@ -193,7 +194,7 @@ class CorpusWriter:
         if self._made_from and made_from != layout.name:
             comments = restoring.without_own(comments)
         counts["sentences"] += 1
-        fits = restoring.fit(said, sentence)
+        fits = bool(said) and restoring.fit(said, sentence)
         kept_lines = restoring.LINES in said or restoring.BLOCK in said
         by_cells = not fits and restoring.LINES in said and layout.token_cell is not None
         counts["comments of other labels"] += restoring.OF in said and not (fits or by_cells)
@@ -212,7 +213,8 @@ class CorpusWriter:
             labelled = labelled._replace(layers=tuple([repair(one) for one in labelled.layers]))
         block = layout.write(labelled)
         whole = fits and kept_lines
-        counts["entities" if whole else "only in comments"] += restoring.unwritten(said)
+        if restoring.UNWRITTEN in said:
+            counts["entities" if whole else "only in comments"] += restoring.unwritten(said)
         losses = self._count(sentence, labelled, layout, whole=whole)
         notes = [loss.note for loss in losses]
         rest = [*frame_notes(sentence), *tree_notes(sentence), *not_written(self._passed_over)]
@@ -227,6 +229,8 @@ class CorpusWriter:
             lines = [f"{line}\n" for line in block.split("\n")[:-1]]
             self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
             block = ""
+        if not said:
+            return block
         before, after = (restoring.kept_text(said, key) or "" for key in restoring.AROUND)
         return before + block + after
 
@@ -268,12 +272,13 @@ class CorpusWriter:
         if self.layout is None:
             name, _, settings = (named or self.default).partition(" ")
             self.layout = label_format(name, settings, self.rules)
-            self._guessed = "" if self.named or named is not None else str(self.layout)
+            self._name = str(self.layout)
+            self._guessed = "" if self.named or named is not None else self._name
         if self.unit:
             expect_unit(self.layout, self.unit, BACKWARD)
         self._made_from = self._made_from if named is None else named
         self._passed_over = []
-        if self._made_from != str(self.layout):
+        if self._made_from != self._name:
             around = [restoring.kept_text(said, key) or "" for key in restoring.AROUND]
             self._passed_over = restoring.unplaced("".join(around))
             restoring.drop_lines(said)
