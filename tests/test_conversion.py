@@ -482,6 +482,25 @@ def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Pa
     assert [(one.code, one.line) for one in told] == [("W108", line) for line in lines]
 
 
+def test_columns_of_eojeols_without_a_tree_come_back(path: Path, tmp_path: Path) -> None:
+    """UPOS and LEMMA of eojeols that no other column marks as a treebank's own."""
+    words = (
+        "나무가\t나무+가\tNOUN\tNNG+JKS",
+        "예쁘게\t예쁘+게\tADV\tVA+EC",
+        "커\t크+어\tVERB\tVA+EC",
+    )
+    rows = [f"{number}\t{word}\t_\t_\t_\t_\t_\n" for number, word in enumerate(words, 1)]
+    path.write_text(
+        "# sent_id = 1\n# text = 나무가 예쁘게 커\n" + "".join(rows) + "\n", encoding="utf-8"
+    )
+    told: list[Incident] = []
+    convert(path, tmp_path / "5", from_="conllu", level=5, report=Report(told.append))
+    assert not told and "WordUPOS=ADV" in (tmp_path / "5").read_text(encoding="utf-8")
+    convert(tmp_path / "5", tmp_path / "2", from_="conllu", level=2)
+    assert "예쁘게\t예쁘+게\tADV" in (tmp_path / "2").read_text(encoding="utf-8")
+    assert sejongud.run("dep", "morph2word", str(tmp_path / "5")).output == path.read_text("utf-8")
+
+
 def test_an_empty_id_is_told(path: Path) -> None:
     ids = "BTAA0001-00000001\t눈이\t눈/NNG+이/JKS\n\t온다\t오/VV+ㄴ다/EF\n\n"
     path.write_text(ids, encoding="utf-8")

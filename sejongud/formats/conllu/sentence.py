@@ -370,7 +370,8 @@ _DUMMY = frozenset({ROOT, UNSPECIFIED})
 def says_more(token: Token, kind: Callable[[str], str]) -> bool:
     """Whether a token has columns of a treebank's own, which its morphemes do not tell.
 
-    These are FEATS, items of MISC, and a UPOS that no XPOS tells, or none with a tag of known kind.
+    These are FEATS, items of MISC, and a UPOS that no XPOS tells, or none with a tag of known kind;
+    also a UPOS of several morphemes that no `MSeg` tells, which words of our own levels have.
     """
     return any(
         [
@@ -378,7 +379,11 @@ def says_more(token: Token, kind: Callable[[str], str]) -> bool:
             or (word.misc != NOTHING and bool(other_items(word)))
             or (
                 word.upos not in (NOTHING, UNKNOWN)
-                and (word.xpos == NOTHING or not any([kind(m.tag) for m in word.morphemes]))
+                and (
+                    word.xpos == NOTHING
+                    or not any([kind(m.tag) for m in word.morphemes])
+                    or (len(word.morphemes) > 1 and "MSeg=" not in word.misc)
+                )
             )
             for word in token.words
         ]
