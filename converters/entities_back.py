@@ -204,7 +204,8 @@ class CorpusWriter:
             counts["mended"] += sum([number for _, number in mended])
             sentence = sentence.but(entities=tuple([layer for layer, _ in mended]))
         labelled = restoring.labelled_of(_with_types(sentence, layout), layout, comments)
-        counts["other eojeols"] += bool(other_eojeols(sentence))
+        if sentence.text_orig:
+            counts["other eojeols"] += bool(other_eojeols(sentence))
         if fits:
             labelled = restoring.with_rows(labelled, said)
         wrong = sum([len(ill_formed(layer)) for layer in labelled.layers])

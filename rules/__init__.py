@@ -318,14 +318,17 @@ class Rules:
     def sejong_tags(self, morphemes: Sequence[Morpheme]) -> tuple[str, ...]:
         """Return the Sejong tags of morphemes; see `sejong_tag`."""
         tags = tuple(map(_tag, morphemes))
-        return tags if self.are_sejong(tags) else tuple([self._sejong[m[:2]] for m in morphemes])
+        if self.are_sejong(tags):
+            return tags
+        by_form, sejong = self.tags_by_form, self._sejong
+        return tuple([sejong[m[0] if m[1] in by_form else "", m[1]] for m in morphemes])
 
     def in_sejong(self, morphemes: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
         """Return morphemes with Sejong tags; themselves if they have no others."""
         if self.are_sejong(map(_tag, morphemes)):
             return morphemes
-        new, sejong = tuple.__new__, self._sejong
-        return tuple([new(type(m), (m[0], sejong[m[:2]], *m[2:])) for m in morphemes])
+        new, pairs = tuple.__new__, zip(morphemes, self.sejong_tags(morphemes), strict=True)
+        return tuple([new(type(m), (m[0], tag, *m[2:])) for m, tag in pairs])
 
     @cached_property
     def goes_on(self) -> Mapping[str, Sequence[str]]:

@@ -305,27 +305,24 @@ def parted(texts: Sequence[str], parting: str) -> str:
 # --- the driver ----------------------------------------------------------------------------------
 
 
-def batches(
-    items: Iterable[T], size: Callable[[T], int], limit: int = Reader.batch
-) -> Iterator[list[T]]:
-    """Gather items into batches that are large enough to send to another process.
+def batches(blocks: Iterable[Block], limit: int = Reader.batch) -> Iterator[list[Block]]:
+    """Gather blocks into batches that are large enough to send to another process.
 
     Args:
-        items: blocks, or other items that a pipeline takes.
-        size: returns the size of an item in characters.
-        limit: the approximate size of a batch.
+        blocks: the sentences.
+        limit: the approximate size of a batch, in characters.
 
     Raises:
-        SejongudError: an error of `items`, raised after the batches of the items before it, which
-            may have errors too.
+        SejongudError: an error of `blocks`, raised after the batches of those before it, which may
+            have errors too.
     """
-    batch: list[T] = []
+    batch: list[Block] = []
     characters = 0
     error = None
     try:
-        for item in items:
-            batch.append(item)
-            characters += size(item)
+        for block in blocks:
+            batch.append(block)
+            characters += len(block.text)
             if characters > limit:
                 yield batch
                 batch = []
@@ -391,17 +388,13 @@ def ordered_batches(
     Raises:
         SejongudError: an error of `blocks`, raised after the results before it.
     """
-    gathered = batches(blocks, _size, batch)
+    gathered = batches(blocks, batch)
     if jobs == 1:
         own = work or make_pipeline()
         return map(own, gathered)
     from sejongud.process.parallel import ordered_map
 
     return ordered_map(_run, map(_pack, gathered), jobs, initializer=partial(_begin, make_pipeline))
-
-
-def _size(block: Block) -> int:
-    return len(block.text)
 
 
 @contextmanager

@@ -199,7 +199,7 @@ def runs(
     """Yield blocks in batches, and the error that ends them."""
     number = 1
     try:
-        for batch in batches(blocks, lambda block: len(block.text)):
+        for batch in batches(blocks):
             yield Run(path, name, batch, columns=columns)
             number = batch[-1].number + 1
     except FormatError as error:
