@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 from cases import cases
 
+import sejongud
 from sejongud.converters.jobs import Conversion, read
-from sejongud.errors import Report
+from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.formats import (
     TREES,
@@ -388,6 +389,21 @@ def test_frames_of_convert(cli: Cli, tmp_path: Path, framed: Path, to: str) -> N
     came = sum([len(one.frames) for one in read(tmp_path / "out", from_=to)])
     given = sum([len(one.frames) for one in read(framed)])
     assert came == given - told(tmp_path / "log")[FRAME]
+
+
+@pytest.mark.parametrize("to", WRITERS)
+def test_ids_and_comments_of_sentences(tmp_path: Path, to: str) -> None:
+    """Those that the file does not bring back are told."""
+    source = tmp_path / "in.conllup"
+    source.write_text(CASES["above"], encoding="utf-8")
+    incidents: list[Incident] = []
+    sejongud.convert(source, tmp_path / "out", to=to, level=5, report=Report(incidents.append))
+    told = "; ".join([incident.message for incident in incidents])
+    back = [] if to == "tokens" else [*read(tmp_path / "out", from_=to)]
+    ids = [sentence.sent_id for sentence in back]
+    comments = [comment for sentence in back for comment in sentence.comments]
+    assert ("a-x" in ids) != ("ids" in told)
+    assert ("note = 봄" in comments) != ("comments" in told)
 
 
 @pytest.mark.parametrize("to", ["konne", "naver", "columns"])

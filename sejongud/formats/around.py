@@ -24,13 +24,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sejongud.errors import FormatError
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.formats.base import Block, Reader
+from sejongud.layers.labels import not_written
 from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
 
+    from sejongud.errors import Note
     from sejongud.files import Source
+    from sejongud.model import Sentence
 
 
 META = "meta::"
@@ -53,6 +56,9 @@ PREFIXES = {
 
 _PARTS = ("before", "source", "behind")
 _FILE, _BLANK_LINE = "file", "\n"
+_KEYS_OF_LINES = tuple(
+    [f"{key}_{part} = " for key in PREFIXES.values() for part in (_FILE, *_PARTS)]
+)
 _MIXED = "W614"
 _HALF = lazy_pattern("[\ud800-\udfff]")
 
@@ -159,6 +165,25 @@ def without_around(comments: Iterable[str], name: str) -> tuple[str, ...]:
     """
     keys = [f"{_key(name, part)} = " for part in (_FILE, *_PARTS)]
     return tuple([comment for comment in comments if not comment.startswith(tuple(keys))])
+
+
+def lost_above(sentence: Sentence, *, has_ids: bool = False) -> list[Note]:
+    """Return the incident of what a format without comments does not write above a sentence.
+
+    Comments on the lines of a file are none of it, nor is an id that is the number of the sentence.
+
+    Args:
+        sentence: the sentence.
+        has_ids: whether the format has a place for the id of a sentence.
+    """
+    parts = [] if all(map(_of_lines, sentence.comments)) else ["comments"]
+    is_numbered = sentence.sent_id in ("", str(sentence.number)) and not any(sentence.ids)
+    return not_written([*parts, *([] if has_ids or is_numbered else ["ids"])])
+
+
+def _of_lines(comment: str) -> bool:
+    """Test whether a comment keeps the lines of a file, of any format."""
+    return comment.startswith(_KEYS_OF_LINES)
 
 
 class Gaps:

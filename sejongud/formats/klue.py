@@ -35,6 +35,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.around import (
     RestoredReader,
     kept_lines,
+    lost_above,
     restore_comment,
     restore_comments,
     to_json,
@@ -528,7 +529,8 @@ class KlueDpWriter:
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that the format has no place for."""
         constituents = ["constituents, but for their heads"] if sentence.constituents else []
-        return [*layer_notes(sentence), *not_written(constituents)]
+        above = lost_above(sentence, has_ids=True)
+        return [*layer_notes(sentence), *not_written(constituents), *above]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it.

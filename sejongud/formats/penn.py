@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Literal
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats import trees
-from sejongud.formats.around import restore_comment, restore_comments, with_lines_around
+from sejongud.formats.around import lost_above, restore_comment, restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, identified, is_analysed, mostly, numbered
 from sejongud.formats.brackets import (
     CLOSE,
@@ -472,7 +472,7 @@ class PennWriter(TreeWriter):
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written; see `TreeWriter`."""
-        return trees.lost(sentence, _SOURCE)
+        return [*trees.lost(sentence, _SOURCE), *lost_above(sentence, has_ids=True)]
 
     def _lines(self, sentence: Sentence) -> str:
         tokens = [

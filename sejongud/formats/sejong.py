@@ -29,6 +29,7 @@ from sejongud.files import numbered_lines
 from sejongud.formats.around import (
     Gaps,
     RestoredReader,
+    lost_above,
     opening_first,
     with_lines_around,
     without_around,
@@ -498,7 +499,7 @@ class LineWriter:
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written beyond the surface."""
-        return self._losses(sentence)
+        return [*self._losses(sentence), *lost_above(sentence)]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats import trees
-from sejongud.formats.around import restore_comments, with_lines_around
+from sejongud.formats.around import lost_above, restore_comments, with_lines_around
 from sejongud.formats.base import Block, first_lines, mostly, numbered
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, BracketToken, Notation, parse
 from sejongud.formats.labelled import LINE, line_blocks
@@ -355,7 +355,7 @@ class TreebankWriter:
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that the treebank has no place for."""
         arcs = ["dependencies"] if sentence.arcs is not None else []
-        return [*not_written(arcs), *trees.lost(sentence)]
+        return [*not_written(arcs), *trees.lost(sentence), *lost_above(sentence)]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""

@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import RestoredReader, kept
+from sejongud.formats.around import RestoredReader, kept, lost_above
 from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
@@ -125,7 +125,7 @@ class TreeWriter:
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that have no place in the format."""
-        return lost(sentence, "")
+        return [*lost(sentence, ""), *lost_above(sentence)]
 
     def _cut(self, sentence: Sentence) -> Sentence:
         return sentence if self._cutter is None else self._cutter(sentence)
