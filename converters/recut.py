@@ -176,7 +176,7 @@ class Recut:
         if not ranges or any(["WordSizes=" in token.misc for token in ranges]):
             return words
         columns, borders = _columns(sentence), list(map(word_borders, sentence.eojeols))
-        differing = sum([len(token.words) for token in ranges])
+        differing, moved = sum([len(token.words) for token in ranges]), 0
         for split in tuple(self._splits):
             new = split(words)
             if _columns(new) == columns:
@@ -187,12 +187,18 @@ class Recut:
             if list(map(word_borders, new.eojeols)) == borders:
                 pairs = zip(_told(new), _told(sentence), strict=True)
                 differing = sum([ours != theirs for ours, theirs in pairs])
+                if sentence.arcs and new.arcs:
+                    moved = len({*sentence.arcs.nodes}.difference(new.arcs.nodes))
         cut = map(word_borders, self._split(words).eojeols)
         if all([new >= old for new, old in zip(cut, borders, strict=True)]):
             return sentence
-        lost = f"UPOS, HEAD or DEPREL of {counted(differing, 'word[s]')}"
+        lost = f"UPOS, HEAD, DEPREL or DEPS of {counted(differing, 'word[s]')}"
         message = f"not written: {lost} of ranges, which this level cuts in its own way"
         words.notes += (Note("W301", message),) if differing else ()
+        message = (
+            f"not written: the place or DEPS of {counted(moved, 'empty node[s]')} inside ranges"
+        )
+        words.notes += (Note("W301", message),) if moved else ()
         return words
 
     def tokens(self, sentence: Sentence) -> list[tuple[Token, ...]]:
@@ -399,11 +405,11 @@ def word_borders(eojeol: Eojeol) -> set[int]:
     return set(accumulate([len(word.morphemes) for token in eojeol.tokens for word in token.words]))
 
 
-def _told(sentence: Sentence) -> Iterator[tuple[str, int, str]]:
-    """Yield UPOS, HEAD and DEPREL of the words of a sentence."""
+def _told(sentence: Sentence) -> Iterator[tuple[str, int, str, str]]:
+    """Yield UPOS, HEAD, DEPREL and DEPS of the words of a sentence."""
     upos = [word.upos for word in sentence.words]
-    heads, deprels, *_ = sentence.arcs or chain_of(len(upos))
-    return zip(upos, heads, deprels, strict=True)
+    heads, deprels, deps, _ = sentence.arcs or chain_of(len(upos))
+    return zip(upos, heads, deprels, deps or [NOTHING] * len(upos), strict=True)
 
 
 def _columns(sentence: Sentence) -> tuple[Any, ...]:

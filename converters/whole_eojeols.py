@@ -51,7 +51,6 @@ from sejongud.layers.arcs import (
     circles,
     is_tree,
     join_arcs,
-    with_nodes,
 )
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
@@ -62,7 +61,6 @@ from sejongud.model import (
     NO_OCCURRENCE,
     NOTHING,
     Arcs,
-    EmptyNode,
     Eojeol,
     Sentence,
     Token,
@@ -115,7 +113,7 @@ class WholeEojeols:
         notes: tuple[Note, ...] = ()
         if arcs is not None:
             notes = self._trees.root_notes(arcs)
-            arcs = _with_nodes_behind(arcs, sizes) if arcs.nodes else arcs
+            arcs = _with_node_places(arcs, sizes) if arcs.nodes else arcs
             joined, chosen = _joined_arcs(arcs, sizes, tops)
             if chosen != tops:
                 splits = list(map(self._division, eojeols, chosen))
@@ -452,8 +450,8 @@ def _count_moved(sentence: Sentence, sizes: Sequence[int]) -> int:
     return sum([node.after in inside for node in sentence.arcs.nodes])
 
 
-def _with_nodes_behind(arcs: Arcs, sizes: Sequence[int]) -> Arcs:
-    """Return arcs whose empty nodes stand behind eojeols; MISC tells the places of those inside.
+def _with_node_places(arcs: Arcs, sizes: Sequence[int]) -> Arcs:
+    """Return arcs with empty nodes whose MISC tells their places inside eojeols.
 
     Args:
         arcs: of the words.
@@ -463,15 +461,13 @@ def _with_nodes_behind(arcs: Arcs, sizes: Sequence[int]) -> Arcs:
     places = [bisect_left(ends, node.after) for node in arcs.nodes]
     inside = {at for at, node in zip(places, arcs.nodes, strict=True) if ends[at] != node.after}
     nodes = []
-    firsts: dict[int, int] = {}
-    for count_before, (at, node) in enumerate(zip(places, arcs.nodes, strict=True)):
-        number = count_before - firsts.setdefault(at, count_before) + 1
-        if at in inside:
+    for at, node in zip(places, arcs.nodes, strict=True):
+        if at in inside:  # Nodes behind an eojeol with others inside it get new numbers, too.
             item = f"{NODE_AT}={node.after - ends[at - 1]}.{node.number}"
             cells = (*node.cells[:-1], with_items(node.cells[-1], [item]))
-            node = EmptyNode(ends[at], str(number), cells)
+            node = node._replace(cells=cells)
         nodes.append(node)
-    return with_nodes(arcs, nodes)
+    return arcs._replace(nodes=tuple(nodes))
 
 
 def _joined_items(words: Sequence[Word], top: int, stem: str) -> list[str]:

@@ -544,6 +544,8 @@ def test_columns_of_ranges_of_another_program_are_told_where_a_level_joins_their
         out = io.StringIO()
         with Source(path) as stream:
             convert_stream(Conversion("conllu", level=level), stream, out, Report(told.append))
-        lost = "UPOS, HEAD or DEPREL of 1 word of ranges, which this level cuts in its own way"
+        lost = (
+            "UPOS, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in its own way"
+        )
         assert [one.message for one in told] == [f"not written: {lost}"] * (level < 4)
         assert (out.getvalue() == source) == (level >= 4)

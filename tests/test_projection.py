@@ -215,6 +215,35 @@ def test_an_empty_node_inside_an_eojeol_comes_back() -> None:
     assert at(at(rows, 1), 2).endswith(rows)
 
 
+ENHANCED = """\
+1-2\t나는\t_\t_\t_\t_\t_\t_\t_\t_
+1\t나\t나\tPRON\tNP\t_\t3\tnsubj\t2:dep|3:nsubj|4:nsubj\t_
+1.1\t그\t그\tPRON\tNP\t_\t_\t_\t3:dep\t_
+2\t는\t은\tADP\tJX\t_\t1\tcase\t1:case|3:dep\t_
+2.1\t저\t저\tPRON\tNP\t_\t_\t_\t1.1:dep\t_
+3-4\t간다\t_\t_\t_\t_\t_\t_\t_\t_
+3\t가\t가\tVERB\tVV\t_\t0\troot\t0:root|1.1:dep|2.1:dep\t_
+4\tㄴ다\t는다\tPART\tEF\t_\t3\tmark\t3:mark\t_
+
+"""
+
+
+def test_enhanced_relations_between_morphemes_make_a_graph_of_words() -> None:
+    """No word governs itself, no arc stands twice, and no two empty nodes have one number."""
+    lines = [line.split("\t") for line in at(ENHANCED, 2).split("\n") if "\t" in line]
+    assert [(line[0], line[8]) for line in lines] == [
+        ("1", "2:nsubj"),
+        ("1.1", "2:dep"),
+        ("1.2", "1.1:dep"),
+        ("2", "0:root|1.1:dep|1.2:dep"),
+    ]
+    assert lost(ENHANCED, 2) == [
+        OF_RANGES.replace("1 word", "3 words"),
+        "not written: the place or DEPS of 2 empty nodes inside ranges",
+    ]
+    assert at(ENHANCED, 5).endswith(ENHANCED) and not lost(ENHANCED, 5)
+
+
 ROMANISED = """\
 # sent_id = a
 # text = 비가 온다, (간다).
@@ -261,7 +290,8 @@ def test_the_head_that_older_files_tell_by_a_morpheme_is_read() -> None:
 
 OF_JOINED = "not written: FEATS or MISC of 1 word, now part of a longer one"
 OF_RANGES = (
-    "not written: UPOS, HEAD or DEPREL of 1 word of ranges, which this level cuts in its own way"
+    "not written: UPOS, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in its own"
+    " way"
 )
 
 

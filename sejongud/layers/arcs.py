@@ -11,7 +11,8 @@ its head part, which are a pure function of the word, computed once (`sejongud.c
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from itertools import accumulate, chain, compress, count, repeat, starmap
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -377,6 +378,26 @@ def with_nodes(arcs: Arcs, nodes: Sequence[EmptyNode]) -> Arcs:
     return arcs._replace(deps=tuple(map(renamed, arcs.deps)), nodes=tuple(named))
 
 
+def _with_nodes_behind(arcs: Arcs, ends: Sequence[int]) -> Arcs:
+    """Return arcs whose empty nodes stand behind new words, with numbers of their own there.
+
+    Args:
+        arcs: of the words.
+        ends: the last word of each new word, from 1; before the first, 0.
+    """
+    places = [bisect_left(ends, node.after) for node in arcs.nodes]
+    inside = {at for at, node in zip(places, arcs.nodes, strict=True) if ends[at] != node.after}
+    if not inside:
+        return arcs
+    numbers: Counter[int] = Counter()
+    nodes = []
+    for at, node in zip(places, arcs.nodes, strict=True):
+        numbers[at] += 1
+        number = str(numbers[at]) if at in inside else node.number
+        nodes.append(EmptyNode(ends[at], number, node.cells))
+    return with_nodes(arcs, nodes)
+
+
 def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[Arcs, list[int]]:
     """Return the arcs of words that are joined, which need not be a tree.
 
@@ -384,6 +405,7 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
        new word. If the arcs make a cycle inside it, the first one that leaves it is taken; if none
        does, the new word has no governor.
     2. Its governor is the new word that holds the other end of the arc.
+    3. In DEPS arcs that are the same now are one, and those inside the new word are left out.
 
     Args:
         arcs: of the words.
@@ -397,6 +419,7 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
     owner = [0, *chain.from_iterable(map(repeat, count(1), sizes))]
     starts = list(accumulate(sizes, initial=0))
     chosen = list(map(add, starts, inside))
+    arcs = _with_nodes_behind(arcs, starts) if arcs.nodes else arcs
     source = arcs.heads
     heads = [source[at] for at in chosen]
     heads = [owner[head] if head > 0 else head for head in heads]
@@ -409,10 +432,27 @@ def join_arcs(arcs: Arcs, sizes: Sequence[int], inside: Sequence[int]) -> tuple[
     deprels = [arcs.deprels[at] for at in chosen]
     deps, nodes = arcs.deps, arcs.nodes
     if deps:
-        deps = tuple([map_deps(deps[at], owner, owner) for at in chosen])
+        deps = tuple([_join_deps(deps[at], at + 1, owner) for at in chosen])
     if nodes:
         nodes = tuple([_map_node(node, owner, owner) for node in nodes])
     return Arcs(tuple(heads), tuple(deprels), deps, nodes), chosen
+
+
+def _join_deps(deps: str, word: int, owner: Sequence[int]) -> str:
+    """Return DEPS of a joined word: that of one of its words, without the arcs that it makes odd.
+
+    >>> _join_deps("1:nsubj|2:dep|3:obj|4:obj", 1, [0, 1, 1, 2, 2])
+    '1:nsubj|2:obj'
+    """
+    before: dict[str, str] = {}
+    items = []
+    for item in deps.split("|"):
+        joined = map_deps(item, owner, owner)
+        is_loop = joined.startswith(f"{owner[word]}:") and not item.startswith(f"{word}:")
+        # What the source itself has twice, or hangs on itself, comes back.
+        if not is_loop and before.setdefault(joined, item) == item:
+            items.append(joined)
+    return "|".join(items) or NOTHING
 
 
 def leaving_arc(heads: Sequence[int], first: int, last: int, start: int) -> int:
