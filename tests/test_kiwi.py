@@ -56,6 +56,13 @@ def test_decomposed_hangul_is_composed_first(kiwi: KiwiAnalyser) -> None:
     assert analysed(kiwi, unicodedata.normalize("NFD", text)) == analysed(kiwi, text)
 
 
+@pytest.mark.parametrize("character", "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
+def test_an_invisible_character_is_a_symbol(kiwi: KiwiAnalyser, character: str) -> None:
+    """Kiwi takes some for unknown nouns."""
+    (eojeols,) = kiwi.analyse([f"서울{character}은 크다"])
+    assert eojeols[0][1] == (("서울", "NNP"), (character, "SW"), ("은", "JX"))
+
+
 def test_syllables_of_old_hangul_stay_whole(kiwi: KiwiAnalyser) -> None:
     (eojeols,) = kiwi.analyse(["ᄒᆞᆫ글 나랏말ᄊᆞ미 듀\u11f0귁에 간다"])
     forms = [[form for form, _ in pairs] for _, pairs in eojeols]
