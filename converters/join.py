@@ -17,8 +17,9 @@ from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.recut import recut_of, word_borders
 from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note, OnError, Report
-from sejongud.formats import resolve
+from sejongud.formats import FRAME_FORMATS, resolve
 from sejongud.formats.conllu.layers import target_units
+from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
     LOST,
@@ -78,14 +79,21 @@ def join_files(
     """
     columns: dict[str, None] = {}
     with ExitStack() as stack:
-        files = []
+        files: list[tuple[str, Iterator[Sentence]]] = []
         for source in sources:
             name = resolve(None, source.head())
             whole, of_file = stack.enter_context(with_columns(name, "conllu", source))
+            # A corpus of frames has a sentence once for each of them.
+            options = {"merge": True} if files and name.startswith(FRAME_FORMATS) else {}
+            conversion = Conversion(
+                name, on_error=on_error, rules=rules, path=whole.path, reader_options=options
+            )
+            found = conversion.make_reader().read_file(whole, on_error, report)
+            if options:
+                merged = list(found)
+                found, of_file = iter(merged), needed_columns(map(layers_of, merged))
             columns |= dict.fromkeys(of_file)
-            conversion = Conversion(name, on_error=on_error, rules=rules, path=whole.path)
-            reader = conversion.make_reader()
-            files.append((whole.path, reader.read_file(whole, on_error, report)))
+            files.append((whole.path, found))
         (path, sentences), *others = files
         for other, layers in others:
             sentences = joined(sentences, layers, other, report, load(rules))

@@ -99,6 +99,30 @@ def test_layers_stand_on_the_words_of_the_first_file(files: Path) -> None:
     assert all(trees for _, trees in again) and again[0][0]
 
 
+FRAMES = """\
+#anno-id:1
+#text:비가 온다.
+0\t비가\t_\t_\tB-Precipitation
+1\t온다.\t오다.v\tPrecipitation\tO
+
+#anno-id:2
+#text:비가 온다.
+0\t비가\t비.n\tWeather\tO
+1\t온다.\t_\t_\tO
+
+"""
+
+
+def test_all_frames_of_a_sentence_are_taken(files: Path) -> None:
+    """FrameNet has the sentence once for each of them."""
+    (files / "frames.tsv").write_text(FRAMES, "utf-8")
+    text, told = joined(files, "words.conllu", "frames.tsv")
+    assert told == ["I615 a-1"]
+    rows = [line.split("\t") for line in text.splitlines() if line[:1].isdigit()]
+    assert [row[12] for row in rows[4:]] == ["B-Precipitation", "B-FrameTarget", "I-FrameTarget"]
+    assert [row[15] for row in rows[4:]] == ["B-FrameTarget", "O", "O"]
+
+
 def test_a_label_inside_a_morpheme_and_a_sentence_too_many_are_told(files: Path) -> None:
     (files / "words.conllu").write_text(
         WORDS.replace("\t3\tnsubj\t_\t_", "\t3\tnsubj\t_\tNE=B-LC|NEMorph=1:B-LC"), "utf-8"
