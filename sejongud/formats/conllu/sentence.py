@@ -101,15 +101,17 @@ class ConlluReader(Reader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row has ten columns, or if there is nothing but comments.
 
-        Rows whose tabs have become spaces are known too: they are an error, and no raw text.
+        Rows whose tabs have become spaces, and rows with tabs at the end, are known too: they are
+        an error, and no raw text.
 
         >>> ConlluReader.sniff("1\t의" + "\t_" * 8 + "\n"), ConlluReader.sniff("# a note\n")
         ('', '')
-        >>> ConlluReader.sniff("1 의 의 ADP JKG _ 2 case _ _\n")
-        ''
+        >>> [ConlluReader.sniff(f"1{by}의{f'{by}_' * 8}{by}\n") for by in " \t"]
+        ['', '']
         """
         rows = data_rows(head)
-        if head.startswith("# global.columns") or any([row.count("\t") == 9 for row in rows]):
+        ends = [row.rstrip("\t").count("\t") for row in rows]
+        if head.startswith("# global.columns") or 9 in ends:
             return ""
         if rows and _DAMAGED.match("\n".join(rows[:2])):
             return ""
