@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud import loads
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.sejong import LineReader, LineWriter
 from sejongud.model import Eojeol, Morpheme, Sentence
@@ -113,3 +114,12 @@ def test_what_is_written_is_read(eojeols: list[list[Morpheme]]) -> None:
     (again,), _ = read(LineWriter().sentence(sentence))
     read_again = [[m for m in eojeol.morphemes if not m.added] for eojeol in again.eojeols]
     assert read_again == eojeols
+
+
+@pytest.mark.parametrize("mark", " ,;|")
+@pytest.mark.parametrize("names", ["", "어절{}분석\n"])
+def test_columns_with_another_mark_between_are_no_lines_of_analyses(mark: str, names: str) -> None:
+    """A spreadsheet writes CSV."""
+    rows = [f"나는{mark}나/NP+는/JX\n", f"간다.{mark}가/VV+ㄴ다/EF+./SF\n"]
+    with pytest.raises(FormatError, match="expected two columns with a tab between"):
+        loads("".join([names.format(mark), *rows]))

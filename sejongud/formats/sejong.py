@@ -79,12 +79,20 @@ def document_of(corpus_id: str) -> str:
     return match[1] if match else ""
 
 
+_CSV = lazy_pattern(r"[^/\s]+[,;|](?![/\s])")
+"""A form, and the mark behind it."""
+
+
 def _is_spaced(row: str) -> bool:
-    """Test whether the tabs of a row have become spaces.
+    """Test whether the tabs of a row have become spaces, or the marks of CSV.
 
     >>> _is_spaced("나는 나/NP + 는/JX"), _is_spaced("나/NP+는/JX 가/VV+ㄴ다/EF")
     (True, False)
+    >>> _is_spaced("나는,나/NP+는/JX"), _is_spaced("하루,/NNG")
+    (True, False)
     """
+    if _CSV.match(row) and is_analysed(row.rstrip('"')):
+        return True
     *columns, analysis = row.replace(" + ", "+").split() or [""]
     return len(columns) in (1, 2) and is_analysed(analysis) and not is_analysed(columns[-1])
 
@@ -100,7 +108,8 @@ class SejongReader(RestoredReader):
     def sniff(cls, head: str) -> str | None:
         r"""Return "" if a row ends in an analysis, or if the first one has a tab.
 
-        Rows whose tabs have become spaces are known too: they are an error, and no raw text.
+        Rows whose tabs have become spaces or commas, below the names of columns or not, are known
+        too: they are an error, and no raw text.
 
         >>> SejongReader.sniff("프랑스의\t프랑스/NNP+의/JKG\n")
         ''
@@ -110,7 +119,8 @@ class SejongReader(RestoredReader):
             return ""
         if rows and rows[0][1]:
             return ""
-        return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in rows]) else None
+        spaced = [_is_spaced(row) for _, _, row in rows]
+        return "" if len(rows) > 1 and all(spaced[len(rows) > 2 :]) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks between blank lines; each tells unusual lines between them."""
