@@ -173,6 +173,7 @@ def test_incidents_have_their_place() -> None:
         ("a.txt", "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n", "looks like sejong, and not"),
         ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
         ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
+        ("b.csv", "번호,글월\n1,나는 간다.\n", "b.csv is a table in no format that is known"),
         ("a.json", '{\n "document": [\n  {"sentence": []}\n ]\n}\n', "looks like modu, and not"),
     ],
 )  # fmt: skip
@@ -183,6 +184,19 @@ def test_what_is_no_raw_text_is_not_analysed(
     done = cli("analyze", name, "out.conllu")
     assert (done.returncode, (tmp_path / "out.conllu").exists()) == (2, False)
     assert message in done.stderr.decode()
+
+
+def test_a_table_is_no_raw_text_of_other_commands(cli: Cli, tmp_path: Path) -> None:
+    """CoNLL-U with commas between its columns."""
+    row = ",".join(["1", "나", "나", "PRON", "NP", "_", "0", "root", "_", "_"])
+    (tmp_path / "a.csv").write_text(f"{row}\n\n", "utf-8")
+    for command in ("convert", "stats"):
+        done = cli(command, "a.csv")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert "columns of a corpus have tabs between them" in done.stderr.decode()
+    assert cli("stats", "--from", "text", "a.csv").returncode == 0
+    (tmp_path / "a.csv").write_text("나는 간다.\n", "utf-8")
+    assert cli("convert", "a.csv").returncode == 0
 
 
 def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:

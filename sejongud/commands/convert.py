@@ -86,10 +86,10 @@ def _raw_format(source: Source) -> str:
     Raises:
         UsageError: it looks like a table, like JSON or like a corpus.
     """
+    from sejongud.formats.text import expect_no_table, is_nikl_text
+
     head = source.head()
     if sniff(head, (_RECORDS,)):
-        from sejongud.formats.text import is_nikl_text
-
         if is_nikl_text(head):
             return _RECORDS
         raise UsageError(
@@ -104,6 +104,7 @@ def _raw_format(source: Source) -> str:
             " text: `sejongud convert` reads corpora, and --field names the column with the text of"
             " a table (`convert --from text` reads it as text all the same)"
         )
+    expect_no_table(head, source.path)
     return "text"
 
 

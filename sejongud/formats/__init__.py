@@ -482,13 +482,17 @@ def resolve(said: str | None, head: str, path: str = "", rules: str | None = Non
         rules: the user's tables.
 
     Raises:
-        UsageError: as `recognise`; or the file has tokens of an unknown unit.
+        UsageError: as `recognise`; or the file has tokens of an unknown unit, or is a table.
     """
     found = recognise(said, head, FORMATS if said is None else READERS)
     if found.is_entities and said is None:
         from sejongud.rules import load
 
         expect_known_unit(found, head, path, load(rules))
+    if found.name == "text" and said is None:
+        from sejongud.formats.text import expect_no_table
+
+        expect_no_table(head, path)
     return found.beside(path).spec
 
 

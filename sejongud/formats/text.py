@@ -7,7 +7,7 @@ from itertools import chain, tee
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import FormatError, Note, UsageError
-from sejongud.files import numbered_lines
+from sejongud.files import file_ending, numbered_lines
 from sejongud.formats import RAW_COLUMNS
 from sejongud.formats.around import META, restore_comment
 from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
@@ -413,6 +413,21 @@ def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[RawRecord]:
             line = rows.line_num + 1
     except csv.Error as error:
         raise FormatError(f"this is no CSV: {error}", line=line, code=_CODE) from None
+
+
+def expect_no_table(head: str, path: str) -> None:
+    """Check that a file of raw text is no table of several columns whose name ends in `.csv`.
+
+    Raises:
+        UsageError: it is one; the names of its columns do not tell which of them has the text.
+    """
+    header = head.partition("\n")[0]
+    if file_ending(path) == ".csv" and len(header.split(_separator(header))) > 1:
+        raise UsageError(
+            f"{path} is a table in no format that is known: name the column with raw text by"
+            " --field (`convert --from text` reads its lines as text); columns of a corpus have"
+            " tabs between them"
+        )
 
 
 def _separator(header: str, field: str = "") -> str:
