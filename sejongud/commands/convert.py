@@ -30,7 +30,7 @@ from sejongud.converters.jobs import (
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.base import data_rows, is_json
+from sejongud.formats.base import data_rows, expect_no_table, is_json
 from sejongud.formats.conllu.plus import other_columns
 from sejongud.pipeline import convert_stream
 from sejongud.terminal import counted, table
@@ -86,7 +86,7 @@ def _raw_format(source: Source) -> str:
     Raises:
         UsageError: it looks like a table, like JSON or like a corpus.
     """
-    from sejongud.formats.text import expect_no_table, is_nikl_text
+    from sejongud.formats.text import is_nikl_text
 
     head = source.head()
     if sniff(head, (_RECORDS,)):

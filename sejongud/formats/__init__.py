@@ -490,7 +490,7 @@ def resolve(said: str | None, head: str, path: str = "", rules: str | None = Non
 
         expect_known_unit(found, head, path, load(rules))
     if found.name == "text" and said is None:
-        from sejongud.formats.text import expect_no_table
+        from sejongud.formats.base import expect_no_table
 
         expect_no_table(head, path)
     return found.beside(path).spec

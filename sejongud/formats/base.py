@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sejongud.errors import CODES, FormatError, Incident, Note, OnError, Report, UsageError
+from sejongud.files import file_ending
 from sejongud.memo import lazy_pattern
 from sejongud.rules import load
 
@@ -570,6 +571,25 @@ def is_analysed(text: str) -> bool:
         slash and ((tag[:1].isalpha() and tag.isupper()) or load().kind(tag))
         for _, slash, tag in parts
     )
+
+
+CSV_MARKS = ",;\t"
+"""The marks that may stand between the columns of a table."""
+
+
+def expect_no_table(head: str, path: str) -> None:
+    """Check that a file of raw text is no table of several columns whose name ends in `.csv`.
+
+    Raises:
+        UsageError: it is one; the names of its columns do not tell which of them has the text.
+    """
+    header = head.partition("\n")[0]
+    if file_ending(path) == ".csv" and any([mark in header for mark in CSV_MARKS]):
+        raise UsageError(
+            f"{path} is a table in no format that is known: name the column with raw text by"
+            " --field (`convert --from text` reads its lines as text); columns of a corpus have"
+            " tabs between them"
+        )
 
 
 def is_json(head: str) -> bool:

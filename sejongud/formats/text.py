@@ -7,10 +7,10 @@ from itertools import chain, tee
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import FormatError, Note, UsageError
-from sejongud.files import file_ending, numbered_lines
+from sejongud.files import numbered_lines
 from sejongud.formats import RAW_COLUMNS
 from sejongud.formats.around import META, restore_comment
-from sejongud.formats.base import Block, Reader, SentIds, Units, is_json
+from sejongud.formats.base import CSV_MARKS, Block, Reader, SentIds, Units, is_json
 from sejongud.memo import lazy_pattern
 from sejongud.model import Eojeol, Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit, versions, without_surrogates
@@ -171,7 +171,6 @@ _ANNOTATED = lazy_pattern(r'"(?:sentence|corrected_form)"\s*:')
 _OF_CORPUS = f"{META}corpus."
 """The beginning of the comments with the metadata of a corpus."""
 _EMPTY = "W322"
-_SEPARATORS = ",;\t"
 _KINDS = {dict: "an object", list: "a list", type(None): "null", bool: "true or false"}
 _NO_TEXT = "?"
 """The text of a faulty record, which is not read."""
@@ -415,25 +414,10 @@ def _rows(chunks: Iterable[str], first: str, field: str) -> Iterator[RawRecord]:
         raise FormatError(f"this is no CSV: {error}", line=line, code=_CODE) from None
 
 
-def expect_no_table(head: str, path: str) -> None:
-    """Check that a file of raw text is no table of several columns whose name ends in `.csv`.
-
-    Raises:
-        UsageError: it is one; the names of its columns do not tell which of them has the text.
-    """
-    header = head.partition("\n")[0]
-    if file_ending(path) == ".csv" and len(header.split(_separator(header))) > 1:
-        raise UsageError(
-            f"{path} is a table in no format that is known: name the column with raw text by"
-            " --field (`convert --from text` reads its lines as text); columns of a corpus have"
-            " tabs between them"
-        )
-
-
 def _separator(header: str, field: str = "") -> str:
     """Return the mark between the columns: one that parts the field, or the most frequent one."""
-    cells = {mark: next(csv.reader([header], delimiter=mark), []) for mark in _SEPARATORS}
-    fitting = [mark for mark in _SEPARATORS if field in cells[mark]]
+    cells = {mark: next(csv.reader([header], delimiter=mark), []) for mark in CSV_MARKS}
+    fitting = [mark for mark in CSV_MARKS if field in cells[mark]]
     return (fitting or sorted(cells, key=lambda mark: -len(cells[mark])))[0]
 
 
