@@ -33,7 +33,7 @@ from sejongud.converters.tree_words import (
     rows_of,
 )
 from sejongud.converters.trees import split_label
-from sejongud.errors import FormatError, Note
+from sejongud.errors import FormatError, Note, expect_choice
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
@@ -69,6 +69,7 @@ class UdRelations:
     """
 
     def __init__(self, rules: Rules, profile: str = "ud", *, explain: bool = False) -> None:
+        expect_choice("profile", profile, PROFILES)
         self._rules = rules
         self._classes = classes = WordClasses(rules)
         self._heads = rows_of(rules, "ud-heads", profile, classes)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
 from sejongud.terminal import display_width, json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 OnError = Literal["stop", "skip", "keep"]
 """How a sentence with an error is treated: end there, leave it out, or keep the rest of it."""
@@ -30,6 +30,19 @@ class SejongudError(Exception):
 
 class UsageError(SejongudError):
     """An argument is wrong, such as the name of a scheme or an option (exit status 2)."""
+
+
+def expect_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """Check that an argument has one of its values.
+
+    Raises:
+        UsageError: it has another.
+    """
+    if value not in choices:
+        names = ", ".join([choice or '""' for choice in choices])
+        raise UsageError(
+            f"{name} is {value}; it should be one of: {names}{similar(str(value), choices)}"
+        )
 
 
 def similar(name: str, known: Iterable[str]) -> str:

@@ -203,6 +203,8 @@ class SentenceView(model.Sentence):
         Raises:
             UsageError: a comment has several lines, or is the id or the text of the sentence.
         """
+        if isinstance(comments, str):
+            raise UsageError("with_comments takes several comments: put this one into a list")
         lines = tuple(comments)
         for line in lines:
             if LINE_BREAK.search(line) or line.startswith(("sent_id =", "text =")):

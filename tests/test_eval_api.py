@@ -111,6 +111,39 @@ def test_objects_are_measured_as_their_files(kind: str) -> None:
     assert evaluate("ner", kinds()[kind], SYSTEM).scores["PS"].counts["fn"] == 1
 
 
+@pytest.mark.parametrize(
+    ("metric", "option"),
+    [
+        ("tokens", "unit"),
+        ("ner", "unit"),
+        ("frame", "unit"),
+        ("dep-classes", "by"),
+        ("dep", "similarity"),
+    ],
+)
+def test_an_option_has_the_values_of_the_command(metric: str, option: str) -> None:
+    """Another unit was measured as the usual one, and named in the scores."""
+    options: dict[str, Any] = {option: "eojol"}
+    with pytest.raises(UsageError, match=f"{option} is eojol; it should be one of: "):
+        evaluate(metric, GOLD, GOLD, **options)
+
+
+def test_a_test_has_the_values_of_the_command() -> None:
+    same: Any = evaluate("tokens", "나는 간다\n", "나는 간다\n")
+    wrong: list[dict[str, str]] = [{"test": "t"}, {"resample": "lines"}]
+    for options in wrong:
+        with pytest.raises(UsageError, match="it should be one of: "):
+            same.compare(same, **options)
+    with pytest.raises(UsageError, match="it should be one of: "):
+        same.intervals(resample="lines")
+
+
+def test_the_lines_of_an_open_file_are_its_text() -> None:
+    """They have their line ends, between which no blank lines stand."""
+    found = evaluate("dep", GOLD.splitlines(keepends=True), GOLD)
+    assert found.scores["LAS"].counts["fn"] == found.scores["Sentences"].counts["fn"] == 0
+
+
 def test_lists_of_tokens_and_lines() -> None:
     for given in ([["나는", "간다"], ["네"]], ["나는 간다", "네"], (("나는", "간다"), ("네",))):
         found = evaluate("tokens", given, "나는 간다\r\n네\r\n")  # type: ignore[arg-type]

@@ -93,6 +93,7 @@ def written_to_nowhere(sentences: Any) -> int:
         (first().at_level, "3", "there is no level '3': the levels are 1 to 5"),
         (written_to_nowhere, first(), r"put this one into a list, \[sentence\]"),
         (written_to_nowhere, "a.conllu", "not a value of type str"),
+        (first().with_comments, "newpar", "put this one into a list"),
     ],
 )
 def test_other_values_are_errors_of_usage(
@@ -101,6 +102,16 @@ def test_other_values_are_errors_of_usage(
     with pytest.raises(UsageError, match=message):
         function(value)
     assert not Path("never.conllu").exists()
+
+
+@pytest.mark.parametrize("name", ["deps", "ne", "trees", "profile"])
+def test_an_option_of_convert_has_the_values_of_the_command(
+    name: str, root: Path, tmp_path: Path
+) -> None:
+    options: dict[str, Any] = {name: "nothing", "scheme": "ud", "on_error": "keep"}
+    with pytest.raises(UsageError, match=f"{name} is nothing; it should be one of: "):
+        sejongud.convert(root / "samples" / "klue-dp.tsv", tmp_path / "out.conllu", **options)
+    assert not (tmp_path / "out.conllu").exists()
 
 
 def test_a_source_is_an_eojeol_or_a_pair() -> None:

@@ -12,10 +12,10 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from warnings import warn
 
-from sejongud.errors import UsageError, similar
+from sejongud.errors import UsageError, expect_choice, similar
 from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.inputs import check_labels, document_starts, open_given
 from sejongud.layers.matching import Similarity, load_likeness
@@ -68,7 +68,7 @@ def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any)
         options: the arguments of its class, for example `unit="word"` of `TokensMetric`.
 
     Raises:
-        UsageError: there is no such metric, or it has no such option.
+        UsageError: there is no such metric, or it has no such option or no such value of it.
     """
     made = metric_class(name, classes)
     if "form" in options:
@@ -77,6 +77,10 @@ def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any)
     known = signature(made).parameters
     if unknown := options.keys() - known.keys():
         raise UsageError(f"{name} has no option {min(unknown)}: {', '.join(known)}")
+    for option, value in options.items():
+        choices = get_args(getattr(import_module(made.__module__), known[option].annotation, None))
+        if choices:
+            expect_choice(option, value, choices)
     metric: Metric[Any] = made(**options)
     return metric
 

@@ -16,9 +16,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar, cast, get_args
 
-from sejongud.errors import UsageError
+from sejongud.errors import UsageError, expect_choice
 from sejongud.evaluation.scores import (
     Comparison,
     Confusion,
@@ -391,6 +391,7 @@ class Evaluation(Measured):
         """
         from sejongud.evaluation.significance import intervals
 
+        expect_choice("resample", resample, get_args(Resample))
         return intervals(self, samples, seed, resample)
 
     def compare(
@@ -417,6 +418,8 @@ class Evaluation(Measured):
         """
         from sejongud.evaluation.significance import compare
 
+        expect_choice("test", test, get_args(Test))
+        expect_choice("resample", resample, get_args(Resample))
         if [score.name for score in self.scores] != [score.name for score in other.scores]:
             raise UsageError(
                 "the two systems have other scores, such as those of other types of entities:"

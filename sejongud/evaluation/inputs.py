@@ -189,7 +189,7 @@ def _written(sentence: Any, lists: Lists) -> str:
     if hasattr(sentence, "serialize"):
         return str(sentence.serialize())
     if isinstance(sentence, str):
-        return f"{sentence}\n"
+        return sentence.removesuffix("\n") + "\n"
     if lists == "tokens" and _is_list(sentence):
         return " ".join(sentence) + "\n"
     takes = {"tokens": ", or lists of tokens", "labels": ", or for all of them lists of labels"}

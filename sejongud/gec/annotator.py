@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sejongud.errors import Incident, Report, UsageError, require, similar
+from sejongud.errors import Incident, Report, UsageError, expect_choice, require
 from sejongud.gec.alignment import CELLS, Operation, TokenAligner, align, aligner_of, is_long
 from sejongud.gec.edits import SPACE, AnalysedToken, Corrections, Edit, Pair, placed
 from sejongud.gec.merging import DEFAULT_MERGES, MERGES, merge
@@ -167,9 +167,7 @@ class Annotator:
             ("merge", self.merge or _PUBLISHED, MERGES),
             ("split_punctuation", marks or PUNCTUATION[0], PUNCTUATION),
         ):
-            if value not in legal:
-                names = f"{', '.join(legal)}{similar(str(value), legal)}"
-                raise UsageError(f"{name} is {value}; it should be one of: {names}")
+            expect_choice(name, value, legal)
         if isinstance(self.speller, str):
             checked_speller(self.speller)
         if self.level not in LEVELS:

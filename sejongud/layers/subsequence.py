@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from unicodedata import normalize
 
-from sejongud.errors import UsageError
+from sejongud.errors import UsageError, expect_choice
 from sejongud.memo import Memo
 
 if TYPE_CHECKING:
@@ -66,11 +66,12 @@ def load_likeness(
         directory: the user's tables, as for `sejongud.rules.load`.
 
     Raises:
-        UsageError: a language has no list.
+        UsageError: a language has no list, or there is no such measure.
 
     >>> load_likeness(["en"]).exceptions["n't"]
     'not'
     """
+    expect_choice("similarity", similarity, get_args(Similarity))
     languages = tuple(languages)
     if not languages:
         return Likeness(similarity=similarity)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.errors import Note
+from sejongud.errors import Note, expect_choice
 from sejongud.formats.around import OPENING, opening_first
 from sejongud.formats.conllu.layers import with_apart
 from sejongud.formats.conllu.plus import (
@@ -127,6 +127,8 @@ class ConlluWriter:
         columns: Sequence[str] = (),
         same_header: bool = False,
     ) -> None:
+        expect_choice("deps", deps, get_args(Deps))
+        expect_choice("ne", ne, get_args(NePlace))
         self._cutter = cutter
         self._deps = deps
         self._ne = ne
