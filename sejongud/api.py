@@ -102,7 +102,7 @@ def loads(
 
     Raises:
         FormatError: an error in the data.
-        UsageError: there is no such format, or the text is no string.
+        UsageError: there is no such format, or the text is no string, or the path of a file.
 
     >>> [sentence.text for sentence in loads("나는\\t나/NP+는/JX\\n")]
     ['나는']
@@ -112,6 +112,8 @@ def loads(
             f"a text is a str, not a value of type {type(text).__name__}: decode bytes, and join"
             " lines; `sejongud.read` takes the path of a file"
         )
+    if os.path.isfile(text):  # noqa: PTH113 - a Path raises an error for a long text
+        raise UsageError(f"{text} is a file: `sejongud.read` takes its path")
     text = with_lf(text)
     name = resolve(from_, text, rules=_folder(rules))
     reader = Conversion(name, rules=_folder(rules), reader_options=options).make_reader()

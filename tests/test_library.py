@@ -87,6 +87,8 @@ def written_to_nowhere(sentences: Any) -> int:
         (sejongud.loads, TEXT.encode(), "a text is a str, not a value of type bytes"),
         (sejongud.analyze, [b"x"], "a text is a str, not a value of type bytes"),
         (sejongud.analyze, Path("a.txt"), r"`sejongud.read` takes the path of a file"),
+        (sejongud.loads, __file__, "is a file: `sejongud.read` takes its path"),
+        (sejongud.analyze, __file__, "is a file: `sejongud.read` takes its path"),
         (annotated, ["나는 간다."], "a text is a str, not a value of type list"),
         (sejongud.surface, None, "not a value of type NoneType"),
         (sejongud.surface, [3], r"such as \('짓', 'VV'\), not 3"),
