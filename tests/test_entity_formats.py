@@ -297,6 +297,22 @@ def test_tasks_of_label_studio() -> None:
     assert results[1] == CHOICE
 
 
+def test_places_of_label_studio_behind_emoji() -> None:
+    """JavaScript counts an emoji twice, Python once; the text of an entity tells who counted."""
+    for begin in (2, 3):
+        span = SPAN | {"start": begin, "end": begin + 3}
+        tasks = [
+            {"data": {"text": "😀 프랑스의 😀"}, "annotations": [{"result": [{"value": span}]}]}
+        ]
+        short = {"id": 1, "text": "😀 프랑스의 😀", "label": [span]}
+        for layout, value in ((LabelStudio("array"), tasks), (LabelStudio("spaced min"), short)):
+            text = json.dumps(value, ensure_ascii=False)
+            found = first(layout, text)
+            assert [tuple(one) for one in found.all_entities()] == [("LC", 2, 5)]
+            written = layout.write(found).rstrip() + "]" * isinstance(value, list)
+            assert json.loads(written) == value
+
+
 def test_predictions_of_label_studio() -> None:
     tasks = [{"data": {"text": "옷"}, "predictions": [{"result": []}]}]
     text = json.dumps(tasks, ensure_ascii=False)

@@ -38,7 +38,9 @@ from sejongud.formats.json_records import (
     label_of,
     member,
     number_of,
+    offsets_of,
     own_of,
+    places_of,
     record_of,
     same_or_new,
     span_of,
@@ -180,22 +182,25 @@ class LabelStudio(JsonRecords):
         return None
 
     def _labelled(self, record: dict[str, Any]) -> Labelled:
-        if self._chosen[1] == _MIN:
-            text = member(record, "text", str)
-            values = _objects(record.get("label"))
-        else:
-            data = member(record, "data", dict)
-            text = str(data[_text_key(data)])
-            results = _objects((_made(record) or {}).get("result"))
-            values = [result["value"] for result in results if _is_entity(result)]
+        data = None if self._chosen[1] == _MIN else member(record, "data", dict)
+        text = member(record, "text", str) if data is None else str(data[_text_key(data)])
+        values = self._values(record)
         if not all([isinstance(value.get("labels", []), list) for value in values]):
             raise ValueError("labels of an entity must be a list")
+        place = {offset: number for number, offset in enumerate(offsets_of(text, values))}
         spans = [
-            span_of([value.get("start"), value.get("end"), label_of(label)], len(text))
+            span_of([*places_of(value, place), label_of(label)], len(text))
             for value in values
             for label in value.get("labels", [])
         ]
         return labelled_text(text, spans)._replace(notes=_not_read(record))
+
+    def _values(self, record: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the values of the entities of a task."""
+        if self._chosen[1] == _MIN:
+            return _objects(record.get("label"))
+        results = _objects((_made(record) or {}).get("result"))
+        return [result["value"] for result in results if _is_entity(result)]
 
     def _id_of(self, record: dict[str, Any]) -> str:
         data = record.get("data")
@@ -213,15 +218,20 @@ class LabelStudio(JsonRecords):
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
         text = "".join(labelled.tokens)
+        record = self._record(labelled) if self._chosen[1] == _MIN else own_of(labelled.comments)
+        offsets = offsets_of(text, self._values(record))
         values = [
-            {"start": begin, "end": end, "text": text[begin:end], "labels": [name]}
+            {
+                "start": offsets[begin],
+                "end": offsets[end],
+                "text": text[begin:end],
+                "labels": [name],
+            }
             for name, begin, end in labelled.all_entities()
         ]
         if self._chosen[1] == _MIN:
-            record = self._record(labelled)
             label = same_or_new(record.get("label"), values, _OF_LABEL_STUDIO)
             return self._dump(record | {"text": text, "label": label}, labelled)
-        record = own_of(labelled.comments)
         members = with_record(labelled.comments, ())
         if "data" in record:
             key = next((field for field in record["data"] if field not in members), "text")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sejongud.errors import FormatError
@@ -22,7 +22,7 @@ from sejongud.layers.labels import Entity
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.levels.upos import UposScheme
     from sejongud.rules import Rules
@@ -379,6 +379,44 @@ def span_of(span: Any, length: int) -> Entity:
     if end > length:
         raise ValueError(f"[{begin}, {end}]: the text has {counted(length, 'character[s]')}")
     return Entity(label_of(name), begin, end)
+
+
+def offsets_of(text: str, values: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Return the offset of each character of a text and of its end, as a file counts them.
+
+    JavaScript counts a character beyond U+FFFF twice.
+
+    Args:
+        text: the text.
+        values: the entities of the file, whose texts tell who has counted.
+
+    >>> spring = {"start": 3, "end": 4, "text": "봄"}
+    >>> offsets_of("😀 봄", [spring]), offsets_of("봄 😀 봄", [spring])
+    ([0, 2, 3, 4], [0, 1, 2, 3, 4, 5])
+    """
+    plain = list(range(len(text) + 1))
+    wide = list(accumulate([1 + (char > "\uffff") for char in text], initial=0))
+    told = [value for value in values if isinstance(value.get("text"), str)]
+    ends = [value.get(end) for value in told for end in ("start", "end")]
+    if wide == plain or not all([isinstance(end, int) for end in ends]):
+        return plain
+    alike = []
+    for offsets in (plain, wide):
+        place = {offset: number for number, offset in enumerate(offsets)}
+        places = [places_of(value, place) for value in told]
+        alike.append([text[begin:end] for begin, end in places] == [one["text"] for one in told])
+    return wide if alike == [False, True] else plain
+
+
+def places_of(value: Mapping[str, Any], place: Mapping[int, int]) -> list[Any]:
+    """Return begin and end of an entity in characters; what is no place stays.
+
+    Args:
+        value: the entity.
+        place: the character at each offset.
+    """
+    ends = value.get("start"), value.get("end")
+    return [place.get(end, end) if isinstance(end, int) else end for end in ends]
 
 
 def same_or_new(
