@@ -115,6 +115,7 @@ def test_objects_are_measured_as_their_files(kind: str) -> None:
     ("metric", "option"),
     [
         ("tokens", "unit"),
+        ("tokens", "from_"),
         ("ner", "unit"),
         ("frame", "unit"),
         ("dep-classes", "by"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.conventions import XPOS
 from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
-from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.errors import FormatError, Incident, Report, UsageError, expect_choice
 from sejongud.evaluation.base import AlignedSides, FScores, refuse
 from sejongud.evaluation.inputs import Treebank
 from sejongud.evaluation.scores import LabelledItem
@@ -298,6 +298,8 @@ class TokensMetric(FScores["Units"]):
     def __init__(
         self, unit: Kind = "token", from_: str | None = None, rules: str | None = None
     ) -> None:
+        if from_ is not None and unit != "morpheme":
+            expect_choice("from_", from_, ("text", "conllu"))
         super().__init__("tokens", ["Sentences", f"{unit.capitalize()}s"])
         self.settings = {"unit": unit}
         self._unit = unit
