@@ -139,6 +139,13 @@ def test_a_test_has_the_values_of_the_command() -> None:
         same.intervals(resample="lines")
 
 
+def test_systems_against_other_gold_are_not_compared() -> None:
+    first = evaluate("tokens", "나는 간다\n너는 온다\n", "나는 간다\n너는 온다\n")
+    second = evaluate("tokens", "나 는 간다\n너는 온다\n", "나는 간다\n너는 온다\n")
+    with pytest.raises(UsageError, match="were not measured against the same gold"):
+        first.compare(second)
+
+
 def test_the_lines_of_an_open_file_are_its_text() -> None:
     """They have their line ends, between which no blank lines stand."""
     found = evaluate("dep", GOLD.splitlines(keepends=True), GOLD)

@@ -320,6 +320,8 @@ def class_of(number: int, bins: Sequence[int]) -> str:
 
 SAMPLES = 1000
 SEED = 12345
+_UNITS = frozenset({"Sentences", "Tokens", "Words", "Morphemes", "Entities"})
+"""The scores of units of which gold has the same number, whatever the system is."""
 _SHOWN = 15
 """The most scores that the `repr` of an evaluation has."""
 
@@ -425,6 +427,13 @@ class Evaluation(Measured):
                 "the two systems have other scores, such as those of other types of entities:"
                 " measure them together, with evaluate_all"
             )
+        counts = [
+            [score.counts for score in each.scores if score.name in _UNITS]
+            for each in (self, other)
+        ]
+        sizes = [[one["tp"] + one["fn"] for one in each if "fn" in one] for each in counts]
+        if sizes[0] != sizes[1]:
+            raise UsageError("the two systems were not measured against the same gold")
         return compare(self, other, samples, seed, test, resample)
 
     def to_dataframe(self, *, sentences: bool = False) -> pd.DataFrame:
