@@ -118,7 +118,7 @@ class Conversion(Record):
         feats: "ud" or "full" for FEATS from the tables, "" for those of a treebank alone.
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain; "" keeps the
             source's.
-        ne: the place of entity labels (writer conllu): "misc", "column" or "feats".
+        ne: the place of entity labels (writer conllu): "misc" or "column".
         columns: the names of the columns of other layers (writer conllu).
         trees: whether constituents are written (writer conllu).
         spaced: whether blanks surround the plus (writer sejong).

@@ -35,6 +35,7 @@ from sejongud.formats import (
     label_format,
 )
 from sejongud.formats.conllu.layers import TREE_COLUMNS
+from sejongud.formats.conllu.write import NE_PLACES
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS, Sentence
@@ -212,7 +213,7 @@ def _options(name: str, rules: str | None) -> Iterator[tuple[str, Iterable[Any]]
         yield "upos", upos_schemes(load(rules))
         yield "lemmas", load(rules).lemmas
         yield "deps", ("", "dummy")
-        yield "ne", ("misc", "column", "feats")
+        yield "ne", NE_PLACES
 
 
 def _levels_of(own: Conversion, head: str) -> list[int]:

@@ -58,7 +58,7 @@ Deps = Literal["", "none", "dummy"]
 """HEAD, DEPREL and DEPS: those of the sentence, none, or a chain for programs that want a tree."""
 
 NePlace = Literal["misc", "column"]
-"""Where the labels of entities stand: NE= in MISC, a column of CoNLL-U Plus, or FEATS."""
+"""Where the labels of entities stand: NE= in MISC, or a column of CoNLL-U Plus."""
 
 NE_PLACES: tuple[NePlace, ...] = get_args(NePlace)
 
