@@ -428,6 +428,10 @@ class Assembler:
         bare = form.strip(" ")
         if not bare:
             raise FormatError("the form is empty", column=1, text=line, code="E102")
+        if analysis[:1] == analysis[-1:] == '"':
+            message = "the analysis stands in quotation marks: a spreadsheet wrote this file; take"
+            message += " its quotation marks away"
+            raise FormatError(message, column=len(form) + 2, text=line, code="E101")
         try:
             morphemes, notes = self.analysis.parse(analysis, bare)
         except FormatError as error:
