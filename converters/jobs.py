@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sejongud.converters.recut import OwnCut, Recut, annotated, recut_at
-from sejongud.errors import ON_ERROR, OnError, Report, UsageError
+from sejongud.errors import ON_ERROR, OnError, Report, UsageError, expect_choice
 from sejongud.files import Source
 from sejongud.formats import (
     CORRECTION_FORMATS,
@@ -541,8 +541,9 @@ def tree_settings(columns: tuple[str, ...], trees: str) -> dict[str, Any]:
 
     Args:
         columns: the columns of the layers of the source.
-        trees: "none" if constituents are not written.
+        trees: "columns", or "none" if constituents are not written.
     """
+    expect_choice("trees", trees, ("columns", "none"))
     # Sentences without trees take a faster way.
     has_trees = trees != "none" or TREE_COLUMNS[0] not in columns
     kept = [column for column in columns if has_trees or column not in TREE_COLUMNS]

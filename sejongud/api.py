@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
-from sejongud.errors import FormatError, Note, OnError, Report, UsageError, expect_choice
+from sejongud.errors import FormatError, Note, OnError, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import with_lf
 from sejongud.files.texts import Abreast, divided
@@ -343,12 +343,10 @@ def convert(
     """
     if Path(target).is_file() and Path(source).is_file() and Path(target).samefile(source):
         raise UsageError(f"the target {target} is the source, which it would replace")
-    expect_choice("trees", trees, ("columns", "none"))
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
         beside = [path for path in (tags, ids) if path is not None]
-        is_divided = to in ABREAST
-        files = () if is_divided else beside
+        files = () if (is_divided := to in ABREAST) else beside
         folder = _folder(rules)
         opened = stack.enter_context(
             Abreast(source, files, encoding=encoding)
