@@ -285,6 +285,12 @@ def test_classes_by_column(by: str, rows: dict[str, tuple[int, int, int]]) -> No
         ("parse", "sejong.txt", "sejong, which is not measured here: it has no constituents"),
         ("parse", "klue-dp.tsv", "klue-dp, which is not measured here: it has no constituents"),
         ("parse", "ud.conllu", "conllu, which is not measured here: it has no constituents"),
+        ("parse", "klue-ner.tsv", "klue-ner, which is not measured here: it has no const"),
+        ("dep", "naver-ner.tsv", "naver, which is not measured here"),
+        ("dep", "penn-korean.fid", "penn-korean, which is not measured here"),
+        ("ner", "sejong.txt", "sejong, which is not measured here: it has no entities"),
+        ("ner", "klue-dp.tsv", "klue-dp, which is not measured here: it has no entities"),
+        ("sighan", "treebank.txt", "treebank, which is not measured here: its trees are not S"),
     ],
 )
 def test_a_format_that_would_be_scored_as_nothing_is_refused(

@@ -276,7 +276,7 @@ def test_a_file_without_enhanced_dependencies_is_told(cli: Cli, tmp_path: Path) 
 
 
 def test_a_run_that_stops_leaves_nothing_out(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "gold").write_text("1\t가\n\n", encoding="utf-8")
+    (tmp_path / "gold").write_text("1\t가" + 7 * "\t_" + "\n\n", encoding="utf-8")
     done = cli("eval", "dep", "--on-error", "stop", "gold", "gold")
     assert done.returncode == 1
     assert "expected 10 columns" in done.stderr.decode()

@@ -50,19 +50,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def refuse(source: Source, *names: str, way: str = "`sejongud convert` makes CoNLL-U") -> None:
+def refuse(source: Source, *reads: str, way: str = "`sejongud convert` makes CoNLL-U") -> None:
     """Refuse a file of a format that a metric would read as another, and score as if it were empty.
 
     Args:
         source: the file.
-        names: the formats.
+        reads: the formats that the metric reads.
         way: how a file is made that the metric reads.
 
     Raises:
-        UsageError: the file looks like one of them.
+        UsageError: the file looks like one of the others.
     """
     found = sniff(source.head())
-    if found is not None and found.name in names and source.head().strip():
+    if found is not None and found.name not in reads and source.head().strip():
         name = found.name
         raise UsageError(f"{source.path} looks like {name}, which is not measured here: {way}")
 

@@ -303,7 +303,7 @@ class DepMetric(FScores[Trees]):
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read CoNLL-U, or a corpus with dependencies; see `Metric.read`."""
-        refuse(source, "treebank", "sejong")
+        refuse(source, "conllu", "text", *_WITH_ARCS)
         told: list[Incident] = []
         with self.opened(source, Report(told.append)) as text:
             bank = Treebank.read(text.chunks(), text.path)

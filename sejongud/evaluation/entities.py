@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 from sejongud.converters.eoj2morph import labelled_eojeols
 from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.inputs import Treebank
+from sejongud.evaluation.base import refuse
+from sejongud.evaluation.inputs import LabelSource, TextSource, Treebank
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import ENTITY_FORMATS, Detection, label_format, recognise, sniff
 from sejongud.formats.columns import DOCUMENT
@@ -243,10 +244,18 @@ class UnitsReader:
         self._words_only = words_only
 
     def read(self, source: Source) -> Annotation[list[EntityUnits]]:
-        """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side."""
+        """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side.
+
+        Raises:
+            UsageError: the file is a corpus of another kind.
+        """
         detection = entity_format(source, self._form)
         if detection is None:
+            head = TextSource(source.head(), source.path)
             side = _of_words(read_columns(source.lines(), source.path))
+            # Columns may look like rows of another format: only what has none of them is refused.
+            if not side.sentences and not isinstance(source, LabelSource):
+                refuse(head, "conllu", "text", *ENTITY_FORMATS, way="it has no entities")
         elif detection.is_entities:
             layout = label_format(*detection, path=source.path)
             side = read_corpus(layout, source.chunks(), source.path, words_only=self._words_only)

@@ -184,8 +184,8 @@ class ParseMetric(Metric["list[Tree]"]):
         """Read bracketed trees, or a corpus with constituents; see `Metric.read`."""
         head = source.head()
         found = sniff(head)
-        if found and found.has_morphemes and TREE_COLUMNS[0] not in columns_of(found.name, head):
-            refuse(source, found.name, way="it has no constituents")
+        if found and TREE_COLUMNS[0] not in columns_of(found.name, head):
+            refuse(source, "text", way="it has no constituents")
         told: list[Incident] = []
         with self.opened(source, Report(told.append)) as text:
             side = read_trees(text.lines(), text.path)

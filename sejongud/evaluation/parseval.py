@@ -21,7 +21,7 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident
-from sejongud.evaluation.base import AlignedSides, Metric
+from sejongud.evaluation.base import AlignedSides, Metric, refuse
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
@@ -437,6 +437,7 @@ class SighanMetric(Metric[Trees]):
 
     def read(self, source: Source) -> Annotation[Trees]:
         """Read a file of trees; see `Metric.read`."""
+        refuse(source, "sinica", "text", way="its trees are not S(agent:NP(Nh:他)|Head:VC:笑)")
         return read_trees(source.lines(), source.path)
 
     def scores(self, totals: Sequence[float]) -> list[Score]:

@@ -22,7 +22,7 @@ from sejongud.evaluation.side import (
     joined,
     without_arcs,
 )
-from sejongud.formats import ANALYSED, FORMATS, resolve, sniff
+from sejongud.formats import ANALYSED, resolve, sniff
 from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import remembered
@@ -272,8 +272,8 @@ Kind = Literal["token", "word", "morpheme"]
 
 UNITS: tuple[Kind, ...] = get_args(Kind)
 
-_NO_TEXT = tuple([name for name in FORMATS if name not in (*ANALYSED, "tokens", "text")])
-"""The formats whose lines are no text, and would be read as if they were."""
+_TEXTS = (*ANALYSED, "tokens", "text")
+"""The formats whose lines are text; those of any other would be read as if they were."""
 
 Units = list[list[str]]
 """The tokens, words or morphemes of each sentence."""
@@ -317,7 +317,7 @@ class TokensMetric(FScores["Units"]):
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
             return bank.side(units)._replace(form="conllu")
         if self._form is None:
-            refuse(source, *_NO_TEXT)
+            refuse(source, *_TEXTS)
         if self._form is None and sniff(head, ANALYSED):
             raise UsageError(
                 f"{source.path} looks like Sejong text, of which only morphemes are counted"
