@@ -171,6 +171,10 @@ def test_incidents_have_their_place() -> None:
     [
         ("a.conllu", "1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n\n" * 2, "looks like conllu,"),
         ("a.txt", "나는\t나/NP+는/JX\n간다\t가/VV+ㄴ다/EF\n", "looks like sejong, and not"),
+        ("a.txt", "나/NP+는/JX 가/VV+ㄴ다/EF\n", "looks like sejong-line, and not"),
+        ("a.txt", "; 가자.\n(VP \t(VP 가/VV + 자/EF)\n\t(X ./SF))\n", "looks like treebank,"),
+        ("a.mrg", "(S (NP-SBJ (NP 나) (JX 는)) (VP (VV 가) (EF ㄴ다)))\n", "looks like brackets,"),
+        ("a.m2", "S 나는 갓다\nA 1 2|||R|||갔다|||REQUIRED|||-NONE-|||0\n\n", "looks like m2,"),
         ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
         ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
         ("b.csv", "번호,글월\n1,나는 간다.\n", "b.csv is a table in no format that is known"),

@@ -28,7 +28,7 @@ from sejongud.converters.jobs import (
     with_columns,
 )
 from sejongud.errors import Incident, Report, UsageError
-from sejongud.formats import ABREAST, RAW, check_output, recognise, sniff
+from sejongud.formats import ABREAST, ENTITY_FORMATS, RAW, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.base import data_rows, expect_no_table, is_json
 from sejongud.formats.conllu.plus import other_columns
@@ -80,6 +80,10 @@ def analyze(args: argparse.Namespace) -> int:
     return convert(args)
 
 
+_LINES = ("text", "tokens", "sejong", "conllu")
+"""The formats that a line of raw text may look like; so may those of entities."""
+
+
 def _raw_format(source: Source) -> str:
     """Return the format of a file of raw text that is analysed.
 
@@ -97,8 +101,10 @@ def _raw_format(source: Source) -> str:
             " column with the text by --field (`convert --from text` reads it as text all the same)"
         )
     rows = data_rows(head)
-    if is_json(head) or (len(rows) > 1 and all(["\t" in row for row in rows])):
-        found = recognise(None, head).name
+    found = recognise(None, head).name
+    is_table = len(rows) > 1 and all(["\t" in row for row in rows])
+    # A tab alone makes no corpus of a line; markup, trees, analyses and edits do.
+    if is_json(head) or is_table or found not in (*_LINES, *ENTITY_FORMATS):
         raise UsageError(
             f"{source.path} looks like {'a table' if found in RAW else found}, and not like raw"
             " text: `sejongud convert` reads corpora, and --field names the column with the text of"
