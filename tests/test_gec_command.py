@@ -318,6 +318,17 @@ class TestAnnotate:
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    "name", ["samples/sejong.txt", "samples/naver-ner.tsv", "tests/data/ner/brat.ann"]
+)
+def test_rows_of_a_corpus_are_no_pairs(name: str, root: Path, cli: Cli) -> None:
+    done = cli("gec", "apply", root / name)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{name} looks like no file of corrections: name its format" in done.stderr.decode()
+    score = cli("gec", "score", root / name, root / name)
+    assert (score.returncode, score.stdout) == (2, b"")
+
+
 class TestConvert:
     def test_parallel_files(self, folder: Path, cli: Cli) -> None:
         names = ("-o", "x", "-o", "y", "-o", "z")

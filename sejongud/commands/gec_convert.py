@@ -26,7 +26,7 @@ from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.corrections import joined_lines, together
+from sejongud.formats.corrections import joined_lines, may_be_pairs, together
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS
@@ -284,7 +284,7 @@ def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correctio
         if found := sniff(head, names):
             name, settings = found
         elif name is None:
-            if "\t" not in head.partition("\n")[0]:
+            if not may_be_pairs(head):
                 raise UsageError(
                     f"{sources[0].path} looks like no file of corrections: name its format with"
                     f" --from: {', '.join(READ)}"

@@ -24,6 +24,7 @@ from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Annotation, Found, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines
+from sejongud.formats.corrections import may_be_pairs
 from sejongud.gec.boundaries import Aligned, align, aligned, letters, same_sentences
 from sejongud.gec.edits import (
     SPACE,
@@ -298,7 +299,7 @@ def _layout(head: str) -> tuple[str, str] | None:
     lines = first_lines(head)
     is_table = bool(lines) and all(["\t" in line for line in lines[:-1] or lines])
     known = sniff(head, (*CORRECTION_FORMATS, "jsonl"))
-    return known or (("tsv", "") if is_table else None)
+    return known or (("tsv", "") if is_table and may_be_pairs(head) else None)
 
 
 def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Data]:
