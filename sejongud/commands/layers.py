@@ -93,6 +93,8 @@ def _morphemes_of_nikl(path: str) -> str | None:
 
 _WITH_LAYERS = ("conllu", "jsonl")
 """The formats that hold trees beside all other layers of a sentence."""
+_WITH_ARCS = ("klue-dp", "klue-dp-json", "modu", "framenet")
+"""The other formats that may have dependencies."""
 _PLUS = "*PLUS*"
 _WORDS = {"final": 1, "ud": 2}
 """The level of the words of dependencies in a scheme."""
@@ -128,11 +130,21 @@ def _tree_convert(
 
 
 def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
+    """Return the format of a file that an action reads.
+
+    Raises:
+        UsageError: it has no trees, or no dependencies.
+        FormatError: it is CoNLL-U without the columns of trees.
+    """
     name = format_in(args, source)
-    if args.action != "from-dependencies" and name not in (*TREES, *_WITH_LAYERS):
+    makes = args.action == "from-dependencies"
+    needed, names = ("dependencies", _WITH_ARCS) if makes else ("trees", TREES)
+    if name.partition(":")[0] not in (*names, *_WITH_LAYERS):
         raise UsageError(
-            f"{source.path} looks like {name}, which has no trees: name the format with --from"
+            f"{source.path} looks like {name}, which has no {needed}: name the format with --from"
         )
+    if name == "conllu" and args.action in ("level", "extract", "strip", "stats"):
+        _expect_columns("trees", TREE_COLUMNS, source)
     return name
 
 
@@ -201,7 +213,7 @@ def _tree_count(args: argparse.Namespace) -> int:
 
 def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
     """Yield the sentences of each file."""
-    for path in corpora(args, [args.input], lambda name, _: name in (*_WITH_LAYERS, *TREES)):
+    for path in corpora(args, [args.input], lambda *file: TREE_COLUMNS[0] in columns_of(*file)):
         args.input = path
         with open_input(args) as source:
             reader = _tree_conversion(args, _tree_format_of(args, source)).make_reader()
@@ -273,14 +285,7 @@ def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameCon
     Raises:
         FormatError: the file has no columns of frames.
     """
-    head = source.head()
-    if head.strip() and not _has_frames("", head):
-        raise FormatError(
-            f"the file has no frames: its first line must name the columns {' '.join(FRAME_COLUMNS)}",
-            path=source.path,
-            line=1,
-            code="E213",
-        )
+    _expect_columns("frames", FRAME_COLUMNS, source)
     own = {"reader": "conllu", "path": source.path}
     return FrameConversion(**settings_of(args, FrameConversion) | own)
 
@@ -308,6 +313,22 @@ def _frame_stats(args: argparse.Namespace) -> int:
     tables = {path: counts.to_dict() for path, counts in files.items()}
     write_output(args, tables if args.to == "json" else frames_as_text(files))
     return 1 if report.errors else 0
+
+
+def _expect_columns(layer: str, columns: Sequence[str], source: Source) -> None:
+    """Refuse CoNLL-U without the columns of a layer.
+
+    Raises:
+        FormatError: it has sentences and no such columns.
+    """
+    head = source.head()
+    if head.strip() and columns[0] not in head.partition("\n")[0].split():
+        raise FormatError(
+            f"the file has no {layer}: its first line must name the columns {' '.join(columns)}",
+            path=source.path,
+            line=1,
+            code="E213",
+        )
 
 
 def _has_frames(name: str, head: str) -> bool:
