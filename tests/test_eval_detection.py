@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,6 +45,27 @@ def test_every_command_says_what_it_reads(cli: Cli, tmp_path: Path) -> None:
     corpus.write_text("나는\t나/NP+는/JX\n", encoding="utf-8")
     assert "read as: text, text\n" in cli("eval", "tokens", text, text).stdout.decode()
     assert "read as: sejong, sejong\n" in cli("eval", "pos", corpus, corpus).stdout.decode()
+
+
+@pytest.mark.parametrize("command", ["eval tokens", "eval ner", "eval frame", "ner agree"])
+def test_incidents_of_json_lines_are_told(
+    cli: Cli, root: Path, tmp_path: Path, command: str
+) -> None:
+    assert cli("convert", root / "samples" / "framenet.tsv", "a.jsonl").returncode == 0
+    text = (tmp_path / "a.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text(text.replace('"NNG"', '"ZZ"', 1) + "{}\n", encoding="utf-8")
+    done = cli(*command.split(), "a.jsonl", "a.jsonl")
+    said = done.stderr.decode()
+    assert (done.returncode, done.stdout[:1]) == (1, b" ")
+    assert "a.jsonl:1: W104 unknown tag ZZ" in said
+    assert "a.jsonl:7: E331 eojeols is missing" in said
+
+
+def test_a_file_without_frames_is_refused(cli: Cli, root: Path) -> None:
+    path = root / "samples" / "ud.conllu"
+    done = cli("eval", "frame", path, path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert "ud.conllu has no frames" in done.stderr.decode()
 
 
 def test_repeated_errors_are_capped(cli: Cli, tmp_path: Path) -> None:

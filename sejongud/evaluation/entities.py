@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import nullcontext
 from itertools import accumulate, groupby, repeat, starmap
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from sejongud.converters.eoj2morph import labelled_eojeols
+from sejongud.converters.jobs import as_conllu
 from sejongud.converters.syl2morph import labelled_syllables
-from sejongud.errors import FormatError, Incident
+from sejongud.errors import FormatError, Incident, Report
 from sejongud.evaluation.base import refuse
 from sejongud.evaluation.inputs import LabelSource, TextSource, Treebank
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
@@ -38,6 +40,7 @@ from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from sejongud.files import Source
     from sejongud.formats.labelled import LabelFormat
@@ -243,12 +246,24 @@ class UnitsReader:
         self._relabel = relabel
         self._words_only = words_only
 
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file whose JSON Lines have become CoNLL-U; see `Metric.opened`."""
+        if self._form:
+            return nullcontext(source)
+        return as_conllu(source, report, on_error="skip")
+
     def read(self, source: Source) -> Annotation[list[EntityUnits]]:
         """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side.
 
         Raises:
             UsageError: the file is a corpus of another kind.
         """
+        told: list[Incident] = []
+        with self.opened(source, Report(told.append)) as text:
+            side = self._read(text)
+        return side._replace(incidents=[*told, *side.incidents])
+
+    def _read(self, source: Source) -> Annotation[list[EntityUnits]]:
         detection = entity_format(source, self._form)
         if detection is None:
             head = TextSource(source.head(), source.path)

@@ -15,11 +15,10 @@ every entity in both files, so it is higher than over entities.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from contextlib import nullcontext
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from sejongud.converters.jobs import as_conllu
+from sejongud.converters.jobs import columns_of
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation.base import AlignedSides, Metric
 from sejongud.evaluation.entities import (
@@ -43,7 +42,7 @@ from sejongud.evaluation.scores import (
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.conllu.layers import frame_cells, target_tags
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, frame_cells, target_tags
 from sejongud.layers.labels import OUTSIDE, Entity, layers
 from sejongud.layers.matching import Group, align_further, align_words, pair_words
 from sejongud.morphology.eojeol import Assembler
@@ -52,6 +51,7 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from sejongud.files import Source
     from sejongud.formats.framenet import FrameNet
@@ -100,9 +100,15 @@ class NerMetric(Metric["list[Tagged]"]):
 
     def read(self, source: Source) -> Annotation[list[Tagged]]:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
-        reader = UnitsReader(self._form, words_only=self._unit == UNITS[0])
-        with nullcontext(source) if self._form else as_conllu(source, Report()) as text:
-            return on_unit(expect_unit(reader.read(text), self._unit), self._unit)
+        side = self._reader().read(source)
+        return on_unit(expect_unit(side, self._unit), self._unit)
+
+    def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
+        """Provide a file whose JSON Lines have become CoNLL-U; see `Metric.opened`."""
+        return self._reader().opened(source, report)
+
+    def _reader(self) -> UnitsReader:
+        return UnitsReader(self._form, words_only=self._unit == UNITS[0])
 
     def _prepared(self, sides: list[Annotation[list[Tagged]]]) -> list[Annotation[list[Tagged]]]:
         """Return the sides; every type of entity in any of them has a score of its own."""
@@ -357,9 +363,16 @@ class Frames(NerMetric):
         if detection is None:
             raise UsageError(f"{source.path} is neither a corpus of frames nor CoNLL-U Plus")
         if not detection.is_frames:
-            with as_conllu(source, Report()) as text:
+            told: list[Incident] = []
+            with self.opened(source, Report(told.append)) as text:
+                begins = text.head()
                 side = collect(text.path, self._of_conllu(text.chunks(), text.path))
-            return side._replace(form="conllu")
+            has_columns = FRAME_COLUMNS[0] in columns_of("conllu", begins)
+            if begins.strip() and not (has_columns or side.sentences or side.incidents[1:]):
+                raise UsageError(
+                    f"{source.path} has no frames: `frame eoj2morph` makes CoNLL-U of a corpus"
+                )
+            return side._replace(form="conllu", incidents=[*told, *side.incidents])
         if self._unit != FRAME_UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
         blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)

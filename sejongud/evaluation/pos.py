@@ -312,10 +312,11 @@ class TokensMetric(FScores["Units"]):
             return self._read_morphemes(source)
         head = source.head()
         if self._form == "conllu" or (self._form is None and sniff(head, ("conllu", "jsonl"))):
-            with as_conllu(source, Report()) as text:
+            told: list[Incident] = []
+            with as_conllu(source, Report(told.append), on_error="skip") as text:
                 bank = Treebank.read(text.chunks(), text.path)
             units = bank.token_sentences if self._unit == "token" else bank.word_sentences
-            return bank.side(units)._replace(form="conllu")
+            return bank.side(units, told)._replace(form="conllu")
         if self._form is None:
             refuse(source, *_TEXTS)
         if self._form is None and sniff(head, ANALYSED):
