@@ -81,7 +81,7 @@ def join_files(
     with ExitStack() as stack:
         files: list[tuple[str, Iterator[Sentence]]] = []
         for source in sources:
-            name = resolve(None, source.head())
+            name = resolve(None, source.head(), source.path, rules)
             whole, of_file = stack.enter_context(with_columns(name, "conllu", source))
             # A corpus of frames has a sentence once for each of them.
             options = {"merge": True} if files and name.startswith(FRAME_FORMATS) else {}

@@ -133,6 +133,11 @@ def test_a_label_inside_a_morpheme_and_a_sentence_too_many_are_told(files: Path)
     assert "NE=B-NT" in text and "nsubj" not in text
 
 
+def test_a_corpus_of_two_files_is_found(root: Path) -> None:
+    path = str(root / "tests" / "data" / "ner" / "brat.ann")
+    assert "NE=B-" in sejongud.run("join", path, path).output
+
+
 def test_dependencies_of_the_same_morphemes_are_taken(files: Path) -> None:
     without = "\n".join(
         "\t".join([*cells[:6], "_", "_", *cells[8:]]) if len(cells) > 1 else cells[0]
