@@ -523,6 +523,9 @@ def test_split_of_eojeols_and_of_one_document(cli: Cli, tmp_path: Path) -> None:
     assert cli("ner", "split", "list.json", "-o", "list").returncode == 0
     test = json.loads((tmp_path / "list" / "test.gold.json").read_bytes())
     assert [item["label"] for item in test] == [[[0, 2, "PS"]]]
+    done = cli("ner", "split", "list.json", "-o", "none", "--shares", "50/0/50")
+    assert (done.returncode, b"dev: 0 sentences, 0 eojeols" in done.stderr) == (0, True)
+    assert (tmp_path / "none" / "dev.gold.json").read_bytes() == b""
     assert cli("ner", "split", "list.json", "-o", "x", "--shares", "50/50").returncode == 2
     assert cli("ner", "split", "-o", "y", stdin=b"[1, 2]\n").returncode == 2
     assert not (tmp_path / "x").exists()

@@ -65,7 +65,7 @@ from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_se
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
@@ -456,9 +456,11 @@ def split(args: argparse.Namespace) -> int:
             # The gold has the labels of the corpus; the morphemes of a blind analysis may not.
             heard = Report(lambda one: None if one.code == _WIDENED else report.add(one))
             out = stack.enter_context(atomic_output(conllu))
-            totals = convert_stream(conversion, source, out, heard)
+            summary: Sequence[str] = ("0 sentences, 0 eojeols, 0 entities",)
+            if source.head():
+                summary = convert_stream(conversion, source, out, heard).summary
             if not args.quiet:
-                say(f"{part}: " + "\n".join(totals.summary))
+                say(f"{part}: " + "\n".join(summary))
     return 1 if report.errors else 0
 
 
@@ -496,6 +498,7 @@ def _divided(
             comments = [one for one in content.value.comments if not one.startswith(PREFIX)]
             sentence = content.value._replace(comments=tuple(comments))
             outs[part].write(layouts[part].write(sentence))
-        for out, layout in zip(outs, layouts, strict=True):
-            out.write(layout.end())
+        for part, (out, layout) in enumerate(zip(outs, layouts, strict=True)):
+            # A part without sentences is an empty file: half of a document of JSON is none.
+            out.write(layout.end() if part in drawn.parts else "")
     return name, golds
