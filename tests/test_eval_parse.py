@@ -451,7 +451,7 @@ def test_lengths_by_the_counted_words(cli: Cli, tmp_path: Path) -> None:
         assert scores[row]["tp"] > 0
 
 
-@pytest.mark.parametrize("name", ["treebank.txt", "penn-korean.fid"])
+@pytest.mark.parametrize("name", ["treebank.txt", "penn-korean.fid", "eval/gold.sinica"])
 def test_corpora_with_constituents(cli: Cli, root: Path, tmp_path: Path, name: str) -> None:
     corpus = root / "samples" / name
     for to, ending in (("brackets", "mrg"), ("conllu", "conllu"), ("jsonl", "jsonl")):
@@ -460,5 +460,5 @@ def test_corpora_with_constituents(cli: Cli, root: Path, tmp_path: Path, name: s
     for system in (corpus, "out.mrg", "out.conllu", "out.jsonl"):
         done = cli("eval", "parse", "--json", corpus, system)
         scores.append(json.loads(done.stdout)["scores"][0])
-    assert scores[0]["tp"] > 20
+    assert scores[0]["tp"] > 2
     assert all(score == scores[0] and score["fp"] == score["fn"] == 0 for score in scores)

@@ -290,8 +290,8 @@ _NOT_EVALB = ("sentences", "bootstrap", "compare", "others", "by", "html")
 class Parse(MetricCommand):
     """Bracketed trees against gold: PARSEVAL on aligned words (jp-evalb), or EVALB itself.
 
-    Files are brackets, the Sejong or the Penn Korean Treebank, CoNLL-U Plus or JSON Lines with
-    constituents. Sentences and words are aligned first, so gold and system may differ in both. The
+    Files are brackets, the Sejong, the Penn Korean or the Sinica Treebank, CoNLL-U Plus or JSON
+    Lines with constituents. Sentences and words are aligned first, so gold and system may differ in both. The
     words of treebanks are their morphemes. The table has EVALB's columns and a row for each aligned
     group of sentences: Len. is its length in aligned words but for those that
     DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of gold. Every word counts,

@@ -52,7 +52,7 @@ Classes = Literal["label", "length"]
 """The classes: labels, or the words of the sentence."""
 
 CLASSES: tuple[Classes, ...] = get_args(Classes)
-_WITH_TREES = dict.fromkeys(("treebank", "penn-korean", "conllu", "jsonl"))
+_WITH_TREES = dict.fromkeys(("treebank", "penn-korean", "sinica", "conllu", "jsonl"))
 """The corpora with constituents, which become brackets over the words that they have, or else over
 morphemes."""
 
