@@ -235,6 +235,12 @@ def test_bad_input(
     assert not (tmp_path / "out").exists()
 
 
+def test_words_without_dependencies_are_cut_by_convert(cli: Cli, root: Path) -> None:
+    made = cli("dep", "word2morph", root / "samples" / "expected" / "sejong.3.conllu")
+    said = "HEAD _ is no number: no word has one, and `sejongud convert` cuts such words"
+    assert (made.returncode, said in made.stderr.decode()) == (1, True)
+
+
 def test_skip_and_keep(cli: Cli) -> None:
     two_roots = WORDS.replace("\t2\tobl", "\t0\tobl")
     skipped = cli("dep", "word2morph", "--on-error", "skip", stdin=(two_roots + WORDS).encode())

@@ -417,11 +417,14 @@ class _Faults:
 
     def _odd_heads(self, *, trees: bool = False) -> Iterator[_Fault]:
         count = len(self._words)
-        for at, head in zip(self._words, self._cells(HEAD), strict=True):
+        cells = list(self._cells(HEAD))
+        for at, head in zip(self._words, cells, strict=True):
             if head == NOTHING and not trees:
                 continue
             if not (head.isascii() and head.isdecimal()):
                 message = f"HEAD {head} is no number"
+                if {*cells} == {NOTHING}:
+                    message += ": no word has one, and `sejongud convert` cuts such words"
                 yield at, HEAD, self._error(at, message, "E204", HEAD)
                 continue
             number = to_number(head)
