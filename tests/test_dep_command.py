@@ -241,6 +241,12 @@ def test_words_without_dependencies_are_cut_by_convert(cli: Cli, root: Path) -> 
     assert (made.returncode, said in made.stderr.decode()) == (1, True)
 
 
+def test_lines_of_json_lines_are_those_of_their_conllu(cli: Cli, root: Path) -> None:
+    path = root / "samples" / "jsonl.jsonl"
+    said = cli("dep", "word2morph", path).stderr.decode()
+    assert f'File "{path} as CoNLL-U", line ' in said
+
+
 def test_skip_and_keep(cli: Cli) -> None:
     two_roots = WORDS.replace("\t2\tobl", "\t0\tobl")
     skipped = cli("dep", "word2morph", "--on-error", "skip", stdin=(two_roots + WORDS).encode())

@@ -220,12 +220,13 @@ def dep(args: argparse.Namespace) -> int:
     )
 
 
-def _dep_conversion(args: argparse.Namespace, head: str = "") -> DependencyConversion:
+def _dep_conversion(
+    args: argparse.Namespace, head: str = "", path: str = ""
+) -> DependencyConversion:
     settings = settings_of(args, DependencyConversion) | {"columns": other_columns(head)}
     settings["direction"] = "morph2word" if args.action == "morph2word" else "word2morph"
-    return DependencyConversion(
-        **settings, published=getattr(args, "compat", None) is not None, path=args.input
-    )
+    published = getattr(args, "compat", None) is not None
+    return DependencyConversion(**settings, published=published, path=path)
 
 
 def _dep_convert(
@@ -233,7 +234,7 @@ def _dep_convert(
 ) -> Sequence[str]:
     beside = getattr(args, "words", None)
     with open_input(args, beside) if beside else nullcontext() as words:
-        conversion = _dep_conversion(args, source.head())
+        conversion = _dep_conversion(args, source.head(), source.path)
         totals = convert_stream(conversion, source, out, report, words=words, jobs=args.jobs)
     return told_totals(args, totals, "word[s]")
 
