@@ -213,7 +213,8 @@ class _Run:
         for code, times in sorted(self.report.counts.items()):
             say(f"{times:>9,}  {code}  {known.get(code, '')}")
         total = self.total
-        if self._checks or not self.args.roundtrip:
+        # The sentences of corpora stand in the table of their trips.
+        if not self.args.roundtrip or (self._checks and total.sentences):
             errors = self.report.errors
             sizes = {"sentence[s]": total.sentences, "eojeol[s]": total.eojeols, "error[s]": errors}
             say(", ".join([counted(number, what) for what, number in sizes.items()]))
