@@ -76,6 +76,15 @@ def test_convert_writes_edits_as_gec_convert_does(cli: Cli, root: Path, tmp_path
     assert made == (tmp_path / "b.conllu").read_bytes()
 
 
+@pytest.mark.parametrize("to", ["conllu", "jsonl", "sejong"])
+def test_targets_without_edits_stay_in_comments(cli: Cli, to: str) -> None:
+    pairs = "나는 갓다.\t나는 갔다.\t나도 갔다.\n".encode()
+    done = cli("convert", "--from", "tsv", "--to", to, stdin=pairs)
+    text = done.stdout.decode()
+    assert done.stderr.decode() == "1 sentence, 2 eojeols\n"
+    assert text.index("target = 나는 갔다.") < text.index("target = 나도 갔다.")
+
+
 @pytest.fixture
 def layered(root: Path, tmp_path: Path) -> Path:
     """CoNLL-U Plus with every layer: dependencies, entities, frames, constituents, comments."""

@@ -367,7 +367,7 @@ def test_a_pair_with_an_empty_source_has_a_word(to: str, tmp_path: Path, cli: Cl
     (tmp_path / "a.tsv").write_text("나는\t나는\n \t갔다\n너는\t너는\n", encoding="utf-8")
     assert cli("convert", "a.tsv", "b", "--from", "tsv", "--to", *to.split()).returncode == 0
     back = cli("convert", "-q", "b", "--to", "sejong").stdout.decode()
-    assert back.split("\n\n")[1] == "# m2_level = empty\n_\t_/NA"
+    assert back.split("\n\n")[1] == "# target = 갔다\n# m2_level = empty\n_\t_/NA"
 
 
 @pytest.mark.parametrize(

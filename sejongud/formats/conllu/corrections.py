@@ -133,9 +133,10 @@ class WithEdits:
         return (analysed.eojeols or self._nothing for analysed in self._kiwi.of(forms()))
 
     def unedited(self, pair: Pair, eojeols: tuple[Eojeol, ...]) -> Sentence:
-        """Return the source of a pair whose edits nobody has looked for."""
+        """Return the source of a pair without edits; its targets are comments."""
         empty = (f"{LEVEL}{_EMPTY}",) if eojeols is self._nothing else ()
-        return Sentence(eojeols, comments=(*pair.comments, *empty))
+        targets = [f"target = {' '.join(target.splitlines())}" for target in pair.targets]
+        return Sentence(eojeols, comments=(*pair.comments, *targets, *empty))
 
     def analysed(self, corrections: Corrections, eojeols: tuple[Eojeol, ...]) -> Sentence:
         """Return a source that Kiwi has analysed, with its edits in comments.
