@@ -329,6 +329,12 @@ def test_rows_of_a_corpus_are_no_pairs(name: str, root: Path, cli: Cli) -> None:
     assert (score.returncode, score.stdout) == (2, b"")
 
 
+def test_pairs_that_look_like_sejong_text_are_told_of_their_format(cli: Cli) -> None:
+    done = cli("convert", stdin="나는 갓다.\t나는 갔다.\n".encode())
+    assert done.returncode == 1
+    assert "and a tag (a source and its target: --from tsv)" in done.stderr.decode()
+
+
 class TestConvert:
     def test_parallel_files(self, folder: Path, cli: Cli) -> None:
         names = ("-o", "x", "-o", "y", "-o", "z")

@@ -172,6 +172,8 @@ def spell(written: str, surface: str) -> tuple[str, str]:
 
 def _no_tag(piece: str, text: str, position: int) -> FormatError:
     message = f"expected form/TAG, found {piece[:40]!r}: every morpheme needs a slash and a tag"
+    if " " in piece and "/" not in piece:
+        message += " (a source and its target: --from tsv)"
     return FormatError(message, column=position + 1, text=text, code="E103")
 
 
