@@ -80,7 +80,9 @@ def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers()
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_too_few_sentences_are_named(count: int) -> None:
-    with pytest.raises(ReleaseError, match=f"{count} sentences are too few to be split 80/10/10"):
+    with pytest.raises(
+        ReleaseError, match=f"{count} sentences are too few to be split 80/10/10: shares of 100"
+    ):
         split_sets(SplitPlan(), [count])
     with pytest.raises(ReleaseError, match="documents are too few"):
         split_sets(SplitPlan("document"), [5] * count)

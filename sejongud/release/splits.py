@@ -195,7 +195,10 @@ def split_sets(split: SplitPlan, documents: Sequence[int]) -> list[SplitSet]:
     if wanted[0] < 1:
         what = UNITS.get(split.by, "sentences")
         shares = "/".join(map(str, split.shares))
-        raise ReleaseError(f"{count} {what} are too few to be split {shares}")
+        raise ReleaseError(
+            f"{count} {what} are too few to be split {shares}: shares of 100, 0 and 0"
+            " put all of them into train"
+        )
     sets = []
     for seed in split.seeds:
         name = f"seed-{seed}" if len(split.seeds) > 1 else ""
