@@ -489,7 +489,7 @@ def as_conllu(
         UsageError: the command refuses the file.
     """
     other = sniff(source.head()) if command else None
-    if other is not None and other.name not in ("conllu", "jsonl", "text"):
+    if other is not None and other.name not in ("conllu", "jsonl"):
         raise UsageError(
             f"{source.path} looks like {other.name}, and {command} reads CoNLL-U: convert makes it"
         )

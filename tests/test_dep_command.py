@@ -389,7 +389,7 @@ def test_wrong_usage(cli: Cli) -> None:
         ("frame morph2eoj", "frame"),
     ],
 )
-@pytest.mark.parametrize("name", ["sejong.txt", "klue-dp.tsv", "treebank.txt"])
+@pytest.mark.parametrize("name", ["sejong.txt", "klue-dp.tsv", "treebank.txt", "text.txt"])
 def test_other_formats_are_named(cli: Cli, root: Path, command: str, named: str, name: str) -> None:
     made = cli(*command.split(), root / "samples" / name)
     assert (made.returncode, made.stdout) == (2, b"")
