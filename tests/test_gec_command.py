@@ -329,6 +329,14 @@ def test_rows_of_a_corpus_are_no_pairs(name: str, root: Path, cli: Cli) -> None:
     assert (score.returncode, score.stdout) == (2, b"")
 
 
+@pytest.mark.parametrize("command", ["stats", "convert --to m2"])
+def test_pairs_without_edits_are_told_of_annotate(cli: Cli, root: Path, command: str) -> None:
+    done = cli("gec", *command.split(), root / "tests" / "data" / "gec" / "nikl.json")
+    assert done.returncode == 2
+    said = "the input holds texts and no edits: `sejongud gec annotate` finds them"
+    assert f"sejongud: {said}" in done.stderr.decode()
+
+
 def test_pairs_that_look_like_sejong_text_are_told_of_their_format(cli: Cli) -> None:
     done = cli("convert", stdin="나는 갓다.\t나는 갔다.\n".encode())
     assert done.returncode == 1
@@ -365,7 +373,7 @@ class TestConvert:
     def test_texts_have_no_edits(self, folder: Path, cli: Cli) -> None:
         done = cli("gec", "convert", "s", "t", "--from", "parallel", "--to", "m2")
         assert done.returncode == 2
-        assert b"`sejongud gec annotate` finds their edits" in done.stderr
+        assert b"`sejongud gec annotate` finds them" in done.stderr
 
     def test_the_edits_that_a_corpus_states_are_written_to_every_format(
         self, root: Path, tmp_path: Path, cli: Cli

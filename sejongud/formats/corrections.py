@@ -172,8 +172,7 @@ class CorrectionsFormat(FileFormat):
         corrections = item.given if isinstance(item, Pair) else item
         if corrections is None:
             raise UsageError(
-                f"{self.name} holds edits, and the input holds texts: `sejongud gec annotate` finds"
-                " their edits"
+                "the input holds texts and no edits: `sejongud gec annotate` finds them"
             )
         return corrections
 
