@@ -203,8 +203,11 @@ def test_a_table_is_no_raw_text_of_other_commands(cli: Cli, tmp_path: Path) -> N
     assert cli("convert", "a.csv").returncode == 0
 
 
-def test_one_line_with_a_tab_is_raw_text(cli: Cli) -> None:
-    assert cli("analyze", stdin="나는\t간다.\n".encode()).returncode == 0
+@pytest.mark.parametrize(
+    "line", ["나는\t간다.", "## 제목", "(웃음) 나는 (박수)", "[봄](http://a.b)"]
+)
+def test_marks_in_a_line_leave_it_raw_text(cli: Cli, line: str) -> None:
+    assert cli("analyze", stdin=f"{line}\n".encode()).returncode == 0
 
 
 def test_lines_of_records_count_from_the_beginning_of_the_file() -> None:

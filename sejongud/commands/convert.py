@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import ExitStack, nullcontext
 from functools import partial
@@ -28,7 +29,7 @@ from sejongud.converters.jobs import (
     with_columns,
 )
 from sejongud.errors import Incident, Report, UsageError
-from sejongud.formats import ABREAST, ENTITY_FORMATS, RAW, check_output, recognise, sniff
+from sejongud.formats import ABREAST, ENTITY_FORMATS, RAW, TREES, check_output, recognise, sniff
 from sejongud.formats.around import layout_for
 from sejongud.formats.base import data_rows, expect_no_table, is_json
 from sejongud.formats.conllu.plus import other_columns
@@ -80,8 +81,10 @@ def analyze(args: argparse.Namespace) -> int:
     return convert(args)
 
 
-_LINES = ("text", "tokens", "sejong", "conllu")
+_LINES = ("text", "tokens", "sejong", "conllu", "klue-dp")
 """The formats that a line of raw text may look like; so may those of entities."""
+_LABEL = re.compile(r"\([A-Z]|[A-Z]\(")
+"""The beginning of a constituent, `(NP` or `NP(`; raw text has brackets around words."""
 
 
 def _raw_format(source: Source) -> str:
@@ -103,8 +106,9 @@ def _raw_format(source: Source) -> str:
     rows = data_rows(head)
     found = recognise(None, head).name
     is_table = len(rows) > 1 and all(["\t" in row for row in rows])
+    is_prose = found in (*_LINES, *ENTITY_FORMATS) or (found in TREES and not _LABEL.search(head))
     # A tab alone makes no corpus of a line; markup, trees, analyses and edits do.
-    if is_json(head) or is_table or found not in (*_LINES, *ENTITY_FORMATS):
+    if is_json(head) or is_table or not is_prose:
         raise UsageError(
             f"{source.path} looks like {'a table' if found in RAW else found}, and not like raw"
             " text: `sejongud convert` reads corpora, and --field names the column with the text of"
