@@ -337,6 +337,13 @@ def test_pairs_without_edits_are_told_of_annotate(cli: Cli, root: Path, command:
     assert f"sejongud: {said}" in done.stderr.decode()
 
 
+def test_an_empty_target_is_told_of_its_lines(folder: Path, cli: Cli) -> None:
+    (folder / "empty").write_text("", encoding="utf-8")
+    done = cli("gec", "annotate", "s", "empty")
+    assert done.returncode == 1
+    assert 'File "s", line 1' in done.stderr.decode()
+
+
 def test_pairs_that_look_like_sejong_text_are_told_of_their_format(cli: Cli) -> None:
     done = cli("convert", stdin="나는 갓다.\t나는 갔다.\n".encode())
     assert done.returncode == 1

@@ -272,7 +272,7 @@ def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correctio
     elif name is None and len(sources) > 1:
         name = _PARALLEL
         for source in sources:
-            if found := sniff(source.head(), _NO_LINES):
+            if source.head().strip() and (found := sniff(source.head(), _NO_LINES)):
                 raise UsageError(
                     f"{source.path} looks like {found.name}, whose lines are no sentences: analysed"
                     " sentences are named with `gec annotate --analysis`, and --from parallel reads"
