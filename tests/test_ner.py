@@ -483,6 +483,14 @@ def test_klue_with_and_without_labels_has_the_same_blind_morphemes(
     assert columns_of(labelled.stdout) == columns_of(plain.stdout)
 
 
+def test_check_reads_json_lines(cli: Cli, root: Path) -> None:
+    assert cli("convert", root / "samples" / "naver-ner.tsv", "a.jsonl").returncode == 0
+    assert cli("convert", "a.jsonl", "a.conllu", "--level", "5").returncode == 0
+    rows, conllu = [cli("ner", "check", name) for name in ("a.jsonl", "a.conllu")]
+    assert (rows.returncode, rows.stdout) == (0, conllu.stdout)
+    assert b"\nPER\t" in rows.stdout
+
+
 def test_split_gives_test_no_gold(cli: Cli, tmp_path: Path) -> None:
     corpus = "".join([characters(MARKED) for _ in range(10)])
     (tmp_path / "corpus.tsv").write_text(corpus, encoding="utf-8")

@@ -32,7 +32,7 @@ from sejongud.converters.entities_back import (
     expect_unit,
     load_map,
 )
-from sejongud.converters.jobs import with_columns
+from sejongud.converters.jobs import as_conllu, with_columns
 from sejongud.converters.recut import Recut
 from sejongud.converters.restoring import FILE, format_of
 from sejongud.errors import Incident, Report, UsageError
@@ -204,10 +204,13 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
 
 
 def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
-    """Write a table of the entities in CoNLL-U or in a corpus."""
+    """Write a table of the entities in CoNLL-U, JSON Lines or a corpus."""
+    found = sniff(source.head()) if args.from_ is None else None
+    if found and found.name == "jsonl":
+        with as_conllu(source, report, on_error=args.on_error, rules=args.rules) as text:
+            return _check(args, text, out, report)
     rules = load(args.rules)
     of_morphemes = EntityCheck(rules, report, source.path)
-    found = sniff(source.head()) if args.from_ is None else None
     if args.from_ == "conllu" or (found and found.name == "conllu"):
         conllu = conversion_of(args, "conllu", source).make_reader()
         for block, sentence in conllu.pairs_of(source, args.on_error, report):
