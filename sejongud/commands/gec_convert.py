@@ -26,7 +26,8 @@ from sejongud.errors import FormatError, Note, Report, UsageError
 from sejongud.files import Source, atomic_output
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.around import layout_for
-from sejongud.formats.corrections import joined_lines, may_be_pairs, together
+from sejongud.formats.corrections import joined_lines, together
+from sejongud.formats.finding import may_be_pairs
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
 from sejongud.model import LEVELS

@@ -18,8 +18,7 @@ from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
 from sejongud.files.layout import with_lf
-from sejongud.formats import sniff
-from sejongud.formats.base import Block, data_rows, is_analysed, to_number
+from sejongud.formats.base import Block, to_number
 from sejongud.formats.labelled import FileFormat, exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
 from sejongud.rules import Rules, load
@@ -197,26 +196,6 @@ def _places(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report
 
 
 # --- plain text -----------------------------------------------------------------------------------
-
-
-_LIKE_PAIRS = ("sejong", "tokens", "klue-ner", "brackets", "records", "text")
-"""The formats that pairs of texts may look like."""
-
-
-def may_be_pairs(head: str) -> bool:
-    r"""Return whether rows may be sources and targets, and not those of another corpus.
-
-    Args:
-        head: the beginning of a file that has no other format of corrections.
-
-    >>> may_be_pairs("나는 갓다\t나는 갔다\n"), may_be_pairs("나는\t나/NP+는/JX\n")
-    (True, False)
-    """
-    if "\t" not in head.partition("\n")[0]:
-        return False
-    found = sniff(head)
-    targets = [row.rpartition("\t")[2] for row in data_rows(head)]
-    return not any(map(is_analysed, targets)) and (found is None or found.name in _LIKE_PAIRS)
 
 
 class Tsv(CorrectionsFormat):

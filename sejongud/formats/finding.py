@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
 from sejongud.files import Source, file_ending
-from sejongud.formats import PLAIN_ENDING, reader_class, recognise
+from sejongud.formats import PLAIN_ENDING, reader_class, recognise, sniff
+from sejongud.formats.base import data_rows, is_analysed
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -200,3 +201,23 @@ def named_once(files: Iterable[str]) -> dict[Path, str]:
             raise UsageError(f"{path} is an input twice, as {seen[real]} as well")
         seen[real] = path
     return seen
+
+
+_LIKE_PAIRS = ("sejong", "tokens", "klue-ner", "brackets", "records", "text")
+"""The formats that pairs of texts may look like."""
+
+
+def may_be_pairs(head: str) -> bool:
+    r"""Return whether rows may be sources and targets, and not those of another corpus.
+
+    Args:
+        head: the beginning of a file that has no other format of corrections.
+
+    >>> may_be_pairs("나는 갓다\t나는 갔다\n"), may_be_pairs("나는\t나/NP+는/JX\n")
+    (True, False)
+    """
+    if "\t" not in head.partition("\n")[0]:
+        return False
+    found = sniff(head)
+    targets = [row.rpartition("\t")[2] for row in data_rows(head)]
+    return not any(map(is_analysed, targets)) and (found is None or found.name in _LIKE_PAIRS)

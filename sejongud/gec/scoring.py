@@ -24,7 +24,7 @@ from sejongud.evaluation.scores import Score, Unit
 from sejongud.evaluation.side import Annotation, Found, alignment_settings, collect
 from sejongud.formats import CORRECTION_FORMATS, corrections_format, sniff
 from sejongud.formats.base import first_lines
-from sejongud.formats.corrections import may_be_pairs
+from sejongud.formats.finding import may_be_pairs
 from sejongud.gec.boundaries import Aligned, align, aligned, letters, same_sentences
 from sejongud.gec.edits import (
     SPACE,
