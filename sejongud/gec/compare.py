@@ -7,8 +7,7 @@ Section 5.3).
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import chain, product
+from itertools import product
 from math import exp
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -21,6 +20,7 @@ from sejongud.gec.scoring import (
     By,
     CorrectionMetric,
     Data,
+    Rows,
     Shares,
     checked_beta,
     edit_text,
@@ -32,7 +32,6 @@ from sejongud.layers.matching import STRICT, Likeness
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.base import Evaluation
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
@@ -48,7 +47,6 @@ Average = Literal["micro", "macro"]
 
 _LONG = 2  # the fewest tokens of an edit of several tokens
 _SHARPNESS = 10  # of the weights, by jp-errant
-_ROW = 3  # the statistics of a row
 _PLACES = 4  # to which ERRANT rounds
 _TITLES = {
     "correction-span": " Span-Based Correction ",
@@ -113,10 +111,9 @@ class Compare(CorrectionMetric):
         errant: bool = False,
         align: bool = True,
     ) -> None:
-        super().__init__(align=align)
+        super().__init__(by=by, align=align)
         self.what = what
         self.beta = checked_beta(beta)
-        self.by = by
         self._single, self._multi = single, multi
         self._without = frozenset(without)
         if not errant:
@@ -125,7 +122,7 @@ class Compare(CorrectionMetric):
         self._strategy = strategy
         self._macro = average == "macro"
         self._errant = errant
-        self._set_labels(())
+        self._rows: By | None = by or ("type" if self._macro else None)
         flags = {"single": single, "multi": multi}
         self.settings = {
             "what": what,
@@ -136,42 +133,16 @@ class Compare(CorrectionMetric):
             **({"without": "+".join(sorted(set(without)))} if self._without else {}),
         }
 
-    def _set_labels(self, labels: Iterable[str]) -> None:
-        self.labels = tuple(sorted(labels))
-        self._row_of = {label: row for row, label in enumerate(self.labels)}
-        self.width = 3 * (1 + len(self.labels))
-
-    def measure(
-        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
-        """Measure hypotheses; every row that any of them counts is a row of all of them."""
-        evaluations = super().measure(gold, *systems, likeness=likeness)
-        totals = [evaluation.totals for evaluation in evaluations]
-        counted = [k for k in range(self.width) if k < _ROW or any(some[k] for some in totals)]
-        rows = sorted({k // _ROW for k in counted})
-        self._set_labels([self.labels[row - 1] for row in rows[1:]])
-        return [_with_rows(evaluation, rows) for evaluation in evaluations]
-
     def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
-        sides = list(map(self._read_long, sides))
-        edits = [
-            edit for side in sides for item in side.data for edit in chain(*item.edits.values())
-        ]
-        self._set_labels({self._label(edit) for edit in edits} if self._rows else ())
-        return sides
+        return list(map(self._read_long, sides))
 
     def _read_long(self, side: Annotation[Data]) -> Annotation[Data]:
         """Return a side whose Korean types have long labels; ERRANT takes all types as they are."""
         return side if self._errant else side._replace(data=list(in_long(side.data)))
 
-    @property
-    def _rows(self) -> By | None:
-        """The rows that are counted: those that are shown, or those that macro averages."""
-        return self.by or ("type" if self._macro else None)
-
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return all edits, the macro average, and each row; see `Metric.scores`."""
-        overall, *rows = [self._score(totals, row) for row in range(1 + len(self.labels))]
+        overall, *rows = super().scores(totals)
         scores = [overall]
         if self._macro:
             counted = [row.ratios for row in rows if any(row.counts.values())]
@@ -182,26 +153,23 @@ class Compare(CorrectionMetric):
             scores.append(Score("Macro average", {}, means, f_name(self.beta)))
         return [*scores, *(rows if self.by else ())]
 
-    def _score(self, totals: Sequence[float], row: int) -> Score:
-        """Return the score of a row, 0 for all edits."""
-        tp, fp, fn = totals[_ROW * row : _ROW * (row + 1)]
+    def _score(self, name: str, totals: Sequence[float]) -> Score:
+        tp, fp, fn = totals
         shares = Shares.of(tp, tp + fp, tp + fn, self.beta)
-        name = self.labels[row - 1] if row else "All edits"
         counts = {"tp": _number(tp), "fp": _number(fp), "fn": _number(fn)}
         return Score(name, counts, shares.named(self.beta), f_name(self.beta))
 
-    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Rows]:
         """Yield true positives, false positives and false negatives of all edits and each row."""
         for sentence, outcomes, weights in self._judgements(sentences):
-            counts = [0.0] * self.width
+            rows: dict[str | None, list[float]] = {None: [0.0, 0.0, 0.0]}
             for outcome, weight in zip(outcomes, weights, strict=True):
                 for kind, edits in enumerate(outcome):
-                    counts[kind] += weight * len(edits)
-                    for edit in edits if self.labels else ():
-                        row = 1 + self._row_of[self._label(edit)]
-                        counts[_ROW * row + kind] += weight
+                    rows[None][kind] += weight * len(edits)
+                    for edit in edits if self._rows else ():
+                        rows.setdefault(self._label(edit), [0.0, 0.0, 0.0])[kind] += weight
             self._notes.append(_note(sentence.reference.tokens, _heaviest(outcomes, weights)))
-            yield counts
+            yield {**rows}
 
     def verdicts(
         self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
@@ -371,16 +339,6 @@ def _counted(reference: Keys, hypothesis: Keys) -> Iterator[str]:
     widths = [max(map(len, column)) + 3 for column in zip(*rows, strict=True)]
     for row in rows:
         yield "".join([cell.rjust(width) for cell, width in zip(row, widths, strict=True)]) + "\n"
-
-
-def _with_rows(evaluation: Evaluation, rows: Sequence[int]) -> Evaluation:
-    """Return an evaluation with the statistics of some rows only."""
-    columns = [_ROW * row + kind for row in rows for kind in range(_ROW)]
-    units = [
-        unit._replace(counts=[unit.counts[column] for column in columns])
-        for unit in evaluation.units
-    ]
-    return replace(evaluation, units=units)
 
 
 def _number(value: float) -> float:

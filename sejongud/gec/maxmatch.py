@@ -91,7 +91,7 @@ class MaxMatch(TextMetric):
     Args:
         beta: how many times more recall counts than precision.
         max_unchanged: the most unchanged words inside an edit.
-        by: the rows beside that of all sentences; see `TextMetric`.
+        by: the rows beside that of all sentences; None for none.
         align: whether sentences that were cut in other ways are aligned.
 
     Raises:
@@ -99,8 +99,6 @@ class MaxMatch(TextMetric):
     """
 
     name = "maxmatch"
-    title = "All edits"
-    width = whole_width = row_width = 3
 
     def __init__(
         self,
@@ -123,7 +121,7 @@ class MaxMatch(TextMetric):
         counts = {"correct": correct, "proposed": proposed, "gold": gold}
         return Score(name, counts, shares.named(self.beta), f_name(self.beta))
 
-    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[tuple[Aligned, Sequence[float]]]:
         """Yield correct, proposed and gold edits of the annotator who fits best."""
         sums = [0, 0, 0]
         for sentence in sentences:
@@ -144,7 +142,7 @@ class MaxMatch(TextMetric):
                     ],
                 }
             )
-            yield counts
+            yield sentence, counts
 
     def _rank(self, match: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
         """Return the key by which annotators are compared; the greatest is the best.
@@ -473,7 +471,7 @@ class Gleu(TextMetric):
     sentence changed nothing there.
 
     Args:
-        by: the rows beside that of all sentences; see `TextMetric`.
+        by: the rows beside that of all sentences; None for none.
         align: whether sentences that were cut in other ways are aligned.
     """
 
@@ -500,7 +498,7 @@ class Gleu(TextMetric):
         counts = {"tokens": int(totals[0])}
         return Score(name, counts, {"gleu": mean}, "gleu")
 
-    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[tuple[Aligned, Sequence[float]]]:
         """Yield the statistics of every draw, one behind the other."""
         draws = [Random(_SEED * draw) for draw in range(self.whole_width // _WIDTH)]
         last = len(self._annotators) - 1
@@ -517,4 +515,4 @@ class Gleu(TextMetric):
             counts = array("q")
             for draw in draws:
                 counts.extend(of_references[draw.randint(0, last) if last else 0])
-            yield counts
+            yield sentence, counts

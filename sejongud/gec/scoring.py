@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from dataclasses import replace
 from inspect import signature
-from itertools import chain, tee
+from itertools import chain
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from unicodedata import is_normalized, normalize
 
 from sejongud.converters.jobs import as_conllu
@@ -37,7 +38,7 @@ from sejongud.gec.edits import (
     source_text,
     text_of,
 )
-from sejongud.layers.matching import Likeness, Similarity, load_likeness
+from sejongud.layers.matching import STRICT, Likeness, Similarity, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -148,17 +149,71 @@ def checked_beta(beta: float) -> float:
     return beta
 
 
+Rows = dict[str | None, "Sequence[float]"]
+"""The name of a row → its statistics; None is the row of all sentences and edits."""
+
+
 class CorrectionMetric(Metric[Data]):
     """Compares the corrections of a hypothesis (system) with those of a reference (gold).
 
     Args:
+        by: the rows beside that of all sentences; None for none.
         align: whether sentences that were cut in other ways are aligned; otherwise they are an
             error.
     """
 
-    def __init__(self, *, align: bool = True) -> None:
+    title = "All edits"
+    """The name of the row of all sentences."""
+    whole_width = 3
+    """The number of statistics of all sentences."""
+    row_width = 3
+    """The number of those, from the first, that another row has."""
+
+    def __init__(self, *, by: By | None = None, align: bool = True) -> None:
+        self.by = by
+        self.labels: Sequence[str] = ()
         self._aligns = align
         self._notes: list[Mapping[str, object]] = []
+
+    def measure(
+        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
+    ) -> list[Evaluation]:
+        """Measure hypotheses; every row that any of them has is a row of all of them."""
+        evaluations = super().measure(gold, *systems, likeness=likeness)
+        # Until all rows are known, the statistics of a unit stand by the names of its own.
+        found: list[list[Any]] = [[unit.counts for unit in one.units] for one in evaluations]
+        names = {name for units in found for rows in units for name in rows if name is not None}
+        self.labels = sorted(names)
+        self.width = self.whole_width + self.row_width * len(self.labels)
+        return [
+            replace(
+                one,
+                units=[
+                    unit._replace(counts=self._in_line(rows))
+                    for unit, rows in zip(one.units, units, strict=True)
+                ],
+            )
+            for one, units in zip(evaluations, found, strict=True)
+        ]
+
+    def _in_line(self, rows: Rows) -> Sequence[float]:
+        """Return the statistics of all rows, one behind the other."""
+        if not self.labels:
+            return rows[None]
+        absent = [0] * self.row_width
+        return [*rows[None], *chain(*[rows.get(name, absent) for name in self.labels])]
+
+    def scores(self, totals: Sequence[float]) -> list[Score]:
+        """Return the score of all sentences, and that of each row; see `Metric.scores`."""
+        starts = range(self.whole_width, len(totals), self.row_width)
+        rows = [totals[start : start + self.row_width] for start in starts]
+        named = zip(self.labels, rows, strict=True)
+        whole = self._score(self.title, totals[: self.whole_width])
+        return [whole, *[self._score(name, row) for name, row in named]]
+
+    @abstractmethod
+    def _score(self, name: str, totals: Sequence[float]) -> Score:
+        """Return the score of the sums of some sentences."""
 
     def read(self, source: Source) -> Annotation[Data]:
         """Read M2 or another format of corrections; see `Metric.read`."""
@@ -194,10 +249,10 @@ class CorrectionMetric(Metric[Data]):
         self.notes = self._notes = []
         statistics = self._statistics(self._aligned(sides))
         pairs = zip(sides.groups, statistics, strict=True)
-        return [Unit(group.gold, group.system, counts) for group, counts in pairs]
+        return [Unit(group.gold, group.system, cast("Any", rows)) for group, rows in pairs]
 
     @abstractmethod
-    def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Sequence[float]]:
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterable[Rows]:
         """Yield the statistics of each group of sentences, in order."""
 
 
@@ -207,63 +262,24 @@ class TextMetric(CorrectionMetric):
     The edits of a corrected text have no types. So the row of a type is the score of all edits in
     the sentences that have one in the reference, by any annotator, as Table D.4 of KAGAS has it:
     there 19 edits of WS have a recall of 9.30, which is 4 of 43 edits.
-
-    Args:
-        by: the rows beside that of all sentences; None for none.
-        align: whether sentences that were cut in other ways are aligned.
     """
-
-    title: str
-    """The name of the row of all sentences."""
-    whole_width: int
-    """The number of statistics of all sentences."""
-    row_width: int
-    """The number of those, from the first, that a row by type has."""
-
-    def __init__(self, *, by: By | None = None, align: bool = True) -> None:
-        super().__init__(align=align)
-        self.by = by
-        self.labels: Sequence[str] = ()
 
     def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
         gold, *systems = sides
         if self.by is not None:
             gold = gold._replace(data=list(in_long(gold.data)))
-        self.labels = sorted({name for item in gold.data for name in self._rows_of(item)})
-        self.width = self.whole_width + self.row_width * len(self.labels)
         return [gold, *systems]
 
-    def _rows_of(self, reference: Corrections) -> set[str]:
-        """Return the rows by type that a sentence is in."""
-        edits = chain(*reference.edits.values()) if self.by is not None else ()
-        return {row_name(edit, self.by or "type") for edit in edits}
-
-    def scores(self, totals: Sequence[float]) -> list[Score]:
-        """Return the score of all sentences, and of those of each type; see `Metric.scores`."""
-        rest = totals[self.whole_width :]
-        rows = [
-            rest[start : start + self.row_width] for start in range(0, len(rest), self.row_width)
-        ]
-        named = zip(self.labels, rows, strict=True)
-        whole = self._score(self.title, totals[: self.whole_width])
-        return [whole, *[self._score(name, row) for name, row in named]]
-
-    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
+    def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Rows]:
         """Yield the statistics of each sentence, and again for each type that its edits have."""
-        first, second = tee(sentences)
-        for sentence, counts in zip(first, self._counts(second), strict=True):
-            row = counts[: self.row_width]
-            own = self._rows_of(sentence.reference)
-            typed = [row if name in own else [0] * self.row_width for name in self.labels]
-            yield [*counts, *chain(*typed)] if typed else counts
+        for sentence, counts in self._counts(sentences):
+            edits = chain(*sentence.reference.edits.values()) if self.by is not None else ()
+            names = [row_name(edit, self.by or "type") for edit in edits]
+            yield {None: counts, **dict.fromkeys(names, counts[: self.row_width])}
 
     @abstractmethod
-    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[Sequence[float]]:
-        """Yield the statistics of each group of sentences, in order."""
-
-    @abstractmethod
-    def _score(self, name: str, totals: Sequence[float]) -> Score:
-        """Return the score of the sums of some sentences."""
+    def _counts(self, sentences: Iterable[Aligned]) -> Iterator[tuple[Aligned, Sequence[float]]]:
+        """Yield each group of sentences with its statistics, in order."""
 
 
 def _same_tokens(gold: Data, system: Data) -> bool:
