@@ -6,7 +6,6 @@ from collections import deque
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.commands import open_input, say, settings_of, write_output
@@ -26,7 +25,7 @@ from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
 from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
-from sejongud.gec.edits import SPACE, Pair, level_of, source_text, text_of
+from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, text_of
 from sejongud.gec.scoring import METRICS
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from sejongud.evaluation.side import Annotation
     from sejongud.gec.annotator import Annotator
     from sejongud.gec.boundaries import Aligned
-    from sejongud.gec.edits import Corrections, Edit
+    from sejongud.gec.edits import Edit
 
 
 _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
@@ -158,32 +157,29 @@ def _rows_beside(
             stretches.append(stretch)
         lines = []
         for name, stretch in zip(names, stretches, strict=True):
-            edits: list[tuple[Edit, State]] = []
-            for shift, (_, outcome) in zip(_shifts(stretch), stretch, strict=True):
-                edits += [(_shifted(edit, shift), "found") for edit in outcome.found]
-                edits += [(_shifted(edit, shift), "spurious") for edit in outcome.spurious]
-            lines.append(EditLine(name, sorted(dict.fromkeys(edits))))
-        first = stretches[0]
-        found = {edit[:3] for line in lines for edit, state in line.edits if state == "found"}
-        references: dict[str, list[tuple[Edit, State]]] = {}
-        for shift, (one, _) in zip(_shifts(first), first, strict=True):
-            for by, some in one.reference.edits.items():
-                own = references.setdefault(f"reference {by}", [])
-                moved = [_shifted(edit, shift) for edit in some]
-                own += [(e, "found" if e[:3] in found else "missed") for e in moved]
-        tokens = [token for one, _ in first for token in one.reference.tokens]
-        name = first[0][0].reference.sent_id or str(first[0][0].group.gold.start + 1)
-        above = [EditLine(name, edits) for name, edits in references.items()]
-        yield EditRow(name, tokens, [*above, *lines])
+            whole = joined(
+                [
+                    Corrections(
+                        one.reference.tokens, {0: (*outcome.found,), 1: (*outcome.spurious,)}
+                    )
+                    for one, outcome in stretch
+                ]
+            )
+            lines.append(_line(name, found=whole.edits[0], spurious=whole.edits[1]))
+        reference = joined([one.reference for one, _ in stretches[0]])
+        hits = {edit[:3] for line in lines for edit, state in line.edits if state == "found"}
+        name = reference.sent_id or str(stretches[0][0][0].group.gold.start + 1)
+        above = [
+            EditLine(f"reference {by}", [(e, "found" if e[:3] in hits else "missed") for e in some])
+            for by, some in reference.edits.items()
+        ]
+        yield EditRow(name, reference.tokens, [*above, *lines])
 
 
-def _shifts(stretch: Sequence[tuple[Aligned, EditOutcome]]) -> Iterator[int]:
-    """Return the number of tokens before each of some neighbouring groups."""
-    return accumulate([len(one.reference.tokens) for one, _ in stretch[:-1]], initial=0)
-
-
-def _shifted(edit: Edit, shift: int) -> Edit:
-    return edit._replace(start=edit.start + shift, end=edit.end + shift)
+def _line(name: str, **states: Sequence[Edit]) -> EditLine:
+    """Return the edits of a line, each once, with their states."""
+    edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
+    return EditLine(name, sorted(dict.fromkeys(edits)))
 
 
 def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
@@ -498,18 +494,13 @@ def _unit_of(data: Sequence[Corrections]) -> str:
 
 def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> Iterable[str]:
     """Return the parts of a page with the edits of both files."""
-
-    def line(name: str, **states: Sequence[Edit]) -> EditLine:
-        edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
-        return EditLine(name, sorted(dict.fromkeys(edits)))
-
     rows = (
         EditRow(
             one.reference.sent_id or str(one.group.gold.start + 1),
             one.reference.tokens,
             [
-                line("reference", found=outcome.found, missed=outcome.missed),
-                line("hypothesis", found=outcome.found, spurious=outcome.spurious),
+                _line("reference", found=outcome.found, missed=outcome.missed),
+                _line("hypothesis", found=outcome.found, spurious=outcome.spurious),
             ],
         )
         for one, outcome in verdicts

@@ -26,7 +26,7 @@ from collections import Counter
 from itertools import chain
 from math import exp, log
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
@@ -358,57 +358,45 @@ Cost = tuple[int, int, int]
 """Edits of the annotator (negative), steps of all others, edits of all others."""
 
 
-State = tuple[Node, int]
-"""A node, and a state of it."""
+_Chosen = tuple[Any, Node, Node] | None
+"""The edits of a way: those before the last, its begin and its end."""
 
 
 def _best(
     piece: LatticePiece, arcs: Mapping[Node, set[Node]], max_unchanged: int
 ) -> list[tuple[Node, Node]]:
     """Return the edits of the best way: most of the annotator, then fewest steps, fewest edits."""
-    ways: dict[Node, dict[int, tuple[Cost, State | None]]] = {(0, 0): {_CLOSED: ((0, 0, 0), None)}}
-    """Node → its states to which a way leads → the cost of the cheapest, the state before."""
+    ways: dict[Node, dict[int, tuple[Cost, Node, _Chosen]]]
+    ways = {(0, 0): {_CLOSED: ((0, 0, 0), (0, 0), None)}}
+    """Node → its states → the cost of the cheapest way, the begin of its open edit, the others."""
 
-    def reach(node: Node, state: int, cost: Cost, before: State) -> None:
+    def reach(node: Node, state: int, cost: Cost, start: Node, edits: _Chosen) -> None:
         states = ways.setdefault(node, {})
         if state not in states or cost < states[state][0]:
-            states[state] = cost, before
+            states[state] = cost, start, edits
 
     for node, steps in piece.lattice.items():
-        for state, (cost, _) in sorted(ways[node].items()):
-            reach(node, _CLOSED, cost, (node, state))
-        for state, ((gold, length, edits), _) in sorted(ways[node].items()):
+        for state, (cost, start, edits) in sorted(ways[node].items()):
+            if state != _CLOSED:
+                reach(node, _CLOSED, cost, node, (edits, start, node))
+        for state, ((gold, length, count), start, edits) in sorted(ways[node].items()):
             outside = state == _CLOSED
             for after in sorted(arcs.get(node, ())) if outside else ():
-                reach(after, _CLOSED, (gold - 1, length, edits), (node, state))
+                reach(after, _CLOSED, (gold - 1, length, count), after, (edits, node, after))
             for after in steps:
                 keeps = _is_unchanged(piece, node, after)
                 if keeps and outside:
-                    reach(after, _CLOSED, (gold, length + 1, edits), (node, state))
+                    reach(after, _CLOSED, (gold, length + 1, count), after, edits)
                 inside = max(state, 1) + keeps
                 if inside <= max_unchanged + 1:
-                    cost = gold, length + 1, edits + outside
-                    reach(after, inside, cost, (node, state))
-    return _edits(ways, piece)
-
-
-def _edits(
-    ways: Mapping[Node, Mapping[int, tuple[Cost, State | None]]], piece: LatticePiece
-) -> list[tuple[Node, Node]]:
-    """Return the begin and the end of each edit of the best way, which is walked from its end."""
-    edits: list[tuple[Node, Node]] = []
-    end: Node | None = None
-    after, state_after = (len(piece.source), len(piece.system)), _CLOSED
-    while before := ways[after][state_after][1]:
-        node, state = before
-        if state_after == _CLOSED and state != _CLOSED:
-            end = after  # Here the edit is closed.
-        elif state == _CLOSED and state_after != _CLOSED and end is not None:
-            edits.append((node, end))
-        elif state == state_after == _CLOSED and not _is_unchanged(piece, node, after):
-            edits.append((node, after))
-        after, state_after = before
-    return edits[::-1]
+                    cost = gold, length + 1, count + outside
+                    reach(after, inside, cost, node if outside else start, edits)
+    chosen: list[tuple[Node, Node]] = []
+    left = ways[len(piece.source), len(piece.system)][_CLOSED][2]
+    while left:
+        left, begin, end = left
+        chosen.append((begin, end))
+    return chosen[::-1]
 
 
 # --- GLEU -----------------------------------------------------------------------------------------
