@@ -226,8 +226,6 @@ class Annotate:
                 return self._retyped, item
             pair = Pair(" ".join(item.tokens), targets, item.sent_id, item.comments)
             return self._fixed.annotated, pair
-        if item.analyses:
-            return self._of_sentences, item
         if self.given and item.given is not None:
             return self._fixed.annotated, item._replace(source=" ".join(item.given.tokens))
         return self.annotator.annotated, item
@@ -242,20 +240,6 @@ class Annotate:
         if self.annotator.split_punctuation is None:
             return replace(self.annotator, split_punctuation=False)
         return self.annotator
-
-    def _of_sentences(self, items: Iterable[Pair], report: Report) -> Iterator[Corrections]:
-        """Yield the corrections of sentences that are analysed already."""
-        from sejongud.gec.annotator import tell_long
-
-        for item in items:
-            source, *targets = map(self.annotator.tokens_of, item.analyses)
-            edits = {}
-            for annotator, target in enumerate(targets):
-                tell_long(source, target, report, item.sent_id)
-                found = self.annotator.edits(source, target)
-                edits[annotator] = tuple([edit._replace(annotator=annotator) for edit in found])
-            forms = tuple([token.form for token in source])
-            yield Corrections(forms, edits, item.sent_id, item.comments)
 
     def _finished(self, item: Pair | Corrections, made: Corrections) -> Corrections:
         """Return corrections with the annotators and the text of their source."""

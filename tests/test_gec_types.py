@@ -20,15 +20,15 @@ from sejongud.gec.edits import AnalysedToken, labels
 from sejongud.gec.korean import chain_of_particles
 from sejongud.gec.merging import merge
 from sejongud.gec.tokens import analysed, analysed_token, group_of
-from sejongud.gec.types import TypeSettings, korean_type
+from sejongud.gec.types import KoreanTypes
 from sejongud.model import Morpheme
 from sejongud.rules import load
 
 CASES = cases("gec_types")
 
-DEFAULT = TypeSettings()
-DETAILED = TypeSettings(detail=True)
-PUBLISHED = TypeSettings(speller="none", compat=True, detail=True)
+DEFAULT = KoreanTypes()
+DETAILED = KoreanTypes(detail=True)
+PUBLISHED = KoreanTypes(speller="none", compat=True, detail=True)
 
 
 def token(analysis: str) -> AnalysedToken:
@@ -44,11 +44,11 @@ def test_many_particles_are_read_in_one_way() -> None:
     assert not chain.fullmatch("이나" * 20_000 + "집")
 
 
-def types(source: str, target: str, settings: TypeSettings = DEFAULT) -> list[tuple[str, str]]:
+def types(source: str, target: str, settings: KoreanTypes = DEFAULT) -> list[tuple[str, str]]:
     """The types of all edits between two sentences."""
     ours, theirs = analysed([source, target])
     return [
-        korean_type(ours[op.start : op.end], theirs[op.c_start : op.c_end], op.kind, settings)
+        settings.kagas(ours[op.start : op.end], theirs[op.c_start : op.c_end], op.kind)
         for op in merge(align(ours, theirs, ALIGNERS["kagas"]), ours, theirs, "spaces")
     ]
 
@@ -116,10 +116,10 @@ def test_details(source: str, target: str, expected: str) -> None:
 def test_given_analyses_in_either_tag_set(
     source: str, target: str, default: str, published: str
 ) -> None:
-    plain = TypeSettings(speller="none", given=True)
+    plain = KoreanTypes(speller="none", given=True)
     ours, theirs = [token(source)], [token(target)]
-    assert korean_type(ours, theirs, "S", plain)[0] == default
-    assert korean_type(ours, theirs, "S", PUBLISHED)[0] == published
+    assert plain.kagas(ours, theirs, "S")[0] == default
+    assert PUBLISHED.kagas(ours, theirs, "S")[0] == published
 
 
 def test_the_published_order() -> None:
@@ -129,30 +129,30 @@ def test_the_published_order() -> None:
         asked.append((source, target))
         return True
 
-    published = TypeSettings(speller=speller, compat=True)
+    published = KoreanTypes(speller=speller, compat=True)
     period, mark, two = token("./SF"), token("?/SF"), token("집/NNG+에/JKB")
-    assert korean_type([period], [mark], "S", published)[0] == "SPELL"
-    assert korean_type([period], [two], "S", published)[0] == "UNCLASSIFIED"  # not as long
+    assert published.kagas([period], [mark], "S")[0] == "SPELL"
+    assert published.kagas([period], [two], "S")[0] == "UNCLASSIFIED"  # not as long
     assert asked == [(".", "?")]
-    assert korean_type([period], [mark], "S", DEFAULT)[0] == "PUNCT"
+    assert DEFAULT.kagas([period], [mark], "S")[0] == "PUNCT"
     four = [token(f"{char}/NNG") for char in "가나다라"]
-    assert korean_type(four, four[::-1], "T", DEFAULT)[0] == "WO"
-    assert korean_type(four, four[::-1], "T", published)[0] == "UNCLASSIFIED"
-    assert korean_type(four[:3], four[2::-1], "T", published)[0] == "WO"
-    assert korean_type(four, four[:1], "S", published)[0] == "UNCLASSIFIED"
+    assert DEFAULT.kagas(four, four[::-1], "T")[0] == "WO"
+    assert published.kagas(four, four[::-1], "T")[0] == "UNCLASSIFIED"
+    assert published.kagas(four[:3], four[2::-1], "T")[0] == "WO"
+    assert published.kagas(four, four[:1], "S")[0] == "UNCLASSIFIED"
 
 
 def test_a_speller_of_the_callers_own() -> None:
-    everything = TypeSettings(speller=lambda source, target: (source, target) == ("밤", "낮"))
+    everything = KoreanTypes(speller=lambda source, target: (source, target) == ("밤", "낮"))
     assert types("밤 .", "낮 .", everything) == [("SPELL", "")]
     assert types("밤 .", "꿈 .", everything) == [("NOUN", "")]
 
 
 def test_an_analysis_that_gives_no_type_is_doubted() -> None:
     ours, theirs = [token("가/VV+게/EC")], [token("서점/NNG")]
-    given = TypeSettings(speller="none", given=True)
-    assert korean_type(ours, theirs, "S", given)[0] == "UNCLASSIFIED"
-    assert korean_type(ours, theirs, "S", DETAILED) == ("NOUN", "R:NOUN")
+    given = KoreanTypes(speller="none", given=True)
+    assert given.kagas(ours, theirs, "S")[0] == "UNCLASSIFIED"
+    assert DETAILED.kagas(ours, theirs, "S") == ("NOUN", "R:NOUN")
 
 
 def test_lemma_and_kind() -> None:
@@ -197,19 +197,19 @@ def test_any_pair_has_types(source: list[str], target: list[str]) -> None:
 
 def test_tokens_without_an_analysis() -> None:
     bare = [AnalysedToken("밤")], [AnalysedToken("낮")]
-    assert korean_type(*bare, "S", TypeSettings(speller="none"))[0] == "UNCLASSIFIED"
-    assert korean_type(bare[0], [token("낮/NNG")], "S", DEFAULT)[0] == "NOUN"
-    assert korean_type([], [], "S", DEFAULT)[0] == "UNCLASSIFIED"
+    assert KoreanTypes(speller="none").kagas(*bare, "S")[0] == "UNCLASSIFIED"
+    assert DEFAULT.kagas(bare[0], [token("낮/NNG")], "S")[0] == "NOUN"
+    assert DEFAULT.kagas([], [], "S")[0] == "UNCLASSIFIED"
 
 
 def test_an_eojeol_of_any_length() -> None:
     long = [token(f"{'가' * 20_000}/NNG+를/JKO")], [token(f"{'나' * 20_000}/NNG+를/JKO")]
-    assert korean_type(*long, "S", DEFAULT) == ("NOUN", "")
+    assert DEFAULT.kagas(*long, "S") == ("NOUN", "")
 
 
 def test_kiwi_is_not_loaded_before_it_is_used() -> None:
     code = (
-        "import sys; from sejongud.gec.types import TypeSettings; TypeSettings();"
+        "import sys; from sejongud.gec.types import KoreanTypes; KoreanTypes();"
         "sys.exit(bool({'kiwipiepy', 'numpy', 'pandas', 'rapidfuzz'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -265,9 +265,7 @@ def measured(folder: Path) -> Measured:
     ):
         found = {
             (op.start, op.end, " ".join([one.form for one in target[op.c_start : op.c_end]])): (
-                korean_type(
-                    source[op.start : op.end], target[op.c_start : op.c_end], op.kind, DEFAULT
-                )[0]
+                DEFAULT.kagas(source[op.start : op.end], target[op.c_start : op.c_end], op.kind)[0]
             )
             for op in merge(align(source, target, ALIGNERS["kagas"]), source, target, "spaces")
         }

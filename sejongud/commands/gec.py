@@ -136,7 +136,9 @@ def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
         if texts:
             given = stack.enter_context(read_input(args, texts, report))
             placed = given.items or given.layout.numbered(given.source, args.on_error, report)
-            items = _together(items, placed, given.source.path, args.analysis[0])
+            rows = _beside((items, placed), (args.analysis[0], given.source.path))
+            # Analysed sentences have the lines of their texts.
+            items = ((line, pair) for (_, pair), (line, _) in rows)
         layout = corrections_format(_CONLLU, rules=load(args.rules))
         yield Input(sources[0], layout, items, columns)
 
@@ -151,11 +153,25 @@ def _analysed(
     if len(set(sizes)) > 1:
         yield from _grouped(list(map(list, files)), paths, report)
         return
-    for number, placed in enumerate(zip_longest(*files), 1):
-        if None in placed:
-            longer = next(i for i, side in enumerate(placed) if side is not None)
-            raise _uneven(paths[longer], number, paths[placed.index(None)])
+    for placed in _beside(files, paths):
         yield placed[0][0].line, _pair([sentence for _, sentence in placed])
+
+
+def _beside(files: Sequence[Iterator[Any]], paths: Sequence[str]) -> Iterator[Sequence[Any]]:
+    """Yield the sentences with one number in several files.
+
+    Raises:
+        FormatError: a file has more sentences than another.
+    """
+    for number, row in enumerate(zip_longest(*files), 1):
+        if None in row:
+            longer = next(path for path, one in zip(paths, row, strict=True) if one is not None)
+            message = (
+                f"sentence {number} has no counterpart: {paths[row.index(None)]} has only"
+                f" {counted(number - 1, 'sentence[s]')}"
+            )
+            raise FormatError(message, path=longer, code="E507")
+        yield row
 
 
 def _size(path: str) -> int:
@@ -212,25 +228,6 @@ def _joined(sentences: Sequence[Sentence]) -> Sentence:
         next((one.sent_id for one in sentences), ""),
         number=next((one.number for one in sentences), 0),
         is_treebank=any([one.is_treebank for one in sentences]),
-    )
-
-
-def _together(
-    items: Iterator[Numbered], texts: Iterator[Numbered], path: str, analysis: str
-) -> Iterator[Numbered]:
-    """Yield analysed sentences with the lines and ids of their texts."""
-    for number, (own, text) in enumerate(zip_longest(items, texts), 1):
-        if own is None or text is None:
-            raise _uneven(*((analysis, number, path) if text is None else (path, number, analysis)))
-        yield text[0], own[1]
-
-
-def _uneven(path: str, number: int, other: str) -> FormatError:
-    return FormatError(
-        f"sentence {number} has no counterpart: {other} has only"
-        f" {counted(number - 1, 'sentence[s]')}",
-        path=path,
-        code="E507",
     )
 
 

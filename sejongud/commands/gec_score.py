@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.commands import open_input, say, settings_of, write_output
@@ -20,7 +21,7 @@ from sejongud.commands.scoring import (
     write_table,
 )
 from sejongud.errors import FormatError, Incident, Report, UsageError
-from sejongud.evaluation import make_metric
+from sejongud.evaluation import make_metric, metric_class
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
 from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
@@ -48,18 +49,8 @@ _UNITS = {"character": _CHAR}
 """The names of options → those of annotators."""
 _TIERS = {1: "operation", 2: "main", 3: "type"}
 """The number of -cat → the rows."""
-_BELONGS = {
-    "what": (_ERRANT,),
-    "beta": (_ERRANT, _MAXMATCH),
-    "single": (_ERRANT,),
-    "multi": (_ERRANT,),
-    "filter": (_ERRANT,),
-    "by": (_ERRANT, _MAXMATCH, _GLEU),
-    "strategy": (_ERRANT,),
-    "average": (_ERRANT,),
-    "max_unchanged": (_MAXMATCH,),
-}
-"""The options that are arguments of a metric → the metrics that have them."""
+_SPELT = {"without": "filter"}
+"""The names of arguments of metrics → those of their options."""
 
 
 def score(args: argparse.Namespace) -> int:
@@ -222,24 +213,31 @@ def _metric(args: argparse.Namespace, *, strict: bool = True) -> Metric[Any]:
         raise UsageError(f"--errant is a layout of its own: leave out --errant or --{args.to}")
     if args.to in LAYOUTS:
         check_table(args)
-    given = {name: getattr(args, name) for name in _BELONGS}
-    options = {
-        name: value for name, value in given.items() if value is not None and value is not False
-    }
-    for name in list(options):
-        if args.metric not in _BELONGS[name] and not strict:
-            del options[name]
-        elif args.metric not in _BELONGS[name]:
-            option = name.replace("_", "-")
-            owners = " and ".join(_BELONGS[name])
-            raise UsageError(f"--{option} is an option of {owners}, not of {args.metric}")
+    options = _options(args, strict=strict)
     if strict and args.html is not None and args.metric != _ERRANT:
         raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
-    if args.errant:
-        options["errant"] = True
-    if options.get("filter"):
-        options["without"] = options.pop("filter")
-    return make_metric(args.metric, METRICS, align=args.align, **options)
+    return make_metric(args.metric, METRICS, **options | {"align": args.align})
+
+
+def _options(args: argparse.Namespace, *, strict: bool) -> dict[str, Any]:
+    """Return the options that are arguments of the metric; see `_metric`."""
+    owners: defaultdict[str, list[str]] = defaultdict(list)
+    for metric in METRICS:
+        for name in signature(metric_class(metric, METRICS)).parameters:
+            owners[name].append(metric)
+    options = {}
+    for name, own in owners.items():
+        spelt = _SPELT.get(name, name)
+        if (value := getattr(args, spelt)) is None or value is False:
+            continue
+        if args.metric in own:
+            options[name] = value
+        elif strict:
+            option = spelt.replace("_", "-")
+            raise UsageError(
+                f"--{option} is an option of {' and '.join(own)}, not of {args.metric}"
+            )
+    return options
 
 
 class _Reader:

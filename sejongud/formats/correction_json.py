@@ -222,15 +222,12 @@ def _without_spaces(text: str, marks: list[_Mark]) -> tuple[str, list[_Mark]]:
     normal = " ".join(text.split())
     if normal == text:
         return text, marks
-    # Where each character of the text, and its end, stand in what is kept.
-    places = []
-    before = 0
-    for i, char in enumerate(text):
-        places.append(min(before, len(normal)))
-        space = char.isspace()
-        before += not space or (before > 0 and not text[i - 1].isspace())
-    places.append(len(normal))
-    return normal, [_Mark(mark.name, places[mark.begin], places[mark.end]) for mark in marks]
+
+    def place(before: int) -> int:
+        """Return the place in the new text of what stands behind so many characters of the old."""
+        return min(len(" ".join(f"{text[:before]}.".split())) - 1, len(normal))
+
+    return normal, [_Mark(mark.name, place(mark.begin), place(mark.end)) for mark in marks]
 
 
 def _edits(

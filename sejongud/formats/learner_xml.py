@@ -25,7 +25,8 @@ from xml.parsers import expat
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.base import MAX_SENTENCE, Block, to_number
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.gec.tokens import Annotated, Change, LearnerEojeol, pair_of
+from sejongud.gec.edits import AnalysedToken
+from sejongud.gec.tokens import Annotated, Change, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator
 
@@ -164,14 +165,14 @@ def _unchanged(pair: Pair) -> Iterator[tuple[str, Edit]]:
 
 def _annotated(element: Element, words: Sequence[_WordElement], sent_id: str) -> Annotated:
     """Return a sentence with the changes of its words, which are found by where they begin."""
-    eojeols: list[tuple[int | None, LearnerEojeol]] = [
-        (word.begin, LearnerEojeol(word.form, tuple(map(_morpheme, word.morphs))))
+    eojeols: list[tuple[int | None, AnalysedToken]] = [
+        (word.begin, AnalysedToken(word.form, morphemes=tuple(map(_morpheme, word.morphs))))
         for word in _words_of(element, "MorphemeAnnotations")
     ]
     if not eojeols:
         first = to_number(element.get("from", "")) or 0
         matches = re.finditer(r"\S+", _text(element.find("s"), strip=False))
-        eojeols = [(first + match.start(), LearnerEojeol(match[0])) for match in matches]
+        eojeols = [(first + match.start(), AnalysedToken(match[0])) for match in matches]
     places = {begin: i for i, (begin, _) in reversed(list(enumerate(eojeols)))}
     changes: dict[int, list[Change]] = {}
     for word in words:

@@ -15,7 +15,7 @@ Nothing is imitated: sentences are parsed, aligned, merged and typed by that pro
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -201,14 +201,14 @@ class Annotator:
     def annotated(
         self, pairs: Iterable[Pair], report: Report | None = None
     ) -> Iterator[Corrections]:
-        """Yield the corrections of each pair, in order; their texts are analysed by the batch.
+        """Yield the corrections of each pair, in order; texts are analysed by the batch.
 
         Args:
             pairs: each target is an annotator, from 0.
             report: receives an incident for each pair that is aligned in blocks.
 
         Raises:
-            UsageError: the unit is "token", and texts have no analysis.
+            UsageError: the unit is "token", and a pair has no analyses.
 
         >>> pairs = [Pair("기분이 조아요", ("기분이 좋아요", "기분이 조아요"))]
         >>> [found] = Annotator().annotated(pairs)
@@ -217,22 +217,29 @@ class Annotator:
         """
         remaining = iter(pairs)
         while batch := list(islice(remaining, _BATCH)):
-            sides = [[self.normalised(text) for text in (p.source, *p.targets)] for p in batch]
+            sides = [
+                () if pair.analyses else [*map(self.normalised, (pair.source, *pair.targets))]
+                for pair in batch
+            ]
             differ = [texts for texts in sides if self.unit == "word" or len(set(texts)) > 1]
             changed = dict.fromkeys(chain.from_iterable(differ))
-            analysed = dict(zip(changed, self.tokens(changed), strict=True))
-            for pair, (source, *targets) in zip(batch, sides, strict=True):
-                if source not in analysed:
-                    analysed[source] = plain_tokens(source, self.unit)
-                edits = {
-                    by: () if source == target else self._of(analysed[source], analysed[target], by)
-                    for by, target in enumerate(targets)
-                }
-                if report:
-                    for target in targets:
-                        tell_long(analysed[source], analysed[target], report, pair.sent_id)
-                tokens = tuple([token.form for token in analysed[source]])
-                yield Corrections(tokens, edits, pair.sent_id, pair.comments)
+            tokens = self.tokens(changed) if any(sides) else ()
+            analysed = dict(zip(changed, tokens, strict=True))
+            for pair, texts in zip(batch, sides, strict=True):
+                source, *targets = [*map(self.tokens_of, pair.analyses)] or [
+                    analysed.get(text) or plain_tokens(text, self.unit) for text in texts
+                ]
+                edits = {}
+                for by, target in enumerate(targets):
+                    edits[by] = self._of(source, target, by) if source != target else ()
+                    if report and is_long(source, target):
+                        message = (
+                            f"a source of {len(source)} tokens and a target of {len(target)} have"
+                            f" more than {CELLS:,} cells: they are aligned in blocks"
+                        )
+                        report.add(Incident("W505", message, sent_id=pair.sent_id))
+                forms = tuple([token.form for token in source])
+                yield Corrections(forms, edits, pair.sent_id, pair.comments)
 
     def corrections(self, pair: Pair) -> Corrections:
         """Return the corrections of one pair; `annotated` is faster for many."""
@@ -390,16 +397,16 @@ class Annotator:
 
     @cached_property
     def _korean_type(self) -> Callable[[_Tokens, _Tokens, str], tuple[str, str]]:
-        from sejongud.gec.types import TypeSettings, korean_type, refined_type
+        from sejongud.gec.types import KoreanTypes
 
-        settings = TypeSettings(
+        types = KoreanTypes(
             self.tables,
             speller=self.speller,
             compat=self.compat,
             detail=self.detail,
             given=self.given or self.unit != UNITS[0],
         )
-        return partial(refined_type if self.scheme == _REFINED else korean_type, settings=settings)
+        return types.refined if self.scheme == _REFINED else types.kagas
 
 
 def _letters(tokens: _Tokens) -> str:
@@ -423,19 +430,6 @@ def _kind(source: _Tokens, target: _Tokens) -> str:
     ):
         return "T"
     return "WS" if "".join(ours) == "".join(theirs) and ours != theirs else "S"
-
-
-def tell_long(source: _Tokens, target: _Tokens, report: Report, sent_id: str = "") -> None:
-    """Report a pair that is aligned in blocks because its table would be too large."""
-    if is_long(source, target):
-        report.add(
-            Incident(
-                "W505",
-                f"a source of {len(source)} tokens and a target of {len(target)} have more than"
-                f" {CELLS:,} cells: they are aligned in blocks",
-                sent_id=sent_id,
-            )
-        )
 
 
 _annotator = lru_cache(maxsize=8)(Annotator)

@@ -358,17 +358,10 @@ class Change(NamedTuple):
     """REP replacement, MIF misformation, ADD addition, OM omission."""
 
 
-class LearnerEojeol(NamedTuple):
-    """An eojeol as the learner wrote it."""
-
-    form: str
-    morphemes: tuple[Morpheme, ...] = ()
-
-
 class Annotated(NamedTuple):
     """A sentence as the learner wrote it, and the changes that an annotator makes to its words."""
 
-    eojeols: tuple[LearnerEojeol, ...]
+    eojeols: tuple[AnalysedToken, ...]
     changes: Mapping[int, Sequence[Change]]
     """Eojeol → its morphemes in order."""
     sent_id: str = ""
@@ -390,7 +383,7 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
 
     >>> from sejongud.morphology.generation import Generator
     >>> from sejongud.rules import load
-    >>> word = LearnerEojeol("옷어서", (Morpheme("옷", "VV"), Morpheme("어서", "EC")))
+    >>> word = AnalysedToken("옷어서", morphemes=(Morpheme("옷", "VV"), Morpheme("어서", "EC")))
     >>> changes = Change("Proofread", "웃", "VV", "MIF"), Change("Preserved", "어서")
     >>> pair = pair_of(Annotated((word,), {0: changes}), Generator(load()))
     >>> pair.targets, pair.given.edits[0][0].type
@@ -419,7 +412,7 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
 
 
 def _corrected(
-    eojeol: LearnerEojeol, changes: Sequence[Change], generator: Generator
+    eojeol: AnalysedToken, changes: Sequence[Change], generator: Generator
 ) -> tuple[tuple[Morpheme, ...], str]:
     """Return the corrected morphemes of an eojeol, and the type of its edit; "" without a change.
 

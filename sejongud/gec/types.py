@@ -22,9 +22,8 @@ types come out.
 from __future__ import annotations
 
 import re
-from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.edits import AnalysedToken
@@ -53,13 +52,16 @@ _LETTERS = {"I": "M", "D": "U"}
 """The operations in the details: a missing, an unnecessary, else a replaced word."""
 _PUNCT, _SHORTEN, _SPELL, _ORDER = "PUNCT", "SHORTEN", "SPELL", "WO"
 _CONJUGATION, _MODIFIER = "CONJUGATION", "MODIFIER"
+_ALLOMORPH, _BOUNDARY, _OTHER = "ALLOMORPH", "WB", "OTHER"
 _BOUND = ("ending", "particle")
 _LONGEST_ORDER = 3
 """The most tokens, or morphemes, that the published program calls WO if they change places."""
 
+_Tokens: TypeAlias = "Sequence[AnalysedToken]"
 
-class TypeSettings:
-    """The settings of `korean_type`, and the tables that it asks.
+
+class KoreanTypes:
+    """Finds the types of Korean corrections, and holds the tables that it asks.
 
     Args:
         rules: the tables; None for the package's own.
@@ -84,74 +86,302 @@ class TypeSettings:
         detail: bool = False,
         given: bool = False,
     ) -> None:
-        self.rules = rules = rules or load()
-        self.compat = compat
-        self.detail = detail
-        self.given = given
+        self._rules = rules = rules or load()
+        self._compat, self._detail, self._given = compat, detail, given
         self._kiwi = analyser(rules)
-        self.speller = (
+        self._speller = (
             load_speller(speller, rules, self._kiwi) if isinstance(speller, str) else speller
         )
-        self.builder = Builder(rules, self._kiwi)
-        self.particles = Particles(rules)
-        self.pronunciation = Pronunciation(rules)
+        self._builder = Builder(rules, self._kiwi)
+        self._particles = Particles(rules)
+        self._pronunciation = Pronunciation(rules)
         words = sorted([row["word"] for row in rules.table("gec-numbers")], key=len, reverse=True)
-        self.number = re.compile(f"(?:{'|'.join(map(re.escape, words))})+")
-        self.full = {
+        self._number = re.compile(f"(?:{'|'.join(map(re.escape, words))})+")
+        self._full = {
             (row["form"], row["tag"]): row["full"]
             for row in rules.table("gec-contractions")
             if row["kind"] == "form"
         }
         """(form, tag) of a contracted morpheme → its full form."""
-        self.refined = {
-            (row["form"], row["tag"]): row["type"] for row in rules.table("gec-refined")
-        }
+        self._parts = {(row["form"], row["tag"]): row["type"] for row in rules.table("gec-refined")}
         """(form, tag) → the part of a refined type; the form "" for all others of the tag."""
         bound = bound_tags(rules)
         lemmas = rules.lemmas["normalised"]
-        self.lemmas = {key: lemma for key, lemma in lemmas.items() if key[1] in bound}
+        self._lemmas = {key: lemma for key, lemma in lemmas.items() if key[1] in bound}
         """(form, tag) of a particle or ending → the allomorph that stands for all."""
 
-    def alone(self, form: str) -> tuple[Morpheme, ...]:
-        """Return the morphemes of an eojeol that is analysed by itself."""
-        return tuple([Morpheme(*pair) for pair in self._kiwi.alone(form).pairs])
+    def kagas(self, source: _Tokens, target: _Tokens, operation: str) -> tuple[str, str]:
+        """Return the type of a correction, and its details.
 
+        Args:
+            source: the eojeols that are corrected, with their morphemes.
+            target: the eojeols of the correction.
+            operation: WS, T, I, D or S, as `sejongud.gec.merging.merge` names it.
 
-def korean_type(
-    source: Sequence[AnalysedToken],
-    target: Sequence[AnalysedToken],
-    operation: str,
-    settings: TypeSettings,
-) -> tuple[str, str]:
-    """Return the type of a correction, and its details.
+        Returns:
+            The type by its long label. The details are "" unless they are asked for, else M, U or R
+            with all groups that differ, and with SPELL or SHORTEN: `R:NOUN+PARTICLE`.
 
-    Args:
-        source: the eojeols that are corrected, with their morphemes.
-        target: the eojeols of the correction.
-        operation: WS, T, I, D or S, as `sejongud.gec.merging.merge` names it.
-        settings: of the types.
+        >>> from sejongud.gec.tokens import analysed
+        >>> [source, target] = analysed(["학교를 갔어요", "학교에 갔어요"])
+        >>> KoreanTypes(detail=True).kagas(source[:1], target[:1], "S")
+        ('PARTICLE', 'R:PARTICLE')
+        """
+        ours, theirs = _side(source), _side(target)
+        one_to_one = len(source) == len(target) == 1
+        if operation in _OPERATIONS:
+            name = _OPERATIONS[operation]
+            if self._compat and operation == "T" and len(source) > _LONGEST_ORDER:
+                name = UNCLASSIFIED
+        elif self._compat:
+            name = self._published(ours, theirs) if one_to_one else UNCLASSIFIED
+        else:
+            name, ours, theirs = self._replaced(ours, theirs, 1 in (len(source), len(target)))
+        return name, self._details(name, ours, theirs, operation) if self._detail else ""
 
-    Returns:
-        The type by its long label. The details are "" unless they are asked for, else M, U or R
-        with all groups that differ, and with SPELL or SHORTEN: `R:NOUN+PARTICLE`.
+    def refined(self, source: _Tokens, target: _Tokens, operation: str) -> tuple[str, str]:
+        """Return the refined type of a correction, without details; the arguments of `kagas`.
 
-    >>> from sejongud.gec.tokens import analysed
-    >>> [source, target] = analysed(["학교를 갔어요", "학교에 갔어요"])
-    >>> korean_type(source[:1], target[:1], "S", TypeSettings(detail=True))
-    ('PARTICLE', 'R:PARTICLE')
-    """
-    ours, theirs = _side(source), _side(target)
-    one_to_one = len(source) == len(target) == 1
-    is_word = min(len(source), len(target)) == 1
-    if operation in _OPERATIONS:
-        name = _OPERATIONS[operation]
-        if settings.compat and operation == "T" and len(source) > _LONGEST_ORDER:
-            name = UNCLASSIFIED
-    elif settings.compat:
-        name = _published(ours, theirs, settings) if one_to_one else UNCLASSIFIED
-    else:
-        name, ours, theirs = _replaced(ours, theirs, is_word, settings)
-    return name, _details(name, ours, theirs, operation, settings) if settings.detail else ""
+        It tells what is missing (M), unnecessary (U) or replaced (R), by the morphemes: M:CASE,
+        R:NOUN+CASE (rules/gec-refined.tsv). The memoir, section 5.3, announces such types and does
+        not list them.
+
+        >>> from sejongud.gec.tokens import analysed
+        >>> [source, target] = analysed(["밥을 먹어요", "밥을 먹었어요"])
+        >>> KoreanTypes().refined(source[1:], target[1:], "S")
+        ('M:TENSE', '')
+        """
+        ours, theirs = _side(source), _side(target)
+        more = len(target) - len(source)
+        if operation == "WS":
+            return f"{'M' if more > 0 else 'U' if more else 'R'}:{_BOUNDARY}", ""
+        if operation == "T":
+            return f"R:{_ORDER}", ""
+        if operation in _LETTERS:
+            parts = self._parts_of((*ours.morphemes, *theirs.morphemes))
+            return f"{_LETTERS[operation]}:{parts[0]}", ""
+        name, ours, theirs = self._replaced(ours, theirs, 1 in (len(source), len(target)))
+        letter, parts = "R", [name]
+        if name not in (_SPELL, _SHORTEN, _PUNCT):
+            letter, parts = self._refined(ours, theirs)
+        boundary = [_BOUNDARY] if more else []
+        return f"{letter}:{'+'.join([*parts, *boundary])}", ""
+
+    def _replaced(self, ours: _Side, theirs: _Side, is_word: bool) -> tuple[str, _Side, _Side]:
+        """Return the type of a replacement, and the sides with the analyses it follows from."""
+        name = self._replacement(ours, theirs, is_word)
+        are_analysed = ours.morphemes and theirs.morphemes
+        if name == UNCLASSIFIED and is_word and are_analysed and not self._given:
+            first, second = map(self._alone, (ours, theirs))
+            for sides in ((first, theirs), (first, second), (ours, second)):
+                again = self._replacement(*sides, True)
+                if again != UNCLASSIFIED:
+                    return again, *sides
+        return name, ours, theirs
+
+    def _alone(self, side: _Side) -> _Side:
+        """Return a side whose form is analysed by itself."""
+        pairs = self._kiwi.alone(side.form).pairs
+        return _Side(side.form, tuple([Morpheme(*pair) for pair in pairs]))
+
+    def _replacement(self, ours: _Side, theirs: _Side, is_word: bool) -> str:
+        """Return the type of a replacement; `is_word` tells whether a side is one eojeol."""
+        if all([self._group_set(side) == {_PUNCT} for side in (ours, theirs)]):
+            return _PUNCT
+        if self._pronunciation.alike(ours.form, theirs.form):
+            return _SPELL
+        if ours.morphemes and self._in_full(ours) == self._in_full(theirs):
+            built = all([self._builder.makes(*side) for side in (ours, theirs)])
+            return _SHORTEN if built else _SPELL
+        if is_word:
+            if self._particles.differ(ours.form, *theirs):
+                return PARTICLE
+            if self._has_wrong_allomorph(ours, theirs):
+                return _CONJUGATION
+            if self._speller and self._speller(ours.form, theirs.form):
+                return _SPELL
+            if self._particles.are_misspelt(ours.form, *theirs):
+                return PARTICLE
+        groups = self._groups(ours, theirs)
+        if (
+            is_word
+            and self._pronunciation.alike(ours.form, theirs.form, confused=True)
+            and not (
+                # Another ending in a form that is right by itself is no misspelling: 온다 온대.
+                groups <= {ENDING, PARTICLE} and self._builder.makes(*ours)
+            )
+        ):
+            return _SPELL
+        return self._numeral(ours, theirs) or _type_of(groups)
+
+    def _numeral(self, ours: _Side, theirs: _Side) -> str:
+        """Return the type of a replaced numeral before the same letters, else "".
+
+        Kiwi takes 둘 before a noun for a verb, and 네 for an answer.
+        """
+        first, second = [self._number.match(side.form) for side in (ours, theirs)]
+        if not first or not second or ours.form[first.end() :] != theirs.form[second.end() :]:
+            return ""
+        group = group_of(theirs.morphemes[0], self._rules) if theirs.morphemes else ""
+        if group in (NOUN, _MODIFIER):
+            return group
+        return _MODIFIER if second.end() == len(theirs.form) else ""
+
+    def _published(self, ours: _Side, theirs: _Side) -> str:
+        """Return the type of the replacement of one eojeol, as the published program does it."""
+        same_length = len(ours.form) == len(theirs.form)
+        if same_length and self._speller and self._speller(ours.form, theirs.form):
+            return _SPELL
+        if "".join(map(_form, ours.morphemes)) == "".join(map(_form, theirs.morphemes)):
+            return _SHORTEN
+        return _published_type_of(self._published_groups(ours, theirs))
+
+    def _published_groups(self, ours: _Side, theirs: _Side) -> set[str]:
+        """Return the groups of the morphemes whose forms differ, as the published program does."""
+        return self._differing(ours.morphemes, theirs.morphemes, _form, published=True)
+
+    def _group_set(self, side: _Side) -> set[str]:
+        """Return the groups of all morphemes of a side."""
+        return {group_of(m, self._rules) for m in side.morphemes}
+
+    def _in_full(self, side: _Side) -> list[str]:
+        """Return the forms of the morphemes, contracted ones in full.
+
+        What follows a contracted one is its allomorph behind the full form: 그거는, 그것은.
+        """
+        forms: list[str] = []
+        is_contracted = False
+        for morpheme in side.morphemes:
+            forms.append(self._full.get(morpheme[:2], morpheme.form))
+            if is_contracted:
+                forms[-1] = self._lemmas.get((forms[-1], morpheme.tag), forms[-1])
+            is_contracted = forms[-1] != morpheme.form
+        return forms
+
+    def _has_wrong_allomorph(self, ours: _Side, theirs: _Side) -> bool:
+        """Return whether a stem has the allomorph of an ending that others have: 들는다."""
+        return (
+            self._same_lemmas(ours, theirs)
+            and not self._group_set(ours).isdisjoint((VERB, ADJECTIVE))
+            and not self._builder.makes(*ours)
+            and self._builder.makes(*theirs)
+        )
+
+    def _same_lemmas(self, ours: _Side, theirs: _Side) -> bool:
+        """Return whether two sides have the same morphemes, bound ones in any allomorph."""
+        return [*map(self._lemma, ours.morphemes)] == [*map(self._lemma, theirs.morphemes)]
+
+    def _lemma(self, morpheme: Morpheme) -> str:
+        """Return the allomorph of a particle or ending that stands for all, else the form.
+
+        The kind of the morpheme keeps 을/JKO apart from 을/ETM, and 이/JKS from 이/VCP.
+        """
+        form = self._full.get(morpheme[:2], morpheme.form)
+        lemma = self._lemmas.get((form, morpheme.tag), form)
+        kind = self._rules.kind(morpheme.tag)
+        return f"{lemma}/{kind}" if kind in _BOUND else lemma
+
+    def _groups(self, ours: _Side, theirs: _Side) -> set[str]:
+        """Return the groups of the morphemes that differ.
+
+        Morphemes at the edges that cover the same letters are left out first, even if the analyses
+        of these letters differ. Particles and endings are the same if they are allomorphs; where
+        nothing else differs the allomorphs do, and where the forms are the same the tags.
+        """
+        source, target = self._trimmed(ours, theirs)
+        for key in (self._lemma, _form, lambda morpheme: "/".join(morpheme[:2])):
+            if groups := self._differing(source, target, key):
+                return groups
+        return set()
+
+    def _differing(
+        self,
+        source: Sequence[Morpheme],
+        target: Sequence[Morpheme],
+        key: Callable[[Morpheme], str],
+        *,
+        published: bool = False,
+    ) -> set[str]:
+        """Return the groups of the morphemes that differ in a key: of the target, or deleted.
+
+        In the published program the group of two or three morphemes that change places is WO, and
+        letters have no group of their own.
+        """
+        groups: set[str] = set()
+        for kind, ours, theirs in _changes(source, target, key):
+            if published and kind == "T" and len(ours) <= _LONGEST_ORDER:
+                groups.add(_ORDER)
+            else:
+                letters = not published
+                groups |= {group_of(m, self._rules, letters=letters) for m in theirs or ours}
+        return groups
+
+    def _trimmed(self, ours: _Side, theirs: _Side) -> tuple[Sequence[Morpheme], Sequence[Morpheme]]:
+        """Leave out the morphemes that cover a common beginning or end of two forms.
+
+        The beginning ends at a border of both analyses, and so does the end begin.
+        """
+        from rapidfuzz.distance import Postfix, Prefix
+
+        left, right = self._borders(ours), self._borders(theirs)
+        front = Prefix.similarity(ours.form, theirs.form)
+        begin = max([place for place in left if place <= front and place in right], default=0)
+        first, c_first = (left[begin][0], right[begin][0]) if begin else (0, 0)
+        shift = len(theirs.form) - len(ours.form)
+        back = Postfix.similarity(ours.form[begin:], theirs.form[begin:])
+        end = min(
+            [
+                place
+                for place in left
+                if len(ours.form) - back <= place
+                and place + shift in right
+                and left[place][-1] >= first
+                and right[place + shift][-1] >= c_first
+            ]
+        )
+        return (
+            ours.morphemes[first : left[end][-1]],
+            theirs.morphemes[c_first : right[end + shift][-1]],
+        )
+
+    def _borders(self, side: _Side) -> dict[int, list[int]]:
+        """Return the places of a form at borders, each with the numbers of morphemes in front."""
+        places: dict[int, list[int]] = {}
+        inner = self._builder.borders(*side)
+        for count, place in (*inner, (len(side.morphemes), len(side.form))):
+            places.setdefault(place, []).append(count)
+        return places
+
+    def _details(self, name: str, ours: _Side, theirs: _Side, operation: str) -> str:
+        """Return M, U or R and all groups that a correction could be classified by."""
+        if operation in ("WS", "T"):
+            return f"R:{name}"
+        published = self._compat and operation == "S"
+        groups = (self._published_groups if published else self._groups)(ours, theirs)
+        nature = {name} & {_SPELL, _SHORTEN}
+        return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
+
+    def _refined(self, ours: _Side, theirs: _Side) -> tuple[str, list[str]]:
+        """Return the letter and the parts of a replacement by the morphemes that differ."""
+        if self._same_lemmas(ours, theirs) and ours.form != theirs.form:
+            return "R", [_ALLOMORPH]
+        changes = list(_changes(*self._trimmed(ours, theirs), self._lemma))
+        changed = [m for _, ours_, theirs_ in changes for m in theirs_ or ours_]
+        kinds = {kind for kind, *_ in changes}
+        letter = _LETTERS.get(kinds.pop(), "R") if len(kinds) == 1 else "R"
+        return letter, self._parts_of(changed)
+
+    def _parts_of(self, morphemes: Sequence[Morpheme]) -> list[str]:
+        """Return the parts of a type that morphemes have, in the order of the table."""
+        table = self._parts
+        parts = {
+            _OTHER  # ㅋㅋ has the tag of a symbol.
+            if (part := table.get(m[:2]) or table.get(("", m.tag), _OTHER)) == _PUNCT
+            and group_of(m, self._rules) != _PUNCT
+            else part
+            for m in morphemes
+        }
+        return sorted(parts, key=[*dict.fromkeys(table.values()), _OTHER].index) or [_OTHER]
 
 
 class _Side(NamedTuple):
@@ -162,177 +392,14 @@ class _Side(NamedTuple):
     morphemes: tuple[Morpheme, ...]
 
 
-def _side(tokens: Sequence[AnalysedToken]) -> _Side:
+def _side(tokens: _Tokens) -> _Side:
     """Return the side of some eojeols."""
     morphemes = tuple([morpheme for token in tokens for morpheme in token.morphemes])
     return _Side("".join([token.form for token in tokens]), morphemes)
 
 
-def _replaced(
-    ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings
-) -> tuple[str, _Side, _Side]:
-    """Return the type of a replacement, and the sides with the analyses that it follows from."""
-    name = _replacement(ours, theirs, is_word, settings)
-    are_analysed = ours.morphemes and theirs.morphemes
-    if name == UNCLASSIFIED and is_word and are_analysed and not settings.given:
-        first, second = [_Side(side.form, settings.alone(side.form)) for side in (ours, theirs)]
-        for sides in ((first, theirs), (first, second), (ours, second)):
-            again = _replacement(*sides, True, settings)
-            if again != UNCLASSIFIED:
-                return again, *sides
-    return name, ours, theirs
-
-
-def _replacement(ours: _Side, theirs: _Side, is_word: bool, settings: TypeSettings) -> str:
-    """Return the type of a replacement; `is_word` tells whether a side is one eojeol."""
-    if _are_marks(ours, settings) and _are_marks(theirs, settings):
-        return _PUNCT
-    if settings.pronunciation.alike(ours.form, theirs.form):
-        return _SPELL
-    if ours.morphemes and _in_full(ours, settings) == _in_full(theirs, settings):
-        built = all([settings.builder.makes(*side) for side in (ours, theirs)])
-        return _SHORTEN if built else _SPELL
-    if is_word:
-        if settings.particles.differ(ours.form, *theirs):
-            return PARTICLE
-        if _has_wrong_allomorph(ours, theirs, settings):
-            return _CONJUGATION
-        if settings.speller and settings.speller(ours.form, theirs.form):
-            return _SPELL
-        if settings.particles.are_misspelt(ours.form, *theirs):
-            return PARTICLE
-    groups = _groups(ours, theirs, settings)
-    if (
-        is_word
-        and settings.pronunciation.alike(ours.form, theirs.form, confused=True)
-        and not (
-            # Another ending in a form that is right by itself is no misspelling: 온다 온대.
-            groups <= {ENDING, PARTICLE} and settings.builder.makes(*ours)
-        )
-    ):
-        return _SPELL
-    return _numeral(ours, theirs, settings) or _type_of(groups)
-
-
-def _numeral(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
-    """Return the type of a replaced numeral before the same letters, else "".
-
-    Kiwi takes 둘 before a noun for a verb, and 네 for an answer.
-    """
-    first, second = [settings.number.match(side.form) for side in (ours, theirs)]
-    if not first or not second or ours.form[first.end() :] != theirs.form[second.end() :]:
-        return ""
-    group = group_of(theirs.morphemes[0], settings.rules) if theirs.morphemes else ""
-    if group in (NOUN, _MODIFIER):
-        return group
-    return _MODIFIER if second.end() == len(theirs.form) else ""
-
-
-def _published(ours: _Side, theirs: _Side, settings: TypeSettings) -> str:
-    """Return the type of the replacement of one eojeol, as the published program does it."""
-    same_length = len(ours.form) == len(theirs.form)
-    if same_length and settings.speller and settings.speller(ours.form, theirs.form):
-        return _SPELL
-    if "".join([m.form for m in ours.morphemes]) == "".join([m.form for m in theirs.morphemes]):
-        return _SHORTEN
-    return _published_type_of(_published_groups(ours, theirs, settings))
-
-
-def _published_groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
-    """Return the groups of the morphemes whose forms differ, as the published program does it."""
-    return _differing(ours.morphemes, theirs.morphemes, _form, settings.rules, published=True)
-
-
-def _are_marks(side: _Side, settings: TypeSettings) -> bool:
-    """Return whether a side has nothing but punctuation marks."""
-    groups = {group_of(m, settings.rules) for m in side.morphemes}
-    return groups == {_PUNCT}
-
-
-def _in_full(side: _Side, settings: TypeSettings) -> list[str]:
-    """Return the forms of the morphemes, contracted ones in full.
-
-    What follows a contracted one is its allomorph behind the full form: 그거는, 그것은.
-    """
-    forms: list[str] = []
-    is_contracted = False
-    for morpheme in side.morphemes:
-        forms.append(settings.full.get(morpheme[:2], morpheme.form))
-        if is_contracted:
-            forms[-1] = settings.lemmas.get((forms[-1], morpheme.tag), forms[-1])
-        is_contracted = forms[-1] != morpheme.form
-    return forms
-
-
-def _has_wrong_allomorph(ours: _Side, theirs: _Side, settings: TypeSettings) -> bool:
-    """Return whether a stem has the allomorph of an ending that belongs behind others: 들는다."""
-    groups = {group_of(m, settings.rules) for m in ours.morphemes}
-    return (
-        _lemmas(ours, settings) == _lemmas(theirs, settings)
-        and not groups.isdisjoint((VERB, ADJECTIVE))
-        and not settings.builder.makes(*ours)
-        and settings.builder.makes(*theirs)
-    )
-
-
-def _lemmas(side: _Side, settings: TypeSettings) -> list[str]:
-    """Return the morphemes, bound ones as the allomorph that stands for all."""
-    return [_lemma(morpheme, settings) for morpheme in side.morphemes]
-
-
-def _lemma(morpheme: Morpheme, settings: TypeSettings) -> str:
-    """Return the allomorph of a particle or ending that stands for all, else the form.
-
-    The kind of the morpheme keeps 을/JKO apart from 을/ETM, and 이/JKS from 이/VCP.
-    """
-    form = settings.full.get(morpheme[:2], morpheme.form)
-    lemma = settings.lemmas.get((form, morpheme.tag), form)
-    kind = settings.rules.kind(morpheme.tag)
-    return f"{lemma}/{kind}" if kind in _BOUND else lemma
-
-
 _form = attrgetter("form")
-
-
-def _groups(ours: _Side, theirs: _Side, settings: TypeSettings) -> set[str]:
-    """Return the groups of the morphemes that differ.
-
-    Morphemes at the edges that cover the same letters are left out first, even if the analyses of
-    these letters differ. Particles and endings are the same if they are allomorphs; where nothing
-    else differs the allomorphs do, and where the forms are the same the tags.
-    """
-    keys: tuple[Callable[[Morpheme], str], ...] = (
-        partial(_lemma, settings=settings),
-        _form,
-        lambda morpheme: "/".join(morpheme[:2]),
-    )
-    source, target = _trimmed(ours, theirs, settings)
-    for key in keys:
-        if groups := _differing(source, target, key, settings.rules):
-            return groups
-    return set()
-
-
-def _differing(
-    source: Sequence[Morpheme],
-    target: Sequence[Morpheme],
-    key: Callable[[Morpheme], str],
-    rules: Rules,
-    *,
-    published: bool = False,
-) -> set[str]:
-    """Return the groups of the morphemes that differ in a key: of the target, or deleted.
-
-    In the published program the group of two or three morphemes that change places is WO, and
-    letters have no group of their own.
-    """
-    groups: set[str] = set()
-    for kind, ours, theirs in _changes(source, target, key):
-        if published and kind == "T" and len(ours) <= _LONGEST_ORDER:
-            groups.add(_ORDER)
-        else:
-            groups |= {group_of(m, rules, letters=not published) for m in theirs or ours}
-    return groups
+_PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
 
 
 def _changes(
@@ -343,49 +410,6 @@ def _changes(
     for kind, start, end, c_start, c_end in align(ours, theirs, _PLAIN):
         if kind != "M":
             yield kind, source[start:end], target[c_start:c_end]
-
-
-_PLAIN = ALIGNERS["kagas"].plain()._replace(transpositions=True)
-
-
-def _trimmed(
-    ours: _Side, theirs: _Side, settings: TypeSettings
-) -> tuple[Sequence[Morpheme], Sequence[Morpheme]]:
-    """Leave out the morphemes that cover a common beginning or end of two forms.
-
-    The beginning ends at a border of both analyses, and so does the end begin.
-    """
-    from rapidfuzz.distance import Postfix, Prefix
-
-    left, right = _borders(ours, settings), _borders(theirs, settings)
-    front = Prefix.similarity(ours.form, theirs.form)
-    begin = max([place for place in left if place <= front and place in right], default=0)
-    first, c_first = (left[begin][0], right[begin][0]) if begin else (0, 0)
-    shift = len(theirs.form) - len(ours.form)
-    back = Postfix.similarity(ours.form[begin:], theirs.form[begin:])
-    end = min(
-        [
-            place
-            for place in left
-            if len(ours.form) - back <= place
-            and place + shift in right
-            and left[place][-1] >= first
-            and right[place + shift][-1] >= c_first
-        ]
-    )
-    return (
-        ours.morphemes[first : left[end][-1]],
-        theirs.morphemes[c_first : right[end + shift][-1]],
-    )
-
-
-def _borders(side: _Side, settings: TypeSettings) -> dict[int, list[int]]:
-    """Return the places of a form at borders, each with the numbers of morphemes in front."""
-    places: dict[int, list[int]] = {}
-    inner = settings.builder.borders(*side)
-    for count, place in (*inner, (len(side.morphemes), len(side.form))):
-        places.setdefault(place, []).append(count)
-    return places
 
 
 def _type_of(groups: set[str]) -> str:
@@ -404,78 +428,6 @@ def _published_type_of(groups: set[str]) -> str:
     if NOUN in groups or {VERB, ADJECTIVE} <= groups:
         return UNCLASSIFIED
     return _CONJUGATION if VERB in groups or ADJECTIVE in groups else UNCLASSIFIED
-
-
-def _details(name: str, ours: _Side, theirs: _Side, operation: str, settings: TypeSettings) -> str:
-    """Return M, U or R and all groups that a correction could be classified by."""
-    if operation in ("WS", "T"):
-        return f"R:{name}"
-    if settings.compat and operation == "S":
-        groups = _published_groups(ours, theirs, settings)
-    else:
-        groups = _groups(ours, theirs, settings)
-    nature = {name} & {_SPELL, _SHORTEN}
-    return f"{_LETTERS.get(operation, 'R')}:{'+'.join(sorted(groups | nature))}"
-
-
-# --- refined types --------------------------------------------------------------------------------
-# What is missing (M), unnecessary (U) or replaced (R), by the morphemes: M:CASE, R:NOUN+CASE
-# (rules/gec-refined.tsv). The memoir, section 5.3, announces such types and does not list them.
-
-_ALLOMORPH, _BOUNDARY, _OTHER = "ALLOMORPH", "WB", "OTHER"
-
-
-def refined_type(
-    source: Sequence[AnalysedToken],
-    target: Sequence[AnalysedToken],
-    operation: str,
-    settings: TypeSettings,
-) -> tuple[str, str]:
-    """Return the refined type of a correction, and its details; the arguments of `korean_type`.
-
-    >>> from sejongud.gec.tokens import analysed
-    >>> [source, target] = analysed(["밥을 먹어요", "밥을 먹었어요"])
-    >>> refined_type(source[1:], target[1:], "S", TypeSettings())
-    ('M:TENSE', '')
-    """
-    ours, theirs = _side(source), _side(target)
-    more = len(target) - len(source)
-    if operation == "WS":
-        return f"{'M' if more > 0 else 'U' if more else 'R'}:{_BOUNDARY}", ""
-    if operation == "T":
-        return f"R:{_ORDER}", ""
-    if operation in _LETTERS:
-        parts = _parts((*ours.morphemes, *theirs.morphemes), settings)
-        return f"{_LETTERS[operation]}:{parts[0]}", ""
-    name, ours, theirs = _replaced(ours, theirs, 1 in (len(source), len(target)), settings)
-    letter, parts = "R", [name]
-    if name not in (_SPELL, _SHORTEN, _PUNCT):
-        letter, parts = _refined(ours, theirs, settings)
-    boundary = [_BOUNDARY] if more else []
-    return f"{letter}:{'+'.join([*parts, *boundary])}", ""
-
-
-def _refined(ours: _Side, theirs: _Side, settings: TypeSettings) -> tuple[str, list[str]]:
-    """Return the letter and the parts of a replacement by the morphemes that differ."""
-    if _lemmas(ours, settings) == _lemmas(theirs, settings) and ours.form != theirs.form:
-        return "R", [_ALLOMORPH]
-    changes = list(_changes(*_trimmed(ours, theirs, settings), partial(_lemma, settings=settings)))
-    changed = [m for _, ours_, theirs_ in changes for m in theirs_ or ours_]
-    kinds = {kind for kind, *_ in changes}
-    return _LETTERS.get(kinds.pop(), "R") if len(kinds) == 1 else "R", _parts(changed, settings)
-
-
-def _parts(morphemes: Sequence[Morpheme], settings: TypeSettings) -> list[str]:
-    """Return the parts of a type that morphemes have, in the order of the table."""
-    table = settings.refined
-    parts = {
-        _OTHER  # ㅋㅋ has the tag of a symbol.
-        if (part := table.get(m[:2]) or table.get(("", m.tag), _OTHER)) == _PUNCT
-        and group_of(m, settings.rules) != _PUNCT
-        else part
-        for m in morphemes
-    }
-    return sorted(parts, key=[*dict.fromkeys(table.values()), _OTHER].index) or [_OTHER]
 
 
 # --- types by UPOS --------------------------------------------------------------------------------
