@@ -52,7 +52,7 @@ def test_changes_applied_to_the_source_are_the_target(
         ]
         assert applied([token.form for token in source], edits) == tuple(forms)
         assert [edit[:2] for edit in edits] == sorted(edit[:2] for edit in edits)
-        assert not any(op.is_match for op in changes)
+        assert not any(op.kind == "M" for op in changes)
         assert [op.c_start for op in changes] == sorted(op.c_start for op in changes)
 
 

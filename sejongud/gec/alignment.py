@@ -41,8 +41,8 @@ _BLOCK = 200
 class Operation(NamedTuple):
     """A step of an alignment, or neighbouring steps merged into one change.
 
-    >>> Operation("S", 1, 2, 1, 2).is_match
-    False
+    >>> Operation("S", 1, 2, 1, 2).kind
+    'S'
     """
 
     kind: str
@@ -53,11 +53,6 @@ class Operation(NamedTuple):
     c_start: int
     """The first token of the target."""
     c_end: int
-
-    @property
-    def is_match(self) -> bool:
-        """Whether nothing changes."""
-        return self.kind == "M"
 
 
 _REACH = 200

@@ -95,14 +95,14 @@ def _one(operations: Sequence[Operation], pair: _Pair) -> Operation:
 
 def _runs(operations: Iterable[Operation]) -> Iterator[list[Operation]]:
     """Yield the runs of operations between matches."""
-    for is_match, run in groupby(operations, lambda operation: operation.is_match):
-        if not is_match:
+    for changes, run in groupby(operations, lambda operation: operation.kind != "M"):
+        if changes:
             yield list(run)
 
 
 def _split(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
     """Merge nothing."""
-    return [operation for operation in operations if not operation.is_match]
+    return [operation for operation in operations if operation.kind != "M"]
 
 
 def _all(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
@@ -254,7 +254,8 @@ def _rules(operations: Sequence[Operation], pair: _Pair) -> list[Operation]:
                 continue
             for start in range(0, len(part), _LONGEST):
                 piece = part[start : start + _LONGEST]
-                merged += [_one(piece[begin:end], pair) for begin, end in divide(piece, *pair)]
+                edits = _Stretches(piece, pair).edits()
+                merged += [_one(piece[begin:end], pair) for begin, end in edits]
     return merged
 
 
@@ -283,33 +284,6 @@ _ALIKE = 0.75
 _NOT_COMPARED = re.compile("['-]")
 
 
-def divide(
-    run: Sequence[Operation],
-    source: Sequence[AnalysedToken],
-    target: Sequence[AnalysedToken],
-    rules: Rules | None = None,
-) -> list[tuple[int, int]]:
-    """Divide a run of deletions, insertions and substitutions.
-
-    Args:
-        run: neighbouring operations.
-        source: the tokens of the source with UPOS and XPOS.
-        target: the tokens of the target.
-        rules: the tables; None for the package's own.
-
-    Returns:
-        The stretches (first operation, end) that are an edit each, in order; they cover the run.
-
-    >>> from sejongud.gec.alignment import Operation
-    >>> from sejongud.gec.edits import AnalysedToken
-    >>> source = [AnalysedToken("sub", upos="NOUN"), AnalysedToken("way", upos="NOUN")]
-    >>> run = [Operation("D", 0, 1, 0, 0), Operation("S", 1, 2, 0, 1)]
-    >>> divide(run, source, [AnalysedToken("subway", upos="NOUN")])
-    [(0, 2)]
-    """
-    return list(_Stretches(run, _Pair(source, target, rules)).edits())
-
-
 class _Cut(NamedTuple):
     """The stretch where a rule fired, and the operations that it makes one edit."""
 
@@ -323,7 +297,15 @@ class _Cut(NamedTuple):
 
 
 class _Stretches:
-    """A run of operations, with the sums that the rules look up for its stretches."""
+    """A run of deletions, insertions and substitutions, and sums for the rules to look up.
+
+    >>> from sejongud.gec.edits import AnalysedToken
+    >>> source = [AnalysedToken("sub", upos="NOUN"), AnalysedToken("way", upos="NOUN")]
+    >>> run = [Operation("D", 0, 1, 0, 0), Operation("S", 1, 2, 0, 1)]
+    >>> pair = _Pair(source, [AnalysedToken("subway", upos="NOUN")], None)
+    >>> list(_Stretches(run, pair).edits())
+    [(0, 2)]
+    """
 
     def __init__(self, run: Sequence[Operation], pair: _Pair) -> None:
         source, target, rules = pair
@@ -349,11 +331,11 @@ class _Stretches:
         self.text, self.target_text = "".join(folded), "".join(target_forms)
         self.borders = list(accumulate(map(len, folded), initial=0))
         self.other_borders = list(accumulate(map(len, target_forms), initial=0))
-        self.unseen = self.cuts()
+        self.unseen = self.all_cuts()
         self.seen: list[_Cut] = []
 
     def edits(self) -> Iterator[tuple[int, int]]:
-        """Yield the stretches that are an edit each."""
+        """Yield the stretches (first operation, end) that are an edit each, in order."""
         todo = [(0, len(self.run), False)]
         while todo:
             begin, end, is_one = todo.pop()
@@ -379,7 +361,8 @@ class _Stretches:
         first = self.run[begin]
         if self.is_possessive(first.start, first.c_start):
             return _Cut(begin, end, begin, begin + 1)  # rule 1
-        cut = self.within(begin, end)
+        known = self.cuts()
+        cut = next((one for one in known if begin <= one.begin and one.end <= end), None)
         least = cut.end - cut.begin if cut else 2
         for stop in range(end, begin + least - 1, -1):
             if cut and cut.outranks and cut[:2] == (begin, stop):
@@ -390,19 +373,15 @@ class _Stretches:
             return _Cut(end - 2, end, end - 1, end)  # rule 6c
         return cut
 
-    def within(self, begin: int, end: int) -> _Cut | None:
-        """Return the first cut by a stretch within a run, whatever begins or ends the run."""
-        for cut in self.seen:
-            if begin <= cut.begin and cut.end <= end:
-                return cut
+    def cuts(self) -> Iterator[_Cut]:
+        """Yield the cuts by all stretches, from the longest and from the left; each is kept."""
+        yield from self.seen
         for cut in self.unseen:
             self.seen.append(cut)
-            if begin <= cut.begin and cut.end <= end:
-                return cut
-        return None
+            yield cut
 
-    def cuts(self) -> Iterator[_Cut]:
-        """Yield the cuts by all stretches, from the longest and from the left."""
+    def all_cuts(self) -> Iterator[_Cut]:
+        """Look at each stretch that has a substitution."""
         size = len(self.run)
         for length in range(size, 1, -1):
             for begin in range(size - length + 1):
