@@ -221,10 +221,10 @@ class Annotate:
             FormatError: edits that are given overlap.
         """
         if isinstance(item, Corrections):
-            targets = tuple([" ".join(item.target(annotator)) for annotator in item.edits])
+            source, *targets = item.texts()
             if self.keep:
                 return self._retyped, item
-            pair = Pair(" ".join(item.tokens), targets, item.sent_id, item.comments)
+            pair = Pair(source, tuple(targets), item.sent_id, item.comments)
             return self._fixed.annotated, pair
         if self.given and item.given is not None:
             return self._fixed.annotated, item._replace(source=" ".join(item.given.tokens))

@@ -35,6 +35,7 @@ from sejongud.gec.boundaries import Text, cleaned
 from sejongud.gec.edits import Corrections, Edit, Pair, text_notes
 from sejongud.gec.filters import Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.layers.labels import not_written
+from sejongud.model import Sentence
 from sejongud.morphology.kiwi import KiwiAnalyser, versions
 from sejongud.rules import load
 from sejongud.terminal import counted, table
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from sejongud.converters.corrected import Placed
     from sejongud.formats.base import Block
     from sejongud.gec.annotator import Annotator
-    from sejongud.model import Sentence
 
     Read = tuple[Block, Sentence]
     Numbered = tuple[int, Any]
@@ -218,8 +218,6 @@ def _pair(sides: Sequence[Sentence]) -> Pair:
 
 def _joined(sentences: Sequence[Sentence]) -> Sentence:
     """Return neighbouring sentences as one, with the words of all and without layers over them."""
-    from sejongud.model import Sentence
-
     if len(sentences) == 1:
         return sentences[0]
     eojeols = tuple([eojeol for one in sentences for eojeol in one.eojeols])
@@ -358,13 +356,9 @@ def _pairs(
     Raises:
         FormatError: edits overlap, so that they make no target.
     """
-    if isinstance(item, Pair):
-        texts = [text.split() for text in (item.source, *item.targets)]
-    else:
-        texts = [list(tokens) for tokens in (item.tokens, *map(item.target, item.edits))]
-    joined = [" ".join(text) for text in texts]
-    tell(joined, line)
-    source, *targets = [normalize("NFC", text) for text in joined]
+    texts = [" ".join(text.split()) for text in item.texts()]
+    tell(texts, line)
+    source, *targets = [normalize("NFC", text) for text in texts]
     return [TextPair(source, target, line) for target in targets]
 
 

@@ -29,7 +29,7 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.corrections import joined_lines, together
 from sejongud.formats.finding import may_be_pairs
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
-from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text
+from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text, rows_of
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import Rules, load
@@ -70,7 +70,8 @@ def convert(args: argparse.Namespace) -> int:
     the morphemes, which Kiwi finds; html is a page to look at; tsv and parallel hold texts without
     edits. M2 that is written as M2 stays as it was, byte for byte.
     """
-    _outputs_last(args, args.from_ == _PARALLEL)
+    if args.from_ != _PARALLEL:
+        _outputs_last(args)
     if args.to is None:
         raise UsageError(f"name the format of OUT with --to: {args.writes.replace(' ', ', ')}")
     with reporting(args) as report, read_input(args, args.inputs, report) as given:
@@ -82,7 +83,7 @@ def convert(args: argparse.Namespace) -> int:
 
 def apply(args: argparse.Namespace) -> int:
     """Write the corrected text of each sentence, a sentence a line."""
-    _outputs_last(args, parallel=False)
+    _outputs_last(args)
     annotator = None if args.uncorrected else args.annotator
     args.jobs = 1
     with ExitStack() as stack:
@@ -133,7 +134,8 @@ def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str,
 
 
 def _write_counts(args: argparse.Namespace, counts: EditCounts | Judgements) -> None:
-    _write(args, counts.to_dict(), counts.to_text(), [("table", "key", "value"), *counts.rows()])
+    data = counts.to_dict()
+    _write(args, data, counts.to_text(), [("table", "key", "value"), *rows_of(data)])
 
 
 def _write(
@@ -144,15 +146,13 @@ def _write(
     write_output(args, data if args.to == "json" else table)
 
 
-def _outputs_last(args: argparse.Namespace, parallel: bool) -> None:
-    """Take the second of two files for the output, unless the input is parallel: IN OUT.
+def _outputs_last(args: argparse.Namespace) -> None:
+    """Take the second of two files for the output: IN OUT.
 
     Raises:
         UsageError: the files cannot be told apart, the output is an input, or its format cannot be
             written.
     """
-    if parallel:
-        return
     if len(args.inputs) == 2 and not args.outputs:
         args.outputs = [args.inputs.pop()]
         choose_format(args)
@@ -411,10 +411,9 @@ class _SourceTexts:
                 raise FormatError(f"{message} {' '.join(item.tokens)!r:.60}", code="E422")
             parts += [line] if line.strip() else []
         edits = item.edits.get(annotator, ()) if annotator is not None else ()
-        chars = level_of(item.comments) == "char" or SPACE in item.tokens
-        if not chars:
-            # A sentence of one eojeol has no token for a space; its tokens are single characters.
-            chars = any([SPACE in edit.correction for edit in edits])
+        # A sentence of one eojeol has no token for a space; its tokens are single characters.
+        spaces = any([SPACE in edit.correction for edit in edits])
+        chars = level_of(item.comments) == "char" or SPACE in item.tokens or spaces
         try:
             return apply_to_text(
                 " ".join(parts), item.tokens, edits, chars=chars, rules=self._rules

@@ -20,14 +20,15 @@ from sejongud.commands.scoring import (
     write_result,
     write_table,
 )
-from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation import make_metric, metric_class
 from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
+from sejongud.gec import scoring
 from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
 from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, text_of
-from sejongud.gec.scoring import METRICS
+from sejongud.morphology.kiwi import versions
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
@@ -216,14 +217,14 @@ def _metric(args: argparse.Namespace, *, strict: bool = True) -> Metric[Any]:
     options = _options(args, strict=strict)
     if strict and args.html is not None and args.metric != _ERRANT:
         raise UsageError(f"--html is an option of {_ERRANT}, not of {args.metric}")
-    return make_metric(args.metric, METRICS, **options | {"align": args.align})
+    return make_metric(args.metric, scoring.METRICS, **options | {"align": args.align})
 
 
 def _options(args: argparse.Namespace, *, strict: bool) -> dict[str, Any]:
     """Return the options that are arguments of the metric; see `_metric`."""
     owners: defaultdict[str, list[str]] = defaultdict(list)
-    for metric in METRICS:
-        for name in signature(metric_class(metric, METRICS)).parameters:
+    for metric in scoring.METRICS:
+        for name in signature(metric_class(metric, scoring.METRICS)).parameters:
             owners[name].append(metric)
     options = {}
     for name, own in owners.items():
@@ -258,7 +259,7 @@ class _Reader:
         self._gold: Annotation[Any] | None = None
         self.settings: dict[str, str] = {}
         self.own: dict[str, dict[str, str]] = {}
-        self._sources = [] if args.source is None else self._lines(args.source)
+        self._source = None if args.source is None else self._read(args.source)
 
     def read(self, source: Source) -> Annotation[Any]:
         """Read a file as a side.
@@ -267,12 +268,10 @@ class _Reader:
             UsageError: a reference is a text, and its source is not named.
             FormatError: a text has not as many lines as its source.
         """
-        from sejongud.gec.scoring import is_corrections, read_side
-
-        is_gold, is_text = self._gold is None, not is_corrections(source.head())
+        is_gold, is_text = self._gold is None, not scoring.is_corrections(source.head())
         if is_gold:
             self._check_gold(source.path, is_text)
-        side = self._text(source) if is_text else read_side(source, self._edited)
+        side = self._text(source) if is_text else scoring.read_side(source, self._edited)
         self._say_of_unit(side, is_text=is_text)
         if is_gold:
             self._gold = side
@@ -316,9 +315,9 @@ class _Reader:
                 " corrections with --source FILE"
             )
 
-    def _lines(self, path: str) -> list[str]:
+    def _read(self, path: str) -> Text:
         with open_input(self._args, path) as source:
-            return list(source.lines())
+            return Text.of(path, source.lines())
 
     def _text(self, source: Source) -> Annotation[Any]:
         """Return the side of a text.
@@ -326,42 +325,38 @@ class _Reader:
         Raises:
             FormatError: it has not as many lines as its source, and they are not aligned.
         """
-        from sejongud.gec.scoring import collected, target_of
-
         args, gold, incidents = self._args, self._gold, list[Incident]()
         report = Report(incidents.append)
         targets = [Text.of(source.path, source.lines())]
-        before = Text.of(args.source or "", self._sources)
+        before = self._source or Text("", [])
+        own = self.own.setdefault(source.path, {}) if gold else dict[str, str]()
         known: list[str] = []
         if gold is None:
-            targets += [Text.of(path, self._lines(path)) for path in self._more]
+            targets += map(self._read, self._more)
         else:
             chars = self._annotator.unit == _CHAR
             if args.source is None:
                 texts = [source_text(one, chars=chars) for one in gold.data]
                 before = Text(gold.path, list(zip(gold.lines, texts, strict=True)))
-            known = [
-                text_of(target_of(one, by), chars=chars) for one in gold.data for by in one.edits
-            ]
+            targets_of = [scoring.target_of(one, by) for one in gold.data for by in one.edits]
+            known = [text_of(tokens, chars=chars) for tokens in targets_of]
         if args.clean and gold is not None:
-            targets, counts = cleaned(targets, report, before.texts, known, load(args.rules))
-            self.own[source.path] = {"clean": counts}
+            tables = load(args.rules)
+            targets, own["clean"] = cleaned(targets, report, before.texts, known, tables)
         if args.align_texts:
             rows, more = align_texts(before, targets, report)
-            if gold is not None:
-                self.own[source.path] = {**self.own.get(source.path, {}), **more}
+            own |= more
             groups = [row.numbers for row in rows] if gold and args.source is None else None
             edited = self._edited([row.pair for row in rows], groups)
             lines = [row.line for row in rows]
         else:
             for text in targets:
                 if len(text.lines) != len(before.lines):
-                    message, line = uneven(text, before)
-                    raise FormatError(message, path=text.path, line=line, code="E507")
+                    raise uneven(text, before)
             columns = [before.texts, *[text.texts for text in targets]]
             edited = self._edited([Pair(a, tuple(b)) for a, *b in zip(*columns, strict=True)])
             lines = [number for number, _ in targets[0].lines]
-        return collected(source.path, zip(lines, edited, strict=True), incidents)
+        return scoring.collected(source.path, zip(lines, edited, strict=True), incidents)
 
     def _edited(
         self, pairs: Iterable[Pair], groups: Sequence[range] | None = None
@@ -369,22 +364,19 @@ class _Reader:
         """Return the edits between sources and their targets.
 
         GLEU, and MaxMatch with the edits of a reference, compare texts and need no annotator; rows
-        by type need the edits of the reference. A
-        target that the reference has of the same source has the edits of the reference.
+        by type need the edits of the reference. A target that the reference has of the same source
+        has the edits of the reference.
 
         Args:
             pairs: the texts.
             groups: the sentences of the reference that the source of each pair is made of; None
                 for one sentence each.
         """
-        from sejongud.gec.scoring import whole
-        from sejongud.morphology.kiwi import versions
-
         pairs = list(pairs)
         if self._gold is None:
             self._annotator = self._annotator_of(pairs)
         annotator, metric = self._annotator, self._args.metric
-        compared = (whole(pair, annotator.forms) for pair in pairs)
+        compared = (scoring.whole(pair, annotator.forms) for pair in pairs)
         has_types = metric == _MAXMATCH or self._args.by is not None
         finds = metric == _ERRANT or (has_types and self._gold is None)
         has_words = annotator.unit == _WORD
@@ -421,14 +413,12 @@ class _Reader:
     @cached_property
     def _annotator(self) -> Annotator:
         """The annotator that makes tokens of texts as the edits of the reference have them."""
-        from sejongud.gec.scoring import split_of
-
         args, data = self._args, self._gold.data if self._gold else ()
         level = _level_of(data)
         unit = _UNITS.get(args.unit, args.unit) or _unit_of(data)
         split, whole = args.split_punctuation, frozenset[str]()
         if split is None:
-            split, whole = split_of(data, chars=unit == _CHAR, rules=load(args.rules))
+            split, whole = scoring.split_of(data, chars=unit == _CHAR, rules=load(args.rules))
         stated = int(level) if level.isdigit() else None
         return self._make_annotator(unit, args.level or stated, split or False, whole)
 
@@ -442,15 +432,13 @@ class _Reader:
 
     def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:
         """Return the edits of neighbouring sentences of the reference that make the same target."""
-        from sejongud.gec.scoring import target_of
-
         assert self._gold is not None
         sentences = [self._gold.data[number] for number in group]
         between = [SPACE] if self._annotator.unit == _CHAR else []
         target = [*self._annotator.forms(pair.targets[0]), *between]
         for by in sentences[0].edits:
             if all([by in one.edits for one in sentences]):
-                targets = [target_of(one, by) for one in sentences]
+                targets = [scoring.target_of(one, by) for one in sentences]
                 if [form for forms in targets if forms for form in (*forms, *between)] == target:
                     whole = joined(sentences, chars=bool(between))
                     return whole._replace(edits={0: whole.edits[by]})
@@ -469,10 +457,8 @@ class _Reader:
     @cached_property
     def _known(self) -> dict[tuple[Sequence[str], Sequence[str]], tuple[Edit, ...]]:
         """The source and the target of each annotator of the reference → his edits."""
-        from sejongud.gec.scoring import target_of
-
         return {
-            (one.tokens, target_of(one, annotator)): edits
+            (one.tokens, scoring.target_of(one, annotator)): edits
             for one in (self._gold.data if self._gold else ())
             for annotator, edits in one.edits.items()
         }

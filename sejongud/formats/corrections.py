@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, ClassVar
 from unicodedata import is_normalized
 
 from sejongud.errors import FormatError, Incident, Note, OnError, Report, UsageError
-from sejongud.files.layout import with_lf
 from sejongud.formats.base import Block, to_number
 from sejongud.formats.labelled import FileFormat, exact_blocks, line_blocks
 from sejongud.gec.edits import Corrections, Pair, text_notes
@@ -98,26 +97,8 @@ class CorrectionsFormat(FileFormat):
         Raises:
             FormatError: the first error, with "stop".
         """
-        fault, placed_report = _places(source.path, on_error, report)
+        fault, placed_report = handlers(source.path, on_error, report)
         return self.items(source, on_error, placed_report, fault)
-
-    def loads(
-        self, text: str, on_error: OnError, report: Report
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
-        """Iterate over the sentences of a text, each with the number of its line.
-
-        Args:
-            text: what a file would hold, with any line ends.
-            on_error: as of `numbered`.
-            report: collects the incidents.
-
-        Raises:
-            FormatError: the first error, with "stop".
-        """
-        fault, placed_report = _places("-", on_error, report)
-        text = with_lf(text)
-        lines = [text if text.endswith("\n") or not text else f"{text}\n"]
-        return self.of_chunks(lines, "-", placed_report, fault)
 
     def items(
         self, source: Source, on_error: OnError, report: Report, fault: Fault
@@ -180,7 +161,7 @@ class CorrectionsFormat(FileFormat):
         return ""
 
 
-def _places(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report]:
+def handlers(path: str, on_error: OnError, report: Report) -> tuple[Fault, Report]:
     """Return a function that handles a fault of a file, and a report that names the file."""
 
     def fault(error: FormatError) -> None:
@@ -342,10 +323,7 @@ def texts_of(item: Corrections | Pair) -> list[str]:
     >>> texts_of(Corrections(("나는", "간다"), {0: ()}))
     ['나는 간다', '나는 간다']
     """
-    if isinstance(item, Pair):
-        texts = [item.source, *item.targets]
-    else:
-        texts = [" ".join(tokens) for tokens in [item.tokens, *map(item.target, item.edits)]]
+    texts = item.texts()
     if any([mark in text for mark in "\t\n" for text in texts]):
         raise FormatError(
             "a text holds a tab or a line end, which this format cannot hold; another can: jsonl",

@@ -90,15 +90,15 @@ class LearnerXml(CorrectionsFormat):
         self._frame = _Frame()
         number = 0
         while scanner.to(_BEGIN, self._frame.feed):
-            if scanner.starts("<!--"):
+            if scanner.text.startswith("<!--"):
                 scanner.to(_COMMENT_END, self._frame.feed)
                 continue
             number += 1
             # The tag that begins here is not the next one.
-            line, pieces = scanner.line, [scanner.first()]
+            line, pieces = scanner.line, [scanner.take(1)]
             scanner.to(_END, pieces.append)
-            if scanner.starts("</"):
-                pieces.append(scanner.tag())
+            if scanner.text.startswith("</"):
+                pieces.append(scanner.take(scanner.text.index(">") + 1))
             text = "".join(pieces)
             self._frame.feed("\n" * text.count("\n"))
             yield Block(text, line, number)
@@ -310,7 +310,8 @@ class _Scanner:
 
     def __init__(self, chunks: Iterable[str]) -> None:
         self._chunks = iter(chunks)
-        self._text = ""
+        self.text = ""
+        """What has been read and not handed out."""
         self.line = 1
         """The number of the line that has been reached."""
 
@@ -322,13 +323,13 @@ class _Scanner:
         """
         taken = 0
         while True:
-            match = pattern.search(self._text)
+            match = pattern.search(self.text)
             if match:
-                take(self._pass(match.start()))
+                take(self.take(match.start()))
                 return True
             more = next(self._chunks, None)
             # A match may go on behind the end of what has been read.
-            passed = self._pass(len(self._text) - (0 if more is None else _LONGEST_TAG))
+            passed = self.take(len(self.text) - (0 if more is None else _LONGEST_TAG))
             take(passed)
             taken += len(passed)
             if more is None:
@@ -336,21 +337,10 @@ class _Scanner:
             if taken > MAX_SENTENCE:
                 message = f"more than {MAX_SENTENCE:,} characters without the end of a sentence"
                 raise FormatError(message, line=self.line, code=_BROKEN)
-            self._text += more
+            self.text += more
 
-    def starts(self, text: str) -> bool:
-        """Return whether the text goes on so."""
-        return self._text.startswith(text)
-
-    def first(self) -> str:
-        """Return the next character, and go on behind it."""
-        return self._pass(1)
-
-    def tag(self) -> str:
-        """Return the end tag that begins here, and go on behind it."""
-        return self._pass(self._text.index(">") + 1)
-
-    def _pass(self, length: int) -> str:
-        text, self._text = self._text[: max(length, 0)], self._text[max(length, 0) :]
+    def take(self, length: int) -> str:
+        """Return the next characters, and go on behind them."""
+        text, self.text = self.text[: max(length, 0)], self.text[max(length, 0) :]
         self.line += text.count("\n")
         return text

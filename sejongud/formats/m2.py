@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
+from sejongud.files.layout import with_lf
 from sejongud.formats.around import kept, restore_comment
 from sejongud.formats.base import MAX_SENTENCE, Block, first_lines, mostly, to_number, too_long
-from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.corrections import CorrectionsFormat, handlers
 from sejongud.gec.edits import Corrections, Edit, Pair, in_order
 from sejongud.terminal import counted
 
@@ -197,7 +198,9 @@ def read_m2(
     """
     layout, report = M2(), report or Report()
     if isinstance(path_or_text, str) and "\n" in path_or_text:
-        items = layout.loads(path_or_text, on_error, report)
+        fault, report = handlers("-", on_error, report)
+        lines = [with_lf(path_or_text).removesuffix("\n") + "\n"]
+        items = layout.of_chunks(lines, "-", report, fault)
         yield from (layout.edited(item) for _, item in items)
         return
     with Source(path_or_text) as source:

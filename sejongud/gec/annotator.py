@@ -72,11 +72,15 @@ class English:
         self, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], annotator: int
     ) -> tuple[Edit, ...]:
         """Return the edits that make the target of the source."""
-        edits = []
-        for e in self._errant.annotate(*map(self._parsed, (source, target)), **self._settings):
-            edit = Edit(e.o_start, e.o_end, e.c_str, e.type, annotator)
-            edits.append(edit._replace(c_start=e.c_start, c_end=e.c_end))
-        return tuple(edits)
+        sides = map(self._parsed, (source, target))
+        return tuple(
+            [
+                Edit(
+                    e.o_start, e.o_end, e.c_str, e.type, annotator, c_start=e.c_start, c_end=e.c_end
+                )
+                for e in self._errant.annotate(*sides, **self._settings)
+            ]
+        )
 
     def retyped(
         self, edit: Edit, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]
@@ -259,11 +263,7 @@ class Annotator:
         """
         remaining = iter(corrections)
         while batch := list(islice(remaining, _BATCH)):
-            texts = dict.fromkeys(
-                " ".join(forms)
-                for item in batch
-                for forms in (item.tokens, *map(item.target, item.edits))
-            )
+            texts = dict.fromkeys(text for item in batch for text in item.texts())
             analysed = dict(zip(texts, self.tokens(texts), strict=True))
             for item in batch:
                 source = analysed[" ".join(item.tokens)]

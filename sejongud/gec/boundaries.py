@@ -39,7 +39,7 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import Incident, Report, RulesError
+from sejongud.errors import FormatError, Incident, Report, RulesError
 from sejongud.gec.edits import SPACE, Corrections, Edit, Pair
 from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
 from sejongud.rules import Rules, load
@@ -416,8 +416,8 @@ def _numbered(lines: Sequence[Line]) -> str:
     return f"line {lines[0][0]}" if lines else "no line"
 
 
-def uneven(text: Text, source: Text) -> tuple[str, int]:
-    """Return the message about a text that has not as many lines as its source, and its line."""
+def uneven(text: Text, source: Text) -> FormatError:
+    """Return the error of a text that has not as many lines as its source."""
     line = min(len(text.lines), len(source.lines)) + 1
     message = (
         f"the text has {counted(len(text.lines), 'line[s]')} and {source.path} has"
@@ -425,7 +425,7 @@ def uneven(text: Text, source: Text) -> tuple[str, int]:
         " counterpart; a text has the correction of each sentence on its own line, or --align"
         " aligns the texts"
     )
-    return message, line
+    return FormatError(message, path=text.path, line=line, code="E507")
 
 
 _BLANK = "blank"

@@ -119,6 +119,14 @@ class Corrections(NamedTuple):
         """
         return applied(self.tokens, self.edits[annotator])
 
+    def texts(self) -> list[str]:
+        """Return the text of the source and of each target, with spaces between the tokens.
+
+        Raises:
+            FormatError: two edits overlap, or an edit ends beyond the sentence.
+        """
+        return [" ".join(tokens) for tokens in (self.tokens, *map(self.target, self.edits))]
+
 
 class Pair(NamedTuple):
     """A source text and its corrections as texts, before they are compared."""
@@ -132,6 +140,10 @@ class Pair(NamedTuple):
     """The edits that the file itself states, if it states edits."""
     analyses: tuple[Sentence, ...] = ()
     """The analyses of the source and of each target, if there are any."""
+
+    def texts(self) -> list[str]:
+        """Return the source and each target."""
+        return [self.source, *self.targets]
 
 
 class AnalysedToken(NamedTuple):

@@ -99,10 +99,6 @@ class Judgements:
             },
         }
 
-    def rows(self) -> list[tuple[str, str, Any]]:
-        """Return all numbers in rows: the table, the key, the number."""
-        return _rows(self.to_dict())
-
     def to_text(self) -> str:
         """Return tables to look at."""
         found = self.to_dict()
@@ -115,7 +111,7 @@ class Judgements:
         return "\n".join(parts)
 
 
-def _rows(found: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+def rows_of(found: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """Return numbers in rows: the table, the key, the number."""
     rows: list[tuple[str, str, Any]] = []
     for key, value in found.items():
@@ -304,10 +300,6 @@ class EditCounts:
             "agreement": {"shared": sums["shared"], "f1": f1} if several else None,
         }
 
-    def rows(self) -> list[tuple[str, str, Any]]:
-        """Return all numbers in rows: the table, the key, the number."""
-        return _rows(self.to_dict())
-
     def to_text(self) -> str:
         """Return tables to look at."""
         counts = self.to_dict()
@@ -354,7 +346,7 @@ def columns(files: Mapping[str, EditCounts]) -> list[list[Any]]:
     Args:
         files: name → counts.
     """
-    tables = [{row[:2]: row[2] for row in counts.rows()} for counts in files.values()]
+    tables = [{row[:2]: row[2] for row in rows_of(counts.to_dict())} for counts in files.values()]
     keys = dict.fromkeys([key for rows in tables for key in rows])
     order = list(dict.fromkeys([name for name, _ in keys]))
     ordered = sorted(keys, key=lambda key: order.index(key[0]))
