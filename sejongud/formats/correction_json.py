@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.formats.corrections import Fault
-    from sejongud.rules import Rules
 
 
 _BROKEN, _WRONG = "E511", "E512"
@@ -305,9 +304,8 @@ class GecJson(CorrectionsFormat):
     name = "gec-jsonl"
     by_lines = True
 
-    def __init__(self, settings: str = "", rules: Rules | None = None) -> None:
-        super().__init__(settings, rules)
-        self._written = 0
+    _written = 0
+    """The number of sentences so far."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -424,15 +422,13 @@ def _corrections(
     by = record.get("annotators") or [0]
     if not isinstance(by, list) or not all([_is_count(number) for number in by]):
         raise _error(f"annotators must be a list of numbers from 0, and is {beginning(by)}")
-    edits: dict[int, list[Edit]] = {annotator: [] for annotator in by}
+    edits: list[Edit] = []
     for value in record["edits"]:
         try:
-            edit = _edit(value, len(tokens))
+            edits.append(_edit(value, len(tokens)))
         except FormatError as error:
             fault(error.at(path="", line=line))
-            continue
-        edits.setdefault(edit.annotator, []).append(edit)
-    return Corrections(tuple(tokens), in_order(edits), sent_id, comments)
+    return Corrections(tuple(tokens), in_order(edits, by), sent_id, comments)
 
 
 def _edit(value: Any, length: int) -> Edit:

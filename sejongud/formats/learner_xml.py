@@ -25,8 +25,8 @@ from xml.parsers import expat
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.base import MAX_SENTENCE, Block, to_number
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.gec.edits import AnalysedToken
-from sejongud.gec.tokens import Annotated, Change, pair_of
+from sejongud.gec.edits import AnalysedToken, stated_edits
+from sejongud.gec.tokens import Change, pair_of
 from sejongud.model import Morpheme
 from sejongud.morphology.generation import Generator
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from sejongud.formats.corrections import Fault
-    from sejongud.gec.edits import Edit, Pair
+    from sejongud.gec.edits import Pair
     from sejongud.rules import Rules
 
 _BROKEN, _WRONG = "E511", "E512"
@@ -122,18 +122,18 @@ class LearnerXml(CorrectionsFormat):
             message = "the sentence has no error annotation, and is left out"
             report.add(Incident("W511", message, line=block.line, sent_id=sent_id))
             return
-        sentence = _annotated(element, words, sent_id)
+        eojeols, changes = _annotated(element, words)
         shown = " ".join(_text(element.find("s")).split())
-        text = " ".join([eojeol.form for eojeol in sentence.eojeols])
-        if shown and shown != text:
+        if shown and shown != " ".join([eojeol.form for eojeol in eojeols]):
             message = f"the text of the sentence and its words differ, and its words count: {shown}"
             report.add(Incident("W513", message, line=block.line, sent_id=sent_id))
-        pair = pair_of(sentence, self._generator)
-        for token, edit in _unchanged(pair):
-            message = (
-                f"{token} is corrected ({edit.type}), and stays as it is: look at its morphemes"
-            )
-            report.add(Incident("W515", message, line=block.line, sent_id=sent_id))
+        pair = pair_of(eojeols, changes, self._generator, sent_id)
+        for edit in stated_edits(pair):
+            if (form := edit.correction) == eojeols[edit.start].form:
+                message = (
+                    f"{form} is corrected ({edit.type}), and stays as it is: look at its morphemes"
+                )
+                report.add(Incident("W515", message, line=block.line, sent_id=sent_id))
         yield block.line, pair
 
 
@@ -155,20 +155,14 @@ def _parsed(block: Block) -> Element:
         ) from None
 
 
-def _unchanged(pair: Pair) -> Iterator[tuple[str, Edit]]:
-    """Yield the words whose edits change nothing, with the edits."""
-    if pair.given is not None:
-        for edit in pair.given.edits[0]:
-            if edit.correction == pair.given.tokens[edit.start]:
-                yield edit.correction, edit
-
-
-def _annotated(element: Element, words: Sequence[_WordElement], sent_id: str) -> Annotated:
+def _annotated(
+    element: Element, words: Sequence[_WordElement]
+) -> tuple[list[AnalysedToken], dict[int, list[Change]]]:
     """Return a sentence with the changes of its words, which are found by where they begin."""
-    eojeols: list[tuple[int | None, AnalysedToken]] = [
-        (word.begin, AnalysedToken(word.form, morphemes=tuple(map(_morpheme, word.morphs))))
-        for word in _words_of(element, "MorphemeAnnotations")
-    ]
+    eojeols: list[tuple[int | None, AnalysedToken]] = []
+    for word in _words_of(element, "MorphemeAnnotations"):
+        morphemes = tuple([Morpheme(_text(m), m.get("pos", "")) for m in word.morphs])
+        eojeols.append((word.begin, AnalysedToken(word.form, morphemes=morphemes)))
     if not eojeols:
         first = to_number(element.get("from", "")) or 0
         matches = re.finditer(r"\S+", _text(element.find("s"), strip=False))
@@ -185,7 +179,7 @@ def _annotated(element: Element, words: Sequence[_WordElement], sent_id: str) ->
                 code=_WRONG,
             )
         changes[index] = [_change(word, morph) for morph in word.morphs]
-    return Annotated(tuple([eojeol for _, eojeol in eojeols]), changes, sent_id)
+    return [eojeol for _, eojeol in eojeols], changes
 
 
 class _WordElement(NamedTuple):
@@ -214,10 +208,6 @@ def _words_of(element: Element, name: str) -> list[_WordElement]:
             begin = to_number(morphs[0].get("from", "")) if morphs else None
             words.append(_WordElement(form, begin, morphs))
     return words
-
-
-def _morpheme(morph: Element) -> Morpheme:
-    return Morpheme(_text(morph), morph.get("pos", ""))
 
 
 def _change(word: _WordElement, morph: Element) -> Change:

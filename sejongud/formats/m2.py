@@ -108,7 +108,7 @@ class M2(CorrectionsFormat):
     def _sentence(self, lines: Sequence[str], first: int, fault: Fault) -> Corrections | None:
         """Return the sentence of lines; None if they hold no S line."""
         tokens: tuple[str, ...] | None = None
-        edits: dict[int, list[Edit]] = {}
+        edits: list[Edit] = []
         for number, line in enumerate(lines, first):
             try:
                 if line[:2].rstrip() == _SOURCE:
@@ -116,10 +116,7 @@ class M2(CorrectionsFormat):
                 elif line[:2] == "A ":
                     if tokens is None:
                         raise _error("E502", "an edit stands before its sentence", "a line S first")
-                    edit = read_edit(line, len(tokens))
-                    edits_by = edits.setdefault(edit.annotator, [])
-                    if edit.start >= 0:
-                        edits_by.append(edit)
+                    edits.append(read_edit(line, len(tokens)))
                 elif line.strip() and not _OTHER.match(line):
                     raise _error("E501", "this is not a line of M2", "S, A, T0-A0, I or # first")
             except FormatError as error:
@@ -135,7 +132,7 @@ class M2(CorrectionsFormat):
         if not stated[-1] and stated[-2].strip():
             del stated[-1]  # The usual blank line.
         # Other formats do not know the setting: its lines ride along unless it is the usual one.
-        usual = [self._lines(corrections), M2()._lines(corrections)]
+        usual = [self.lines(corrections), M2().lines(corrections)]
         if usual != [stated, stated] or not _is_plain(tokens):
             corrections = corrections._replace(comments=(restore_comment(KEPT, stated),))
         return corrections
@@ -161,10 +158,10 @@ class M2(CorrectionsFormat):
             )
         above = [line for line in stated if line.startswith("#")]
         below = [line for line in stated if line.startswith("I")]
-        source, *edits = self._lines(corrections)
+        source, *edits = self.lines(corrections)
         return "\n".join([*above, source, *below, *edits, "", ""])
 
-    def _lines(self, corrections: Corrections) -> list[str]:
+    def lines(self, corrections: Corrections) -> list[str]:
         """Return the usual lines of a sentence."""
         lines = [" ".join([_SOURCE, *corrections.tokens])]
         for annotator, edits in corrections.edits.items():

@@ -365,13 +365,22 @@ def in_long(sentences: Sequence[Corrections]) -> Sequence[Corrections]:
     ]
 
 
-def in_order(edits: Mapping[int, Iterable[Edit]]) -> dict[int, tuple[Edit, ...]]:
-    """Return the edits of each annotator in the order of their places, () of 0 if nobody has any.
+def in_order(edits: Iterable[Edit], annotators: Iterable[int] = ()) -> dict[int, tuple[Edit, ...]]:
+    """Return the edits of each annotator in the order of their places, () of 0 if there is nobody.
 
-    >>> in_order({}), [edit.start for edit in in_order({1: [Edit(2, 3, "가"), Edit(0, 1, "")]})[1]]
-    ({0: ()}, [0, 2])
+    Args:
+        edits: of all annotators; one that starts at -1 tells that its annotator has none.
+        annotators: those who come first, with edits or without.
+
+    >>> edits = [Edit(2, 3, "가"), Edit(0, 1, ""), Edit(-1, -1, "", annotator=1)]
+    >>> in_order([]), {by: [edit.start for edit in own] for by, own in in_order(edits).items()}
+    ({0: ()}, {0: [0, 2], 1: []})
     """
-    ordered = {by: tuple(sorted(some, key=lambda edit: edit[:2])) for by, some in edits.items()}
+    found: dict[int, list[Edit]] = {by: [] for by in annotators}
+    for edit in edits:
+        own = found.setdefault(edit.annotator, [])
+        own += [edit] if edit.start >= 0 else []
+    ordered = {by: tuple(sorted(own, key=lambda edit: edit[:2])) for by, own in found.items()}
     return ordered or {0: ()}
 
 

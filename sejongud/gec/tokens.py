@@ -356,21 +356,19 @@ class Change(NamedTuple):
     """REP replacement, MIF misformation, ADD addition, OM omission."""
 
 
-class Annotated(NamedTuple):
-    """A sentence as the learner wrote it, and the changes that an annotator makes to its words."""
-
-    eojeols: tuple[AnalysedToken, ...]
-    changes: Mapping[int, Sequence[Change]]
-    """Eojeol → its morphemes in order."""
-    sent_id: str = ""
-
-
-def pair_of(sentence: Annotated, generator: Generator) -> Pair:
+def pair_of(
+    eojeols: Sequence[AnalysedToken],
+    changes: Mapping[int, Sequence[Change]],
+    generator: Generator,
+    sent_id: str = "",
+) -> Pair:
     """Return a sentence and its correction, with one edit for each annotated word.
 
     Args:
-        sentence: of the corpus.
+        eojeols: as the learner wrote them.
+        changes: that an annotator makes: eojeol → its morphemes in order.
         generator: makes the surfaces.
+        sent_id: of the sentence.
 
     Returns:
         The pair; the type of an edit in `corrections` is ErrorPattern:pos of each changed morpheme,
@@ -383,30 +381,27 @@ def pair_of(sentence: Annotated, generator: Generator) -> Pair:
     >>> from sejongud.rules import load
     >>> word = AnalysedToken("옷어서", morphemes=(Morpheme("옷", "VV"), Morpheme("어서", "EC")))
     >>> changes = Change("Proofread", "웃", "VV", "MIF"), Change("Preserved", "어서")
-    >>> pair = pair_of(Annotated((word,), {0: changes}), Generator(load()))
+    >>> pair = pair_of([word], {0: changes}, Generator(load()))
     >>> pair.targets, pair.given.edits[0][0].type
     (('웃어서',), 'MIF:VV')
     """
-    tokens = tuple([eojeol.form for eojeol in sentence.eojeols])
+    tokens = tuple([eojeol.form for eojeol in eojeols])
     target: list[str] = []
     edits = []
-    for index, eojeol in enumerate(sentence.eojeols):
+    for index, eojeol in enumerate(eojeols):
         begin = len(target)
-        changes = sentence.changes.get(index)
-        if changes is None:
-            target.append(eojeol.form)
-            continue
-        morphemes, of_type = _corrected(eojeol, changes, generator)
+        own = changes.get(index, ())
+        morphemes, of_type = _corrected(eojeol, own, generator) if own else ((), "")
         if not of_type:
             target.append(eojeol.form)
             continue
         source = eojeol.form, eojeol.morphemes
-        front = _front(changes, morphemes, generator.rules)
+        front = _front(own, morphemes, generator.rules)
         target += generator.surface(morphemes, source, front).split() if morphemes else ()
         correction = " ".join(target[begin:])
         edits.append(Edit(index, index + 1, correction, of_type, c_start=begin, c_end=len(target)))
-    corrections = Corrections(tokens, {0: tuple(edits)}, sentence.sent_id)
-    return Pair(" ".join(tokens), (" ".join(target),), sentence.sent_id, given=corrections)
+    corrections = Corrections(tokens, {0: tuple(edits)}, sent_id)
+    return Pair(" ".join(tokens), (" ".join(target),), sent_id, given=corrections)
 
 
 def _corrected(

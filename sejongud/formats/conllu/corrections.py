@@ -18,7 +18,7 @@ from unicodedata import normalize
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.corrections import CorrectionsFormat
-from sejongud.formats.m2 import edit_line, noop_line, read_edit
+from sejongud.formats.m2 import M2, read_edit
 from sejongud.gec.edits import (
     LEVEL,
     TEXT,
@@ -180,12 +180,7 @@ def with_edits(
     kept += [c for c in corrections.comments if not c.startswith((_EDIT, LEVEL, TEXT, _DOCUMENT))]
     if composed != corrections.tokens:
         kept.append(f"{_SOURCE}{' '.join(corrections.tokens)}")
-    lines = [
-        line
-        for annotator, edits in corrections.edits.items()
-        for line in [*map(edit_line, edits), *([] if edits else [noop_line(annotator)])]
-    ]
-    own = [f"{_EDIT}{line}" for line in lines] + [f"{LEVEL}{unit}"]
+    own = [f"{_EDIT}{line}" for line in M2().lines(corrections)[1:]] + [f"{LEVEL}{unit}"]
     return sentence.but(comments=(*kept, *own), header=None)
 
 
@@ -219,7 +214,7 @@ def corrections_of(sentence: Sentence, block: Block, fault: Fault, rules: Rules)
     except FormatError as error:
         raise error.at(path="", line=_line_of(block, f"# {LEVEL}")) from None
     tokens = forms_of(sentence, unit, rules)
-    edits: dict[int, list[Edit]] = {}
+    edits: list[Edit] = []
     others = []
     for comment in sentence.comments:
         if (
@@ -233,13 +228,9 @@ def corrections_of(sentence: Sentence, block: Block, fault: Fault, rules: Rules)
                 others.append(comment)
             continue
         try:
-            edit = read_edit(comment.removeprefix(_EDIT), len(tokens))
+            edits.append(read_edit(comment.removeprefix(_EDIT), len(tokens)))
         except FormatError as error:
             fault(error.at(path="", line=_line_of(block, f"# {comment}")))
-            continue
-        own = edits.setdefault(edit.annotator, [])
-        if edit.start >= 0:
-            own.append(edit)
     if unit not in (_UNITS[0], _EMPTY):
         others.append(f"{TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
     return Corrections(tokens, in_order(edits), sentence.sent_id, tuple(others), sentence)
