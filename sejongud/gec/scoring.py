@@ -15,7 +15,7 @@ from inspect import signature
 from itertools import chain
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
-from unicodedata import is_normalized, normalize
+from unicodedata import is_normalized
 
 from sejongud.converters.jobs import as_conllu
 from sejongud.errors import Incident, Report, UsageError
@@ -39,6 +39,8 @@ from sejongud.gec.edits import (
     text_of,
 )
 from sejongud.layers.matching import STRICT, Likeness, Similarity, load_likeness
+from sejongud.layers.places import first_difference
+from sejongud.layers.subsequence import composed
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -291,9 +293,7 @@ def _same_tokens(gold: Data, system: Data) -> bool:
 def _first_difference(gold: Annotation[Data], system: Annotation[Data]) -> str:
     """Return where the sentences of two files differ first."""
     ours, theirs = gold.data, system.data
-    pairs = enumerate(zip(ours, theirs, strict=False))
-    first = min(len(ours), len(theirs))
-    place = next((k for k, (ours, theirs) in pairs if ours.tokens != theirs.tokens), first)
+    place = first_difference([one.tokens for one in ours], [one.tokens for one in theirs])
     return (
         f"{gold.place(place)} and {system.place(place)}: sentence {place + 1} is not the same in"
         f" both files, which have {len(ours)} and {len(theirs)} sentences;"
@@ -375,18 +375,14 @@ def collected(
 
 def _composed(item: Corrections) -> Corrections:
     """Return corrections in NFC, as texts are compared."""
-    edits = [*chain(*item.edits.values())]
-    if all([is_normalized("NFC", text) for text in (*item.tokens, *[e.correction for e in edits])]):
+    texts = (*item.tokens, *[edit.correction for edit in chain(*item.edits.values())])
+    if all([is_normalized("NFC", text) for text in texts]):
         return item
-    return item._replace(
-        tokens=tuple([normalize("NFC", token) for token in item.tokens]),
-        edits={
-            annotator: tuple(
-                [edit._replace(correction=normalize("NFC", edit.correction)) for edit in edits_of]
-            )
-            for annotator, edits_of in item.edits.items()
-        },
-    )
+    edits = {
+        annotator: tuple([e._replace(correction=composed(e.correction)) for e in own])
+        for annotator, own in item.edits.items()
+    }
+    return item._replace(tokens=tuple(map(composed, item.tokens)), edits=edits)
 
 
 def _doubts(corrections: Corrections) -> Iterator[tuple[str, str]]:

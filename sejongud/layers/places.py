@@ -299,7 +299,7 @@ def _difference(text: str, wanted: str) -> str:
     )
 
 
-def first_difference(first: Sequence[str], second: Sequence[str]) -> int:
+def first_difference(first: Sequence[object], second: Sequence[object]) -> int:
     """Return the first place at which two sequences differ; the length of equal ones.
 
     >>> first_difference("꽃이", "꽃은"), first_difference("꽃", "꽃이")

@@ -13,7 +13,6 @@ A comment `m2_source` has the tokens of a source that is not in NFC, as the word
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from unicodedata import normalize
 
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu.sentence import ConlluReader
@@ -31,6 +30,8 @@ from sejongud.gec.edits import (
     source_text,
 )
 from sejongud.gec.tokens import tokens_of
+from sejongud.layers.places import first_difference
+from sejongud.layers.subsequence import composed
 from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.bordered import BorderedEojeols, Names, Pieces
 from sejongud.morphology.eojeol import Assembler
@@ -168,17 +169,14 @@ def with_edits(
         FormatError: the sentence has other tokens at this level.
     """
     tokens = forms_of(sentence, unit, rules)
-    composed = _composed(corrections.tokens)
-    if tokens != composed:
-        differ = [one != other for one, other in zip(tokens, composed, strict=False)]
-        odd = differ.index(True) if True in differ else len(differ)
-        raise FormatError(
-            f"the tokens of the edits are not those of level {unit} from token {odd} on",
-            code="E510",
-        )
+    wanted = tuple(map(composed, corrections.tokens))
+    if tokens != wanted:
+        odd = first_difference(tokens, wanted)
+        message = f"the tokens of the edits are not those of level {unit} from token {odd} on"
+        raise FormatError(message, code="E510")
     kept = [c for c in sentence.comments if not c.startswith((_EDIT, LEVEL, _SOURCE))]
     kept += [c for c in corrections.comments if not c.startswith((_EDIT, LEVEL, TEXT, _DOCUMENT))]
-    if composed != corrections.tokens:
+    if wanted != corrections.tokens:
         kept.append(f"{_SOURCE}{' '.join(corrections.tokens)}")
     own = [f"{_EDIT}{line}" for line in M2().lines(corrections)[1:]] + [f"{LEVEL}{unit}"]
     return sentence.but(comments=(*kept, *own), header=None)
@@ -217,11 +215,9 @@ def corrections_of(sentence: Sentence, block: Block, fault: Fault, rules: Rules)
     edits: list[Edit] = []
     others = []
     for comment in sentence.comments:
-        if (
-            comment.startswith(_SOURCE)
-            and _composed(stated := comment.removeprefix(_SOURCE).split()) == tokens
-        ):
-            tokens = tuple(stated)
+        stated = tuple(comment.removeprefix(_SOURCE).split())
+        if comment.startswith(_SOURCE) and tuple(map(composed, stated)) == tokens:
+            tokens = stated
             continue
         if not comment.startswith(_EDIT):
             if unit not in (_UNITS[0], _EMPTY) or not comment.startswith(LEVEL):
@@ -234,10 +230,6 @@ def corrections_of(sentence: Sentence, block: Block, fault: Fault, rules: Rules)
     if unit not in (_UNITS[0], _EMPTY):
         others.append(f"{TEXT}{' '.join([eojeol.form for eojeol in sentence.eojeols])}")
     return Corrections(tokens, in_order(edits), sentence.sent_id, tuple(others), sentence)
-
-
-def _composed(tokens: Iterable[str]) -> tuple[str, ...]:
-    return tuple([normalize("NFC", token) for token in tokens])
 
 
 def _level(comments: Sequence[str], usual: str = "") -> str:
