@@ -101,13 +101,7 @@ def test_the_learner_corpus(root: Path) -> None:
 
 def test_a_sentence_that_is_left_out_last_is_told(root: Path, tmp_path: Path, cli: Cli) -> None:
     for command in ("convert", "gec convert"):
-        run: tuple[str | Path, ...] = (
-            *command.split(),
-            root / "samples" / "learner.xml",
-            "out",
-            "--to",
-            "conllu",
-        )
+        run = (*command.split(), root / "samples" / "learner.xml", "out", "--to", "conllu")
         assert cli(*run, "--log", "log", "--force").returncode == 0
         log = (tmp_path / "log").read_text(encoding="utf-8")
         assert '"W511"' in log
@@ -153,18 +147,10 @@ def test_knct(root: Path) -> None:
 WORDS = [
     ("옷어서", ("옷/VV", "어서/EC"), (replaced("웃", "VV"), kept("어서")), "웃어서"),
     # The letters in front stay, and the learner's choice of 하였.
-    (
-        "공부하였다",
-        ("공부/NNG", "하/XSV", "았/EP", "다/EF"),
-        (kept("공부"), kept("하"), kept("았"), replaced("어요", "EF")),
-        "공부하였어요",
-    ),
-    (
-        "갔어요",
-        ("가/VV", "았/EP", "어요/EF"),
-        (replaced("들어오", "VV"), kept("았"), kept("어요")),
-        "들어왔어요",
-    ),
+    ("공부하였다", ("공부/NNG", "하/XSV", "았/EP", "다/EF"),
+     (kept("공부"), kept("하"), kept("았"), replaced("어요", "EF")), "공부하였어요"),
+    ("갔어요", ("가/VV", "았/EP", "어요/EF"),
+     (replaced("들어오", "VV"), kept("았"), kept("어요")), "들어왔어요"),
     ("어렵어요", ("어렵/VA", "어요/EF"), (kept("어렵"), replaced("ㄴ", "ETM")), "어려운"),
     # A morpheme that was left out has no morpheme of the source.
     ("밥", ("밥/NNG",), (kept("밥"), replaced("을", "JKO", "OM")), "밥을"),

@@ -318,14 +318,9 @@ class TestCommand:
         assert b"there is no step nothing" in run.stderr
 
     def test_native(self, cli: Cli) -> None:
-        rows = [
-            "집에 갓다\t집에 갔다",
-            "집에 갔다\t집에 갔다.",
-            "3명이 왔다\t세 명이 왔다",
-            "",
-            "집\t집에 갔다",
-        ]
-        run = cli("gec", "filter", "native", "-", stdin="\n".join(rows).encode())
+        rows = "집에 갓다\t집에 갔다\n집에 갔다\t집에 갔다.\n"
+        rows += "3명이 왔다\t세 명이 왔다\n\n집\t집에 갔다"
+        run = cli("gec", "filter", "native", "-", stdin=rows.encode())
         assert run.stdout.decode() == "집에 갓다\t집에 갔다\n"
         assert b"W502" in run.stderr
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 from itertools import groupby, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,7 +41,7 @@ from sejongud.rules import load
 from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from sejongud.converters.corrected import Placed
@@ -81,11 +81,8 @@ def annotate(args: argparse.Namespace) -> int:
     unit = _UNIT_LEVELS.get(annotator.unit, str(annotator.level))
     keeps_level = args.to in (_CONLLU, _JSONL) and annotator.unit != "eojeol"
     step = Annotate(annotator, args.keep_edits, args.types == "given", unit if keeps_level else "")
-    with reporting(args) as report, ExitStack() as stack:
-        read = (
-            _read_analyses(args, report) if args.analysis else read_input(args, args.inputs, report)
-        )
-        given = stack.enter_context(read)
+    read = _read_analyses if args.analysis else read_input
+    with reporting(args) as report, read(args, args.inputs, report) as given:
         if args.keep_edits and given.layout.name in ("tsv", "parallel"):
             raise UsageError(
                 f"--keep-edits keeps the edits of a file, and {given.source.path} has none"
@@ -101,13 +98,15 @@ def annotate(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _read_analyses(args: argparse.Namespace, report: Report) -> Iterator[Input]:
+def _read_analyses(
+    args: argparse.Namespace, paths: Sequence[str], report: Report
+) -> Iterator[Input]:
     """Open the analyses of the sentences, and their texts if they are named.
 
     Raises:
         UsageError: there is no analysis of a target, or of one of the texts.
     """
-    texts = [] if args.inputs == ["-"] else args.inputs
+    texts = [] if paths == ["-"] else paths
     if args.align_texts or args.clean:
         raise UsageError(
             "--align and --clean are for texts: files of --analysis are aligned anyway"
@@ -322,10 +321,11 @@ def filter_pairs(args: argparse.Namespace) -> int:
             for placed in items:
                 block, item = placed
                 try:
-                    tell_texts = partial(tell_composed, report, path=path)
-                    pairs = _pairs(block.line, item, tell_texts)
+                    texts = [" ".join(text.split()) for text in item.texts()]
+                    tell_composed(report, texts, block.line, path)
                     report.tell(text_notes(item), path, block.line, item.sent_id)
-                    yield from pairs
+                    source, *targets = [normalize("NFC", text) for text in texts]
+                    yield from [TextPair(source, target, block.line) for target in targets]
                 except FormatError as error:
                     leave_out(error, placed, path, args.on_error, report)
 
@@ -343,37 +343,11 @@ def filter_pairs(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _pairs(
-    line: int, item: Corrections | Pair, tell: Callable[[Iterable[str], int], None]
-) -> list[TextPair]:
-    """Return a pair for each target, in NFC, with one space between eojeols.
-
-    Args:
-        line: of the item.
-        item: source and targets.
-        tell: called with the texts and the line.
-
-    Raises:
-        FormatError: edits overlap, so that they make no target.
-    """
-    texts = [" ".join(text.split()) for text in item.texts()]
-    tell(texts, line)
-    source, *targets = [normalize("NFC", text) for text in texts]
-    return [TextPair(source, target, line) for target in targets]
-
-
 def _counts(filtered: Filter, steps: Iterable[str]) -> str:
     """Return the table of what each step has done."""
+    counts = filtered.dropped, filtered.changed, filtered.left
     rows = [["taken", "", "", f"{filtered.taken:,}"]]
-    rows += [
-        [
-            step,
-            f"{filtered.dropped[step]:,}",
-            f"{filtered.changed[step]:,}",
-            f"{filtered.left[step]:,}",
-        ]
-        for step in steps
-    ]
+    rows += [[step, *[f"{count[step]:,}" for count in counts]] for step in steps]
     return table(rows, header=["step", "dropped", "changed", "left"])
 
 

@@ -89,11 +89,11 @@ def apply(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         report = stack.enter_context(reporting(args))
         given = stack.enter_context(read_input(args, args.inputs, report))
-        texts = None
+        own = {"is_strict": args.on_error == "stop", "rules": load(args.rules)}
         if args.source_text is not None:
             source = stack.enter_context(open_input(args, args.source_text))
-            texts = _SourceTexts(source.path, source.lines(), load(args.rules))
-        writer = partial(AppliedWriter, annotator, is_strict=args.on_error == "stop", texts=texts)
+            own |= {"path": source.path, "lines": source.lines()}
+        writer = partial(AppliedWriter, annotator, **own)
         write_pairs(args, given, report, file_writer=writer)
     return 1 if report.errors else 0
 
@@ -379,22 +379,69 @@ class _Dealing:
             out.writelines([line + "\n" for line in lines[number :: len(self._outs)]])
 
 
-class _SourceTexts:
-    """The text of each sentence, read beside its edits.
+class AppliedWriter:
+    """Writes the corrected text of each sentence, a sentence a line.
 
     Args:
-        path: the name of the file.
-        lines: its lines.
+        annotator: whose corrections are applied; None for none.
+        is_strict: whether overlapping edits are an error; else the source is written, so that the
+            lines stay parallel to the sentences.
         rules: the tables.
+        path: the file with the texts of the sources, whose spaces and marks stay; "" for none.
+        lines: its lines.
     """
 
-    def __init__(self, path: str, lines: Iterable[str], rules: Rules) -> None:
-        self._path = path
-        self._lines = enumerate(lines, 1)
+    def __init__(
+        self,
+        annotator: int | None,
+        *,
+        is_strict: bool,
+        rules: Rules,
+        path: str = "",
+        lines: Iterable[str] = (),
+    ) -> None:
+        self._path, self._lines = path, enumerate(lines, 1)
         self._rules = rules
+        self._annotator = annotator
+        self._is_strict = is_strict
+        self._notes: list[Note] = []
 
-    def corrected(self, item: Corrections, annotator: int | None) -> str:
-        """Return the text of a sentence with the edits of an annotator applied.
+    def sentence(self, item: Any) -> str:
+        """Return the line of a sentence.
+
+        Raises:
+            FormatError: two edits overlap, and that is an error.
+        """
+        annotator = self._annotator
+        self._notes = text_notes(item, -1 if annotator is None else annotator)
+        try:
+            if self._path and not isinstance(item, Pair):
+                return self._corrected(item) + "\n"
+            return _applied(item, annotator) + "\n"
+        except FormatError as error:
+            if self._is_strict:
+                raise
+            self._notes = [Note(error.code, error.message), *skipped_notes(item)]
+            return _applied(item, None) + "\n"
+
+    def loses(self, item: Any) -> list[Note]:
+        """Return the incidents of the last sentence."""
+        return self._notes
+
+    def end(self) -> str:
+        """Return nothing, after a check that no text is left over.
+
+        Raises:
+            FormatError: a line has no sentence.
+        """
+        for number, line in self._lines:
+            if line.strip():
+                message = "the line has no sentence among the edits"
+                raise FormatError(message, path=self._path, line=number, code="E422")
+        return ""
+
+    def _corrected(self, item: Corrections) -> str:
+        """Return the text of a sentence with the edits of the annotator applied.
 
         Raises:
             FormatError: the next lines are not the text of the sentence, or edits overlap.
@@ -410,75 +457,16 @@ class _SourceTexts:
                 message = "the text ends before the sentence"
                 raise FormatError(f"{message} {' '.join(item.tokens)!r:.60}", code="E422")
             parts += [line] if line.strip() else []
-        edits = item.edits.get(annotator, ()) if annotator is not None else ()
+        edits = () if self._annotator is None else item.edits.get(self._annotator, ())
         # A sentence of one eojeol has no token for a space; its tokens are single characters.
         spaces = any([SPACE in edit.correction for edit in edits])
         chars = level_of(item.comments) == "char" or SPACE in item.tokens or spaces
+        text = " ".join(parts)
         try:
-            return apply_to_text(
-                " ".join(parts), item.tokens, edits, chars=chars, rules=self._rules
-            )
+            return apply_to_text(text, item.tokens, edits, chars=chars, rules=self._rules)
         except FormatError as error:
             error.message += f" ({self._path}:{number})" if error.code == "E422" else ""
             raise
-
-    def check_end(self) -> None:
-        """Check that there are no lines without a sentence.
-
-        Raises:
-            FormatError: there is one.
-        """
-        for number, line in self._lines:
-            if line.strip():
-                message = "the line has no sentence among the edits"
-                raise FormatError(message, path=self._path, line=number, code="E422")
-
-
-class AppliedWriter:
-    """Writes the corrected text of each sentence, a sentence a line.
-
-    Args:
-        annotator: whose corrections are applied; None for none.
-        is_strict: whether overlapping edits are an error; else the source is written, so that the
-            lines stay parallel to the sentences.
-        texts: the texts of the sources, whose spaces and marks stay; None for tokens with spaces.
-    """
-
-    def __init__(
-        self, annotator: int | None, *, is_strict: bool, texts: _SourceTexts | None = None
-    ) -> None:
-        self._texts = texts
-        self._annotator = annotator
-        self._is_strict = is_strict
-        self._notes: list[Note] = []
-
-    def sentence(self, item: Any) -> str:
-        """Return the line of a sentence.
-
-        Raises:
-            FormatError: two edits overlap, and that is an error.
-        """
-        annotator = self._annotator
-        self._notes = text_notes(item, -1 if annotator is None else annotator)
-        try:
-            if self._texts is not None and not isinstance(item, Pair):
-                return self._texts.corrected(item, annotator) + "\n"
-            return _applied(item, annotator) + "\n"
-        except FormatError as error:
-            if self._is_strict:
-                raise
-            self._notes = [Note(error.code, error.message), *skipped_notes(item)]
-            return _applied(item, None) + "\n"
-
-    def loses(self, item: Any) -> list[Note]:
-        """Return the incidents of the last sentence."""
-        return self._notes
-
-    def end(self) -> str:
-        """Return nothing, after a check that no text is left over."""
-        if self._texts is not None:
-            self._texts.check_end()
-        return ""
 
 
 def _applied(item: Corrections | Pair, annotator: int | None) -> str:

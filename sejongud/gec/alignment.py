@@ -129,14 +129,11 @@ def _cuts(source: _Tokens, target: _Tokens) -> Iterator[tuple[int, int]]:
     i = j = 0
     yield i, j
     for i_end, j_end in _common(source, target):
-        if (longer := max(i_end - i, j_end - j)) >= _BLOCK:
+        if (longer := max(i_end - i, j_end - j)) >= _BLOCK // 2:
             pieces = -(-longer // _BLOCK)
             for piece in range(1, pieces + 1):
                 yield i + (i_end - i) * piece // pieces, j + (j_end - j) * piece // pieces
             i, j = i_end, j_end
-        elif longer >= _BLOCK // 2:
-            i, j = i_end, j_end
-            yield i, j
     if (i, j) != (len(source), len(target)):
         yield len(source), len(target)
 

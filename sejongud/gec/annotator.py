@@ -164,12 +164,13 @@ class Annotator:
     def __post_init__(self) -> None:
         if self.unit == "character":  # As the option is spelled.
             object.__setattr__(self, "unit", UNITS[-1])
-        marks = PUNCTUATION[0] if self.split_punctuation is True else self.split_punctuation
+        if self.split_punctuation is True:
+            object.__setattr__(self, "split_punctuation", PUNCTUATION[0])
         for name, value, legal in (
             ("scheme", self.scheme, SCHEMES),
             ("unit", self.unit, UNITS),
             ("merge", self.merge or _PUBLISHED, MERGES),
-            ("split_punctuation", marks or PUNCTUATION[0], PUNCTUATION),
+            ("split_punctuation", self.split_punctuation or PUNCTUATION[0], PUNCTUATION),
         ):
             expect_choice(name, value, legal)
         if isinstance(self.speller, str):
@@ -296,10 +297,9 @@ class Annotator:
     @property
     def split(self) -> str:
         """The marks that are split off, one of PUNCTUATION; "" for none."""
-        split = self.split_punctuation
-        if split is None:
-            split = self.is_korean and self.unit == UNITS[0]
-        return (split or "") if split is not True else PUNCTUATION[0]
+        if self.split_punctuation is None:
+            return PUNCTUATION[0] if self.is_korean and self.unit == UNITS[0] else ""
+        return str(self.split_punctuation or "")
 
     def forms(self, text: str) -> tuple[str, ...]:
         """Return the tokens of a text; Kiwi is asked only if they are words of a level.

@@ -75,6 +75,10 @@ class EditOutcome(NamedTuple):
         return len(self.found), len(self.spurious), len(self.missed)
 
 
+Judged = list[tuple[float, EditOutcome]]
+"""The outcomes that count for a sentence, each behind its weight."""
+
+
 class Compare(CorrectionMetric):
     """Counts the edits that a hypothesis has right.
 
@@ -161,14 +165,14 @@ class Compare(CorrectionMetric):
 
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Rows]:
         """Yield true positives, false positives and false negatives of all edits and each row."""
-        for sentence, outcomes, weights in self._judgements(sentences):
+        for sentence, judged in self._judgements(sentences):
             rows: dict[str | None, list[float]] = {None: [0.0, 0.0, 0.0]}
-            for outcome, weight in zip(outcomes, weights, strict=True):
+            for weight, outcome in judged:
                 for kind, edits in enumerate(outcome):
                     rows[None][kind] += weight * len(edits)
                     for edit in edits if self._rows else ():
                         rows.setdefault(self._label(edit), [0.0, 0.0, 0.0])[kind] += weight
-            self._notes.append(_note(sentence.reference.tokens, _heaviest(outcomes, weights)))
+            self._notes.append(_note(sentence.reference.tokens, _heaviest(judged)))
             yield {**rows}
 
     def verdicts(
@@ -182,23 +186,19 @@ class Compare(CorrectionMetric):
             likeness: which words and sentences count as the same where the texts differ.
         """
         sides = self._align(self._read_long(gold), self._read_long(system), likeness)
-        for sentence, outcomes, weights in self._judgements(self._aligned(sides)):
-            yield sentence, _heaviest(outcomes, weights)
+        for sentence, judged in self._judgements(self._aligned(sides)):
+            yield sentence, _heaviest(judged)
 
-    def _judgements(
-        self, sentences: Iterable[Aligned]
-    ) -> Iterator[tuple[Aligned, Sequence[EditOutcome], Sequence[float]]]:
+    def _judgements(self, sentences: Iterable[Aligned]) -> Iterator[tuple[Aligned, Judged]]:
         """Yield each sentence with the outcomes that count, and the weight of each."""
         sums: Sequence[float] = (0, 0, 0)
         for sentence in sentences:
-            outcomes, weights = self._judged(sentence, sums)
-            yield sentence, outcomes, weights
-            for outcome, weight in zip(outcomes, weights, strict=True):
+            judged = self._judged(sentence, sums)
+            yield sentence, judged
+            for weight, outcome in judged:
                 sums = [a + weight * b for a, b in zip(sums, outcome.sizes, strict=True)]
 
-    def _judged(
-        self, sentence: Aligned, sums: Sequence[float]
-    ) -> tuple[Sequence[EditOutcome], Sequence[float]]:
+    def _judged(self, sentence: Aligned, sums: Sequence[float]) -> Judged:
         """Return the outcomes that count for a sentence, and the weight of each.
 
         Args:
@@ -213,11 +213,11 @@ class Compare(CorrectionMetric):
         ranks = [(f, tp, -fp, -fn) for f, (tp, fp, fn) in zip(scores, sizes, strict=True)]
         best = ranks.index(max(ranks))
         if self._strategy == "best" or scores[best] >= 1:
-            return [outcomes[best]], [1]
+            return [(1, outcomes[best])]
         if self._strategy == "average":
-            return outcomes, [1 / len(outcomes)] * len(outcomes)
+            return [(1 / len(outcomes), outcome) for outcome in outcomes]
         powers = [exp(_SHARPNESS * f) for f in scores]
-        return outcomes, [power / sum(powers) for power in powers]
+        return [(p / sum(powers), outcome) for p, outcome in zip(powers, outcomes, strict=True)]
 
     def traced(
         self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
@@ -304,9 +304,9 @@ class Compare(CorrectionMetric):
         return row_name(edit, self._rows or "type")
 
 
-def _heaviest(outcomes: Sequence[EditOutcome], weights: Sequence[float]) -> EditOutcome:
+def _heaviest(judged: Judged) -> EditOutcome:
     """Return the outcome that counts most."""
-    return outcomes[max(range(len(weights)), key=weights.__getitem__)]
+    return max(judged, key=itemgetter(0))[1]
 
 
 def _annotators(corrections: Corrections) -> Iterable[Sequence[Edit]]:

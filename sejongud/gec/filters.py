@@ -105,25 +105,22 @@ class Filter:
         """Yield the pairs that are kept, in order."""
         remaining = iter(pairs)
         while batch := list(islice(remaining, _BATCH)):
-            yield from self._filtered(batch)
-
-    def _filtered(self, batch: list[TextPair]) -> list[TextPair]:
-        self.taken += len(batch)
-        for name, step in self._steps.items():
-            if name in self._prepare:
-                self._prepare[name](batch)
-            passing: list[TextPair] = []
-            for pair in batch:
-                outcome = step(pair)
-                if isinstance(outcome, str):
-                    self.dropped[name] += 1
-                    self._tell(name, pair, outcome)
-                else:
-                    passing += outcome
-                    self.changed[name] += sum([changed != pair for changed in outcome])
-            batch = passing
-            self.left[name] += len(batch)
-        return batch
+            self.taken += len(batch)
+            for name, step in self._steps.items():
+                if name in self._prepare:
+                    self._prepare[name](batch)
+                passing: list[TextPair] = []
+                for pair in batch:
+                    outcome = step(pair)
+                    if isinstance(outcome, str):
+                        self.dropped[name] += 1
+                        self._tell(name, pair, outcome)
+                    else:
+                        passing += outcome
+                        self.changed[name] += sum([changed != pair for changed in outcome])
+                batch = passing
+                self.left[name] += len(batch)
+            yield from batch
 
 
 def chosen_steps(

@@ -319,16 +319,11 @@ class EditCounts:
         if agreement := counts["agreement"]:
             lines.append(["agreement of annotators (F1)", _number(agreement["f1"], ".2%")])
         types = [
-            [
-                label or "(none)",
-                f"{n['count']:,}",
-                _number(n["share"], ".2%"),
-                f"{n['mean_length']:.2f}",
-            ]
-            for label, n in counts["types"].items()
+            [label or "(none)", *map(_number, figures.values(), (",", ".2%", ".2f"))]
+            for label, figures in counts["types"].items()
         ]
         operations = [
-            [name, f"{figures['count']:,}", _number(figures["share"], ".2%")]
+            [name, *map(_number, figures.values(), (",", ".2%"))]
             for name, figures in counts["operations"].items()
         ]
         parts = [table(lines)]

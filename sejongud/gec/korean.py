@@ -414,19 +414,14 @@ _SPACES = re.compile(rf" +(?={_BEGIN})|(?<={_END}) +")
 _ORDER = {"digit": 1, "ones": 1, "tens": 10}
 
 
-class _Atom(NamedTuple):
-    """A word of a number."""
-
-    kind: str
-    value: int
+_Atom = tuple[str, int]
+"""The kind of a word of a number, and its value."""
 
 
 @lru_cache(maxsize=2)
 def _number_words(rules: Rules) -> tuple[re.Pattern[str], Mapping[str, _Atom]]:
     """Return the pattern that finds a word of a number, and the words."""
-    atoms = {
-        row["word"]: _Atom(row["kind"], int(row["value"])) for row in rules.table("gec-numbers")
-    }
+    atoms = {row["word"]: (row["kind"], int(row["value"])) for row in rules.table("gec-numbers")}
     longest_first = sorted(atoms, key=len, reverse=True)
     parts = [
         _DIGITS.pattern,
@@ -492,10 +487,10 @@ def _read(run: list[str], atoms: Mapping[str, _Atom]) -> Iterator[_Atom | str]:
             digits = word.replace(",", "")
             if behind_point or digits[0] == "0" or len(digits) > _LONGEST_NUMBER:
                 for digit in digits:
-                    yield _Atom("digit", int(digit))
+                    yield "digit", int(digit)
                     yield ""
             else:
-                yield _Atom("number", int(digits))
+                yield "number", int(digits)
         behind_point = False
 
 
@@ -513,18 +508,19 @@ def _spelt(atoms: Iterator[_Atom | str]) -> Iterator[str]:
             if atom:
                 yield atom
             continue
-        if atom.kind == "ten":
-            section += (1 if current is None else current) * atom.value
+        kind, value = atom
+        if kind == "ten":
+            section += (1 if current is None else current) * value
             current = None
-        elif atom.kind == "myriad":
-            whole += ((section + (current or 0)) or 1) * atom.value
+        elif kind == "myriad":
+            whole += ((section + (current or 0)) or 1) * value
             section, current = 0, None
         else:
-            size = _ORDER.get(atom.kind, 1)
+            size = _ORDER.get(kind, 1)
             if current is not None and not (order == _ORDER["tens"] and size == 1):
                 yield str(whole + section + current)
                 whole, section, current = 0, 0, None
-            current = (current or 0) + atom.value
+            current = (current or 0) + value
             order = size
         begun = True
     if begun:

@@ -213,10 +213,8 @@ def _likeness(change: Operation, pair: _Pair) -> float:
     """Return the share of letters that both sides of a change have in common."""
     from rapidfuzz.distance import Levenshtein
 
-    ours, theirs = (
-        pair.source[change.start : change.end],
-        pair.target[change.c_start : change.c_end],
-    )
+    ours = pair.source[change.start : change.end]
+    theirs = pair.target[change.c_start : change.c_end]
     if not all([any(map(str.isalnum, token.form)) for token in (*ours, *theirs)]):
         return 0.0
     return Levenshtein.normalized_similarity(letters_of(_joined(ours)), letters_of(_joined(theirs)))
@@ -440,18 +438,13 @@ class _Stretches:
             return False
         return self.text[start:stop] == self.target_text[other_start:other_stop]
 
-    def is_respelt(self, first: Operation, last: Operation) -> bool:
+    def is_respelt(self, *ends: Operation) -> bool:
         """Return whether a substitution at either end of a pair is of tokens that are alike."""
-        return (first.kind == "S" and self.are_alike(first.start, first.c_start)) or (
-            last.kind == "S" and self.are_alike(last.start, last.c_start)
-        )
-
-    def are_alike(self, i: int, j: int) -> bool:
-        """Return whether a token of the source and one of the target are alike."""
         from rapidfuzz.distance import Indel
 
-        pair = self.source[i].form, self.target[j].form
-        return Indel.normalized_similarity(*pair) > _ALIKE
+        changed = [operation for operation in ends if operation.kind == "S"]
+        pairs = [(self.source[op.start].form, self.target[op.c_start].form) for op in changed]
+        return any([Indel.normalized_similarity(*pair) > _ALIKE for pair in pairs])
 
     def ends_in_determiner(self, end: int) -> bool:
         """Return whether the last of two operations that end a run puts or takes a determiner."""
