@@ -101,8 +101,8 @@ def test_the_learner_corpus(root: Path) -> None:
 
 def test_a_sentence_that_is_left_out_last_is_told(root: Path, tmp_path: Path, cli: Cli) -> None:
     for command in ("convert", "gec convert"):
-        run = (*command.split(), root / "samples" / "learner.xml", "out", "--to", "conllu")
-        assert cli(*run, "--log", "log", "--force").returncode == 0
+        run = (root / "samples" / "learner.xml", "out", "--to", "conllu")
+        assert cli(*command.split(), *run, "--log", "log", "--force").returncode == 0
         log = (tmp_path / "log").read_text(encoding="utf-8")
         assert '"W511"' in log
         assert '"sent_id": "7001-4"' in log
