@@ -40,7 +40,7 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.formats.corrections import Fault
+    from sejongud.formats.corrections import Fault, Items
 
 
 _BROKEN, _WRONG = "E511", "E512"
@@ -317,9 +317,7 @@ class GecJson(CorrectionsFormat):
         record = from_json(next(iter(first_lines(head)), ""))
         return "" if isinstance(record, dict) and _is_ours(record) else None
 
-    def parse(
-        self, block: Block, fault: Fault, report: Report
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
+    def parse(self, block: Block, fault: Fault, report: Report) -> Items:
         """Yield the sentence of a line."""
         if not block.text.strip():
             return

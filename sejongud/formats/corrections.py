@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
 
+    Items = Iterator[tuple[int, Corrections | Pair]]
+    """The sentences of a file, each with the number of its line."""
     Fault = Callable[[FormatError], None]
     """Raises an error, or reports it and returns: the part that it names is left out then."""
 
@@ -66,9 +68,7 @@ class CorrectionsFormat(FileFormat):
         """
         return line_blocks(chunks) if self.by_lines else exact_blocks(chunks)
 
-    def parse(
-        self, block: Block, fault: Fault, report: Report
-    ) -> Iterable[tuple[int, Corrections | Pair]]:
+    def parse(self, block: Block, fault: Fault, report: Report) -> Items:
         """Return the sentences of a block, each with its line in the file.
 
         A format that does not consist of such blocks overrides `items` instead.
@@ -83,9 +83,7 @@ class CorrectionsFormat(FileFormat):
         """
         raise NotImplementedError
 
-    def numbered(
-        self, source: Source, on_error: OnError, report: Report
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
+    def numbered(self, source: Source, on_error: OnError, report: Report) -> Items:
         """Iterate over the sentences of a file, each with the number of its line.
 
         Args:
@@ -100,9 +98,7 @@ class CorrectionsFormat(FileFormat):
         fault, placed_report = handlers(source.path, on_error, report)
         return self.items(source, on_error, placed_report, fault)
 
-    def items(
-        self, source: Source, on_error: OnError, report: Report, fault: Fault
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
+    def items(self, source: Source, on_error: OnError, report: Report, fault: Fault) -> Items:
         """Iterate over the sentences of a file, each with the number of its line.
 
         Args:
@@ -114,9 +110,7 @@ class CorrectionsFormat(FileFormat):
         chunks = source.pieces() if self.cut_anywhere else source.chunks()
         return self.of_chunks(chunks, source.path, report, fault)
 
-    def of_chunks(
-        self, chunks: Iterable[str], path: str, report: Report, fault: Fault
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
+    def of_chunks(self, chunks: Iterable[str], path: str, report: Report, fault: Fault) -> Items:
         """Iterate over the sentences of a text in chunks; see `items`."""
         try:
             for block in self.blocks(chunks):

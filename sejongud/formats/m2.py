@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sejongud.formats.corrections import Fault
+    from sejongud.formats.corrections import Fault, Items
 
 
 KEPT = "m2_block"
@@ -89,9 +89,7 @@ class M2(CorrectionsFormat):
         if before and before.text.strip():
             yield before
 
-    def parse(
-        self, block: Block, fault: Fault, report: Report
-    ) -> Iterator[tuple[int, Corrections]]:
+    def parse(self, block: Block, fault: Fault, report: Report) -> Items:
         """Yield the sentences of a block: one, or more if the blank lines between are missing."""
         offset = 0
         for number, lines in enumerate(_sentences(block.text.split("\n"))):

@@ -82,9 +82,7 @@ class TokenAligner(NamedTuple):
         return self._replace(rows=_ones, transpositions=False)
 
 
-def align(
-    source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], aligner: TokenAligner
-) -> list[Operation]:
+def align(source: _Tokens, target: _Tokens, aligner: TokenAligner) -> list[Operation]:
     """Align two sequences of tokens.
 
     Args:
@@ -115,7 +113,7 @@ def align(
     return operations
 
 
-def is_long(source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> bool:
+def is_long(source: _Tokens, target: _Tokens) -> bool:
     """Return whether a pair has more than CELLS cells, so that it is aligned in blocks."""
     return len(source) * len(target) > CELLS
 

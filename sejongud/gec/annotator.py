@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     from sejongud.morphology.eojeol import Assembler
 
+_Tokens: TypeAlias = "Sequence[AnalysedToken]"
+
 MODEL = "en_core_web_sm"
 """The model of spaCy that ERRANT loads."""
 
@@ -68,31 +70,22 @@ class English:
                 f" python -m spacy download {MODEL}"
             ) from error
 
-    def edits(
-        self, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken], annotator: int
-    ) -> tuple[Edit, ...]:
+    def edits(self, source: _Tokens, target: _Tokens, annotator: int) -> tuple[Edit, ...]:
         """Return the edits that make the target of the source."""
-        sides = map(self._parsed, (source, target))
-        return tuple(
-            [
-                Edit(
-                    e.o_start, e.o_end, e.c_str, e.type, annotator, c_start=e.c_start, c_end=e.c_end
-                )
-                for e in self._errant.annotate(*sides, **self._settings)
-            ]
-        )
+        edits = []
+        for e in self._errant.annotate(*map(self._parsed, (source, target)), **self._settings):
+            edit = Edit(e.o_start, e.o_end, e.c_str, e.type, annotator)
+            edits.append(edit._replace(c_start=e.c_start, c_end=e.c_end))
+        return tuple(edits)
 
-    def retyped(
-        self, edit: Edit, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]
-    ) -> Edit:
+    def retyped(self, edit: Edit, source: _Tokens, target: _Tokens) -> Edit:
         """Return an edit with the type that ERRANT gives it."""
         places = [edit.start, edit.end, edit.c_start, edit.c_end]
-        typed = self._errant.import_edit(
-            *map(self._parsed, (source, target)), places, min=False, old_cat=False
-        )
+        sides = map(self._parsed, (source, target))
+        typed = self._errant.import_edit(*sides, places, min=False, old_cat=False)
         return edit._replace(type=typed.type)
 
-    def _parsed(self, tokens: Sequence[AnalysedToken]) -> Any:
+    def _parsed(self, tokens: _Tokens) -> Any:
         return self._errant.parse(" ".join([token.form for token in tokens]))
 
 
@@ -108,8 +101,6 @@ _KAGAS, _REFINED, _ENGLISH = "kagas", "refined", "errant-en"
 _PUBLISHED = "published"
 _ERRANT_MERGES = ("rules", "all-split", "all-merge", "all-equal")
 _REPLACING = frozenset("DIS")
-
-_Tokens: TypeAlias = "Sequence[AnalysedToken]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,7 +269,7 @@ class Annotator:
                     }
                 )
 
-    def edits(self, source: Sequence[AnalysedToken], target: Sequence[AnalysedToken]) -> list[Edit]:
+    def edits(self, source: _Tokens, target: _Tokens) -> list[Edit]:
         """Return the edits between two analysed sentences.
 
         Args:

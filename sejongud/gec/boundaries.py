@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
     Words = Callable[[str], Sequence[str]]
     """Returns the tokens of a text."""
+    Sentences = Sequence[Sequence[str]]
+    """The tokens of each sentence."""
     Line = tuple[int, str]
     """The number of a line in its file, and its text."""
     Pattern = BoundedPattern | re.Pattern[str]
@@ -137,9 +139,7 @@ def aligned(
         yield Aligned(group, ours, mapped(theirs, ours.tokens, likeness, words))
 
 
-def together(
-    source: Sequence[Sequence[str]], targets: Sequence[Sequence[Sequence[str]]]
-) -> Iterator[tuple[range, ...]]:
+def together(source: Sentences, targets: Sequence[Sentences]) -> Iterator[tuple[range, ...]]:
     """Yield the sentences of a source and of its targets that belong together.
 
     A group ends where a sentence ends in the source and in all targets. The sentences of source and
@@ -172,9 +172,7 @@ def together(
         begin = end
 
 
-def _move(
-    borders: dict[int, int], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]
-) -> None:
+def _move(borders: dict[int, int], source: Sentences, target: Sentences) -> None:
     """Move borders to where the sentences on either side are most like those of the source.
 
     Where a target has more sentences than its source, the pieces of one sentence may stand behind

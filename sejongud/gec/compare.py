@@ -19,9 +19,9 @@ from sejongud.gec.scoring import (
     UNKNOWN,
     By,
     CorrectionMetric,
-    Data,
     Rows,
     Shares,
+    Side,
     checked_beta,
     edit_text,
     f_name,
@@ -32,7 +32,6 @@ from sejongud.layers.matching import STRICT, Likeness
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
 What = Literal["correction-span", "correction-type", "detection-span", "detection-token"]
@@ -137,10 +136,10 @@ class Compare(CorrectionMetric):
             **({"without": "+".join(sorted(set(without)))} if self._without else {}),
         }
 
-    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+    def _prepared(self, sides: list[Side]) -> list[Side]:
         return list(map(self._read_long, sides))
 
-    def _read_long(self, side: Annotation[Data]) -> Annotation[Data]:
+    def _read_long(self, side: Side) -> Side:
         """Return a side whose Korean types have long labels; ERRANT takes all types as they are."""
         return side if self._errant else side._replace(data=list(in_long(side.data)))
 
@@ -176,7 +175,7 @@ class Compare(CorrectionMetric):
             yield {**rows}
 
     def verdicts(
-        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
+        self, gold: Side, system: Side, likeness: Likeness = STRICT
     ) -> Iterator[tuple[Aligned, EditOutcome]]:
         """Yield each sentence with its edits found, spurious and missed, for a page of them.
 
@@ -219,9 +218,7 @@ class Compare(CorrectionMetric):
         powers = [exp(_SHARPNESS * f) for f in scores]
         return [(p / sum(powers), outcome) for p, outcome in zip(powers, outcomes, strict=True)]
 
-    def traced(
-        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness = STRICT
-    ) -> Iterator[str]:
+    def traced(self, gold: Side, system: Side, likeness: Likeness = STRICT) -> Iterator[str]:
         """Yield the lines about each sentence that `errant_compare -v` prints."""
         rule = "-" * 40
         sums: Sequence[int] = (0, 0, 0)

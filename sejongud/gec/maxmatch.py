@@ -31,12 +31,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
 from sejongud.gec.edits import NOTHING, Edit
-from sejongud.gec.scoring import By, Data, Shares, TextMetric, checked_beta, f_name, target_of
+from sejongud.gec.scoring import By, Shares, Side, TextMetric, checked_beta, f_name, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.evaluation.side import Annotation
     from sejongud.gec.boundaries import Aligned
 
 ALTERNATIVES = "||"
@@ -467,7 +466,7 @@ class Gleu(TextMetric):
     title = "GLEU"
     settings = {"references": "1", "draws": "1"}  # noqa: RUF012
 
-    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+    def _prepared(self, sides: list[Side]) -> list[Side]:
         annotators = {annotator for sentence in sides[0].data for annotator in sentence.edits}
         self._annotators = sorted(annotators) or [0]
         draws = _DRAWS if len(self._annotators) > 1 else 1

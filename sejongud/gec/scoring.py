@@ -14,7 +14,7 @@ from dataclasses import replace
 from inspect import signature
 from itertools import chain
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 from unicodedata import is_normalized
 
 from sejongud.converters.jobs import as_conllu
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     """Finds the edits between sources and their targets, in order."""
 
 Data = list[Corrections]
+
+Side: TypeAlias = Annotation[Data]
+"""A file with corrections, as a metric reads it."""
 
 _HIGHEST_BETA = 1e6
 
@@ -177,9 +180,7 @@ class CorrectionMetric(Metric[Data]):
         self._aligns = align
         self._notes: list[Mapping[str, object]] = []
 
-    def measure(
-        self, gold: Annotation[Data], *systems: Annotation[Data], likeness: Likeness = STRICT
-    ) -> list[Evaluation]:
+    def measure(self, gold: Side, *systems: Side, likeness: Likeness = STRICT) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them has is a row of all of them."""
         evaluations = super().measure(gold, *systems, likeness=likeness)
         # Until all rows are known, the statistics of a unit stand by the names of its own.
@@ -217,13 +218,11 @@ class CorrectionMetric(Metric[Data]):
     def _score(self, name: str, totals: Sequence[float]) -> Score:
         """Return the score of the sums of some sentences."""
 
-    def read(self, source: Source) -> Annotation[Data]:
+    def read(self, source: Source) -> Side:
         """Read M2 or another format of corrections; see `Metric.read`."""
         return read_side(source)
 
-    def _align(
-        self, gold: Annotation[Data], system: Annotation[Data], likeness: Likeness
-    ) -> AlignedSides[Data]:
+    def _align(self, gold: Side, system: Side, likeness: Likeness) -> AlignedSides[Data]:
         same = same_sentences(gold.data, system.data)
         if not same and not self._aligns:
             raise UsageError(_first_difference(gold, system))
@@ -266,7 +265,7 @@ class TextMetric(CorrectionMetric):
     there 19 edits of WS have a recall of 9.30, which is 4 of 43 edits.
     """
 
-    def _prepared(self, sides: list[Annotation[Data]]) -> list[Annotation[Data]]:
+    def _prepared(self, sides: list[Side]) -> list[Side]:
         gold, *systems = sides
         if self.by is not None:
             gold = gold._replace(data=list(in_long(gold.data)))
@@ -290,7 +289,7 @@ def _same_tokens(gold: Data, system: Data) -> bool:
     return [*ours] == [*theirs]
 
 
-def _first_difference(gold: Annotation[Data], system: Annotation[Data]) -> str:
+def _first_difference(gold: Side, system: Side) -> str:
     """Return where the sentences of two files differ first."""
     ours, theirs = gold.data, system.data
     place = first_difference([one.tokens for one in ours], [one.tokens for one in theirs])
@@ -318,7 +317,7 @@ def _layout(head: str) -> tuple[str, str] | None:
     return known or (("tsv", "") if is_table and may_be_pairs(head) else None)
 
 
-def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Data]:
+def read_side(source: Source, edits_of: EditsOf | None = None) -> Side:
     """Read a file with corrections as a side.
 
     A faulty edit is left out of its sentence, and becomes an incident of the side.
@@ -354,7 +353,7 @@ def read_side(source: Source, edits_of: EditsOf | None = None) -> Annotation[Dat
 
 def collected(
     path: str, rows: Iterable[tuple[int, Corrections]], incidents: Iterable[Incident] = ()
-) -> Annotation[Data]:
+) -> Side:
     """Build the side of a file from its corrections.
 
     Args:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
     from sejongud.formats.base import Block
-    from sejongud.formats.corrections import Fault
+    from sejongud.formats.corrections import Fault, Items
     from sejongud.rules import Rules
 
 _EDIT, _SOURCE = "m2 = ", "m2_source = "
@@ -62,9 +62,7 @@ class ConlluCorrections(CorrectionsFormat):
         """Return "" for CoNLL-U; None for any other format."""
         return ConlluReader.sniff(head)
 
-    def items(
-        self, source: Source, on_error: OnError, report: Report, fault: Fault
-    ) -> Iterator[tuple[int, Corrections | Pair]]:
+    def items(self, source: Source, on_error: OnError, report: Report, fault: Fault) -> Items:
         """Iterate over the sentences of a file, each with the number of its line."""
         reader = ConlluReader(Assembler(self.rules), keep=on_error == "keep")
         blocks = reader.blocks(source.chunks())
