@@ -25,7 +25,7 @@ from sejongud.commands.gec_score import score
 from sejongud.converters.corrected import leave_out
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.pair_jobs import Annotate
-from sejongud.errors import FormatError, Incident, MissingExtraError, OnError, Report, UsageError
+from sejongud.errors import FormatError, Incident, OnError, Report, UsageError, require
 from sejongud.evaluation.scores import sign
 from sejongud.files import Source, atomic_output
 from sejongud.formats import corrections_format, resolve
@@ -440,10 +440,8 @@ def _english(args: argparse.Namespace, program: str, words: Sequence[str]) -> in
         MissingExtraError: ERRANT is not installed.
         UsageError: the model of its tagger is not installed.
     """
-    try:
-        module = __import__(f"errant.commands.{program}", fromlist=["main"])
-    except ImportError:
-        raise MissingExtraError("errant", "errant") from None
+    require("errant", "errant")
+    module = require(f"errant.commands.{program}", "errant")
     with TemporaryDirectory() as folder:
         path = Path(folder, "out.m2")
         with patch.object(sys, "argv", [program, *words, "-out", str(path)]):

@@ -26,7 +26,7 @@ from collections import Counter
 from itertools import chain
 from math import exp, log
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
@@ -48,6 +48,8 @@ _PIECE = 50
 _MARGIN = 4
 """The words that both sides have before a cut, and behind it."""
 
+Words: TypeAlias = "Sequence[str]"
+
 Node = tuple[int, int]
 """The numbers of words of the source and of the system that are done."""
 
@@ -68,8 +70,8 @@ class LatticePiece(NamedTuple):
 
     start: int
     """The number of its first word of the source."""
-    source: Sequence[str]
-    system: Sequence[str]
+    source: Words
+    system: Words
     lattice: Lattice
 
 
@@ -131,16 +133,9 @@ class MaxMatch(TextMetric):
             best = max(judged, key=lambda match: self._rank(match, sums))
             counts = [best.correct, len(best.proposed), best.gold]
             sums = [a + b for a, b in zip(sums, counts, strict=True)]
-            self._notes.append(
-                {
-                    "source": " ".join(source),
-                    "corrected": " ".join(system),
-                    "proposed": [
-                        " ".join([str(edit.start), str(edit.end), *edit.correction])
-                        for edit in best.proposed
-                    ],
-                }
-            )
+            proposed = [" ".join([str(e.start), str(e.end), *e.correction]) for e in best.proposed]
+            texts = {"source": " ".join(source), "corrected": " ".join(system)}
+            self._notes.append({**texts, "proposed": proposed})
             yield sentence, counts
 
     def _rank(self, match: Matched, sums: Sequence[int]) -> tuple[float, int, float]:
@@ -157,10 +152,7 @@ class MaxMatch(TextMetric):
 
 
 def match_edits(
-    source: Sequence[str],
-    system: Sequence[str],
-    annotators: Collection[Sequence[Edit]],
-    max_unchanged: int = 2,
+    source: Words, system: Words, annotators: Collection[Sequence[Edit]], max_unchanged: int = 2
 ) -> list[Matched]:
     """Return for each annotator the edits of a system that agree best with those of the annotator.
 
@@ -210,9 +202,7 @@ def _matched(pieces: Sequence[LatticePiece], edits: Iterable[Edit], max_unchange
     return Matched(correct, proposed, len(gold))
 
 
-def _pieces(
-    source: Sequence[str], system: Sequence[str], edits: Iterable[Edit]
-) -> Sequence[LatticePiece]:
+def _pieces(source: Words, system: Words, edits: Iterable[Edit]) -> Sequence[LatticePiece]:
     """Return the lattice of a sentence, or lattices of its pieces if it would be too large.
 
     A long sentence, such as a whole text that is one group, is cut in the middle of words that
@@ -227,21 +217,17 @@ def _pieces(
             parts = (i - i_last) * (j - j_last) // _CELLS
             for part in range(1, parts + 1):
                 step = part / (parts + 1)
-                borders.append(
-                    (i_last + int((i - i_last) * step), j_last + int((j - j_last) * step))
-                )
+                cut = i_last + int((i - i_last) * step), j_last + int((j - j_last) * step)
+                borders.append(cut)
             if max(i - i_last, j - j_last) >= _PIECE:
                 borders.append((i, j))
     ends = [*borders[1:], (len(source), len(system))]
-    return [
-        LatticePiece(
-            i, source[i:i_end], system[j:j_end], _lattice(source[i:i_end], system[j:j_end])
-        )
-        for (i, j), (i_end, j_end) in zip(borders, ends, strict=True)
-    ]
+    pairs = zip(borders, ends, strict=True)
+    cut_sides = [(i, source[i:i_end], system[j:j_end]) for (i, j), (i_end, j_end) in pairs]
+    return [LatticePiece(i, ours, theirs, _lattice(ours, theirs)) for i, ours, theirs in cut_sides]
 
 
-def _common(source: Sequence[str], system: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _common(source: Words, system: Words) -> Iterator[tuple[int, int]]:
     """Yield the places in the middle of words that both sides have."""
     from rapidfuzz.distance import Levenshtein
 
@@ -257,7 +243,7 @@ def _alternatives(edit: Edit) -> list[tuple[str, ...]]:
     return [() if text.strip() == NOTHING else tuple(text.split()) for text in texts]
 
 
-def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:
+def _lattice(source: Words, system: Words) -> Lattice:
     """Return the steps of all cheapest ways, with a substitution at 1 and at 2."""
     steps: dict[Node, set[Node]] = {}
     for substitution in (1, 2):
@@ -285,7 +271,7 @@ def _lattice(source: Sequence[str], system: Sequence[str]) -> Lattice:
     return {node: sorted(steps[node]) for node in sorted(steps)}
 
 
-def _costs(source: Sequence[str], system: Sequence[str], substitution: int) -> list[list[int]]:
+def _costs(source: Words, system: Words, substitution: int) -> list[list[int]]:
     """Return the costs of the cheapest ways to all nodes."""
     last = list(range(len(system) + 1))
     costs = [last]
@@ -409,9 +395,7 @@ _DRAWS_OF_ROWS = 20
 _SEED = 101  # draw j has j times this seed, as in the published program
 
 
-def statistics(
-    source: Sequence[str], hypothesis: Sequence[str], reference: Sequence[str]
-) -> array[int]:
+def statistics(source: Words, hypothesis: Words, reference: Words) -> array[int]:
     """Return the statistics of a sentence; sums of them are the statistics of a text.
 
     Args:
