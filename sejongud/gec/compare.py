@@ -158,9 +158,8 @@ class Compare(CorrectionMetric):
 
     def _score(self, name: str, totals: Sequence[float]) -> Score:
         tp, fp, fn = totals
-        shares = Shares.of(tp, tp + fp, tp + fn, self.beta)
         counts = {"tp": _number(tp), "fp": _number(fp), "fn": _number(fn)}
-        return Score(name, counts, shares.named(self.beta), f_name(self.beta))
+        return Shares.of(tp, tp + fp, tp + fn, self.beta).score(name, counts, self.beta)
 
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Rows]:
         """Yield true positives, false positives and false negatives of all edits and each row."""

@@ -347,11 +347,11 @@ def jamo_distance(first: str, second: str, limit: float = inf) -> float:
     >>> jamo_distance("한국어", "한국말"), round(jamo_distance("가요", "갔어요"), 3)
     (1.0, 1.333)
     """
-    size = min(len(first), len(second))
-    front = next((i for i in range(size) if first[i] != second[i]), size)
+    from rapidfuzz.distance import Postfix, Prefix
+
+    front = Prefix.similarity(first, second)
     first, second = first[front:], second[front:]
-    size -= front
-    back = next((i for i in range(size) if first[-1 - i] != second[-1 - i]), size)
+    back = Postfix.similarity(first, second)
     first, second = first[: len(first) - back], second[: len(second) - back]
     if abs(len(first) - len(second)) > limit:
         return inf

@@ -95,9 +95,10 @@ class Shares(NamedTuple):
         # In the order of operations of ERRANT, so that ties are rounded as there.
         return cls(p, r, (1 + beta**2) * p * r / weighted if weighted else 0.0)
 
-    def named(self, beta: float) -> dict[str, float]:
-        """Return the shares by their names; F is named by its beta."""
-        return {"precision": self.precision, "recall": self.recall, f_name(beta): self.f}
+    def score(self, name: str, counts: Mapping[str, float], beta: float) -> Score:
+        """Return the score of a row; F is named by its beta."""
+        ratios = {"precision": self.precision, "recall": self.recall, f_name(beta): self.f}
+        return Score(name, counts, ratios, f_name(beta))
 
 
 def f_name(beta: float) -> str:

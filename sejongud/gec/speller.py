@@ -280,9 +280,5 @@ def core_of(form: str) -> str:
     >>> core_of("“좋아요!”")
     '좋아요'
     """
-    begin, end = 0, len(form)
-    while begin < end and not form[begin].isalnum():
-        begin += 1
-    while end > begin and not form[end - 1].isalnum():
-        end -= 1
-    return form[begin:end]
+    symbols = [char for char in {*form} if not char.isalnum()]
+    return form.strip("".join(symbols))
