@@ -23,17 +23,7 @@ from sejongud.formats.around import from_json, to_json
 from sejongud.formats.base import Block, first_lines, is_json
 from sejongud.formats.corrections import CorrectionsFormat, tell_empty
 from sejongud.formats.json_text import Walk, beginning, load_json
-from sejongud.gec.edits import (
-    NO_COMMENT,
-    REQUIRED,
-    SPACE,
-    Corrections,
-    Edit,
-    Pair,
-    in_order,
-    overlapping,
-    placed,
-)
+from sejongud.gec.edits import SPACE, Corrections, Edit, Pair, in_order, overlapping, placed
 from sejongud.layers.places import places
 from sejongud.morphology.kiwi import without_surrogates
 
@@ -451,17 +441,15 @@ def _edit(value: Any, length: int) -> Edit:
             f" to {length}",
             code="E504",
         )
-    usual = {"correction": "", "type": "", "required": REQUIRED, "comment": NO_COMMENT}
-    texts = {key: value.get(key, default) for key, default in usual.items()}
+    usual = {"correction": "", **Edit._field_defaults}
+    keys = ("correction", "type", "required", "comment")
+    texts: dict[str, Any] = {key: value.get(key, usual[key]) for key in keys}
     for key, text in texts.items():
         if not isinstance(text, str):
             raise _error(f"{key} of an edit must be a text, and is {beginning(text)}")
     target = [value.get(key) for key in ("c_start", "c_end")]
-    has_target = all(map(_is_count, target))
-    return Edit(
-        start, end, texts["correction"], texts["type"], annotator, texts["required"],
-        texts["comment"], *(target if has_target else (None, None)),
-    )  # fmt: skip
+    c_start, c_end = target if all(map(_is_count, target)) else (None, None)
+    return Edit(start, end, annotator=annotator, c_start=c_start, c_end=c_end, **texts)
 
 
 def _is_count(value: Any) -> bool:

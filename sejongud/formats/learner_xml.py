@@ -203,8 +203,7 @@ def _words_of(element: Element, name: str) -> list[_WordElement]:
             morphs = word.findall("morph")
             order = [to_number(morph.get("subsequence", "")) for morph in morphs]
             if None not in order:
-                pairs = sorted(zip(order, morphs, strict=True), key=lambda pair: pair[0] or 0)
-                morphs = [morph for _, morph in pairs]
+                morphs.sort(key=lambda morph: int(morph.attrib["subsequence"]))
             begin = to_number(morphs[0].get("from", "")) if morphs else None
             words.append(_WordElement(form, begin, morphs))
     return words

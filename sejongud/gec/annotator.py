@@ -255,17 +255,16 @@ class Annotator:
         """
         remaining = iter(corrections)
         while batch := list(islice(remaining, _BATCH)):
-            texts = dict.fromkeys(text for item in batch for text in item.texts())
+            sides = [item.texts() for item in batch]
+            texts = dict.fromkeys(chain.from_iterable(sides))
             analysed = dict(zip(texts, self.tokens(texts), strict=True))
-            for item in batch:
-                source = analysed[" ".join(item.tokens)]
+            for item, own in zip(batch, sides, strict=True):
+                source, *targets = [analysed[text] for text in own]
+                pairs = zip(item.edits.items(), targets, strict=True)
                 yield item._replace(
                     edits={
-                        annotator: tuple(
-                            self._retyped(edit, source, analysed[" ".join(item.target(annotator))])
-                            for edit in placed(edits)
-                        )
-                        for annotator, edits in item.edits.items()
+                        by: tuple([self._retyped(edit, source, target) for edit in placed(edits)])
+                        for (by, edits), target in pairs
                     }
                 )
 

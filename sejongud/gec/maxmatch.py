@@ -455,11 +455,8 @@ class Gleu(TextMetric):
         draws = _DRAWS if len(self._annotators) > 1 else 1
         self.whole_width = _WIDTH * draws
         self.row_width = _WIDTH * min(draws, _DRAWS_OF_ROWS)
-        self.settings = {
-            **self.settings,
-            "references": str(len(self._annotators)),
-            "draws": str(draws),
-        }
+        references = str(len(self._annotators))
+        self.settings = {**self.settings, "references": references, "draws": str(draws)}
         return super()._prepared(sides)
 
     def _score(self, name: str, totals: Sequence[float]) -> Score:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sejongud.errors import UsageError, require
 from sejongud.gec.korean import Builder, Particles, letters_of
-from sejongud.gec.tokens import ADJECTIVE, VERB, group_of
+from sejongud.gec.tokens import PREDICATES, group_of
 from sejongud.memo import Memo
 from sejongud.model import Morpheme
 
@@ -189,7 +189,7 @@ class KiwiSpeller:
         ours, theirs = map(letters_of, changed[0])
         linking = {ours.removeprefix(theirs), theirs.removeprefix(ours)} & self._linking
         groups = {group_of(Morpheme(*pair), self._rules) for pair in right.pairs}
-        return bool(linking) and groups.isdisjoint((VERB, ADJECTIVE))
+        return bool(linking) and groups.isdisjoint(PREDICATES)
 
     def _keeps_noun(self, source: str, target: str, right: Judgement) -> bool:
         """Return whether two eojeols have one noun and differ behind it."""

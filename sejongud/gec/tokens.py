@@ -57,6 +57,7 @@ _JAMO = "jamo"
 # The groups of gec-types.tsv that rules name.
 NOUN, VERB, ADJECTIVE, ENDING, PARTICLE = "NOUN", "VERB", "ADJECTIVE", "ENDING", "PARTICLE"
 UNCLASSIFIED = "UNCLASSIFIED"
+PREDICATES = frozenset({VERB, ADJECTIVE})
 
 
 def split_punctuation(
@@ -339,7 +340,7 @@ _UNUSABLE = frozenset({"ADD", "DELETE"})
 """Texts of a replacement that name an action and are no replacement."""
 _OMITTED = "OM"
 """The pattern of a morpheme that the learner left out."""
-_INFLECTED = frozenset({VERB, ADJECTIVE, ENDING})
+_INFLECTED = PREDICATES | {ENDING}
 _NO_PATTERN = "UNK"
 """The pattern of a change whose annotation has none."""
 

@@ -29,16 +29,7 @@ from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.edits import AnalysedToken
 from sejongud.gec.korean import Builder, Particles, bound_tags
 from sejongud.gec.speller import Speller, load_speller
-from sejongud.gec.tokens import (
-    ADJECTIVE,
-    ENDING,
-    NOUN,
-    PARTICLE,
-    UNCLASSIFIED,
-    VERB,
-    analyser,
-    group_of,
-)
+from sejongud.gec.tokens import ENDING, NOUN, PARTICLE, PREDICATES, UNCLASSIFIED, analyser, group_of
 from sejongud.model import Morpheme
 from sejongud.morphology.readings import Pronunciation
 from sejongud.rules import Rules, load
@@ -262,7 +253,7 @@ class KoreanTypes:
         """Return whether a stem has the allomorph of an ending that others have: 들는다."""
         return (
             self._same_lemmas(ours, theirs)
-            and not self._group_set(ours).isdisjoint((VERB, ADJECTIVE))
+            and not self._group_set(ours).isdisjoint(PREDICATES)
             and not self._builder.makes(*ours)
             and self._builder.makes(*theirs)
         )
@@ -425,9 +416,9 @@ def _published_type_of(groups: set[str]) -> str:
     """Return the type by the groups, as the published program does it."""
     if len(groups) == 1:
         return next(iter(groups))
-    if NOUN in groups or {VERB, ADJECTIVE} <= groups:
+    if NOUN in groups or groups >= PREDICATES:
         return UNCLASSIFIED
-    return _CONJUGATION if VERB in groups or ADJECTIVE in groups else UNCLASSIFIED
+    return UNCLASSIFIED if PREDICATES.isdisjoint(groups) else _CONJUGATION
 
 
 # --- types by UPOS --------------------------------------------------------------------------------

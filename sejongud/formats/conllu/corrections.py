@@ -190,12 +190,9 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
     """
     if unit == _EMPTY:
         return ()
-    if unit in (_CHAR, _TOKEN):
-        tokens = tokens_of(sentence, unit)
-    elif unit == _UNITS[0]:
-        tokens = tokens_of(sentence, "eojeol", korean=True, rules=rules)
-    else:
-        tokens = tokens_of(sentence, "word", level=int(unit), rules=rules)
+    is_eojeol, level = unit == _UNITS[0], int(unit) if unit.isdigit() else LEVELS[-1]
+    own = "eojeol" if is_eojeol else "word" if unit.isdigit() else unit
+    tokens = tokens_of(sentence, own, level=level, korean=is_eojeol, rules=rules)
     return tuple([token.form for token in tokens])
 
 
