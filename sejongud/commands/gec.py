@@ -125,12 +125,10 @@ def _read_analyses(
         sources[0], columns = stack.enter_context(whole)
         # A sentence that is left out here would be missing there.
         on_error: OnError = "stop" if args.on_error == "stop" else "keep"
-        files = [
-            Conversion(name, on_error=on_error, rules=args.rules)
-            .make_reader()
-            .pairs_of(source, on_error, report)
-            for name, source in zip(formats, sources, strict=True)
-        ]
+        files = []
+        for name, one in zip(formats, sources, strict=True):
+            reader = Conversion(name, on_error=on_error, rules=args.rules).make_reader()
+            files.append(reader.pairs_of(one, on_error, report))
         items = _analysed(args, files, report)
         if texts:
             given = stack.enter_context(read_input(args, texts, report))

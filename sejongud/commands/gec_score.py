@@ -268,13 +268,12 @@ class _Reader:
             UsageError: a reference is a text, and its source is not named.
             FormatError: a text has not as many lines as its source.
         """
-        is_gold, is_text = self._gold is None, not scoring.is_corrections(source.head())
-        if is_gold:
+        is_text = not scoring.is_corrections(source.head())
+        if self._gold is None:
             self._check_gold(source.path, is_text)
         side = self._text(source) if is_text else scoring.read_side(source, self._edited)
         self._say_of_unit(side, is_text=is_text)
-        if is_gold:
-            self._gold = side
+        self._gold = self._gold or side
         return side
 
     def _say_of_unit(self, side: Annotation[Any], *, is_text: bool) -> None:

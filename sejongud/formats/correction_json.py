@@ -67,8 +67,7 @@ class Documents(CorrectionsFormat):
         if walk.peek() != "{":
             raise walk.error(f"a file of {self.name} is one JSON object, which begins with {{")
         number = 0
-        for _ in walk.items(self._path):
-            number += 1
+        for number, _ in enumerate(walk.items(self._path), 1):
             walk.peek()
             line = walk.line
             yield Block(walk.take(), line, number)

@@ -164,10 +164,7 @@ def handlers(path: str, on_error: OnError, report: Report) -> tuple[Fault, Repor
             raise error
         report.add(error.incident())
 
-    def tell(incident: Incident) -> None:
-        report.add(incident._replace(path=path))
-
-    return fault, Report(tell)
+    return fault, Report(lambda incident: report.add(incident._replace(path=path)))
 
 
 # --- plain text -----------------------------------------------------------------------------------

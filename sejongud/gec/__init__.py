@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Annotator", "Corrections", "Edit", "Pair", "annotate", "read_m2", "score"]
 
 _HOMES = {
-    "Annotator": "sejongud.gec.annotator",
-    "Corrections": "sejongud.gec.edits",
-    "Edit": "sejongud.gec.edits",
-    "Pair": "sejongud.gec.edits",
-    "annotate": "sejongud.gec.annotator",
+    **dict.fromkeys(("Annotator", "annotate"), "sejongud.gec.annotator"),
+    **dict.fromkeys(("Corrections", "Edit", "Pair"), "sejongud.gec.edits"),
     "read_m2": "sejongud.formats.m2",
     "score": "sejongud.gec.scoring",
 }
