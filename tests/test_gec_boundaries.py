@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Annotation
 from sejongud.formats.m2 import M2
 from sejongud.gec.boundaries import align, aligned, joined, mapped
-from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit
+from sejongud.gec.scoring import score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,17 +28,11 @@ def groups(reference: Sequence[Corrections], hypothesis: Sequence[Corrections]) 
     return list(aligned(reference, hypothesis, align(reference, hypothesis)))
 
 
-def side(sentences: Sequence[Corrections]) -> Annotation[list[Corrections]]:
-    numbers = list(range(1, len(sentences) + 1))
-    return Annotation([one.tokens for one in sentences], list(sentences), numbers)
-
-
 def counts(
-    reference: Sequence[Corrections], hypothesis: Sequence[Corrections], **options: object
+    reference: Sequence[Corrections], hypothesis: Sequence[Corrections], **options: Any
 ) -> list[float]:
     """Return true positives, false positives and false negatives."""
-    metric = Compare(**options)  # type: ignore[arg-type]
-    return metric.measure(side(reference), side(hypothesis))[0].totals
+    return score(hypothesis, reference, **options).totals
 
 
 def moved(one: Corrections) -> list[tuple[int, int, str]]:
@@ -134,7 +127,7 @@ def test_sentences_without_counterpart() -> None:
         corrections("집에 있었다"),
         corrections("끝", (1, 1, ".")),
     ]
-    [evaluation] = Compare().measure(side(reference), side(hypothesis))
+    evaluation = score(hypothesis, reference)
     assert evaluation.totals == [1, 1, 1]
     assert evaluation.differences
 

@@ -11,24 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.side import Annotation
 from sejongud.gec.edits import Corrections, Edit, Pair
-from sejongud.gec.maxmatch import Gleu, gleu, statistics
-from sejongud.gec.scoring import whole
+from sejongud.gec.maxmatch import gleu, statistics
+from sejongud.gec.scoring import score, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def score(source: Sequence[str], system: Sequence[str], *references: Sequence[str]) -> float:
+def gleu_of(source: Sequence[str], system: Sequence[str], *references: Sequence[str]) -> float:
     """Return GLEU of texts, a sentence an item."""
     gold = [whole(Pair(one, tuple(refs))) for one, *refs in zip(source, *references, strict=True)]
     found = [whole(Pair(one, (other,))) for one, other in zip(source, system, strict=True)]
-    sides = [
-        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, found)
-    ]
-    [row] = Gleu().measure(*sides)[0].scores
-    return row.ratios["gleu"]
+    return score(found, gold, "gleu").scores[0].ratios["gleu"]
 
 
 def of_texts(source: str, system: str, reference: str) -> list[int]:
@@ -74,7 +69,7 @@ def test_text_with_one_reference() -> None:
     The second sentence is right: 6 of 6, 5 of 5, 4 of 4, 3 of 3. Its source differs in one word,
     whose n-grams the system has not.
     """
-    figure = score(
+    figure = gleu_of(
         ["the cat sit on mat", "he go to school by bus"],
         ["the cat sits on mat", "he goes to school by bus"],
         ["the cat sat on the mat", "he goes to school by bus"],
@@ -84,9 +79,9 @@ def test_text_with_one_reference() -> None:
 
 
 def test_equal_texts() -> None:
-    assert score(["a b c d"], ["a b c e"], ["a b c e"]) == 1
-    assert score(["a b c"], ["a b c"], ["a b c"]) == 0  # there is no 4-gram
-    assert score([], [], []) == 0
+    assert gleu_of(["a b c d"], ["a b c e"], ["a b c e"]) == 1
+    assert gleu_of(["a b c"], ["a b c"], ["a b c"]) == 0  # there is no 4-gram
+    assert gleu_of([], [], []) == 0
 
 
 def test_several_references() -> None:
@@ -110,7 +105,7 @@ def test_several_references() -> None:
         figures.append(gleu(sums))
     expected = sum(figures) / 500
     assert 0.3 < expected < 0.9
-    assert score(source, system, *references) == pytest.approx(expected, abs=1e-12)
+    assert gleu_of(source, system, *references) == pytest.approx(expected, abs=1e-12)
 
 
 def test_an_annotator_who_is_lacking_changed_nothing() -> None:
@@ -119,11 +114,10 @@ def test_an_annotator_who_is_lacking_changed_nothing() -> None:
         Corrections(("e", "f", "g", "h"), {0: (Edit(0, 1, "y"),)}),
     ]
     system = [Corrections(one.tokens) for one in gold]
-    sides = [Annotation([one.tokens for one in some], some, [1, 2]) for some in (gold, system)]
-    [evaluation] = Gleu().measure(*sides)
+    evaluation = score(system, gold, "gleu")
     assert evaluation.settings["references"] == "2"
     texts = ["a b c d", "e f g h"]
-    both = score(texts, texts, ["a b c x", "y f g h"], texts)
+    both = gleu_of(texts, texts, ["a b c x", "y f g h"], texts)
     assert evaluation.scores[0].ratios["gleu"] == pytest.approx(both, abs=1e-12)
 
 

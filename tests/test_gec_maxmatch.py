@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Annotation
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.gec.maxmatch import MaxMatch, match_edits
-from sejongud.gec.scoring import Shares, whole
+from sejongud.gec.scoring import Shares, score, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,10 +42,7 @@ def measured(
         edits = {key: tuple(Edit(*one) for one in own) for key, own in annotators.items()}
         gold.append(Corrections(tuple(source.split()), edits))
         system.append(whole(Pair(source, (corrected,))))
-    sides = [
-        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)
-    ]
-    return MaxMatch(beta=beta).measure(*sides)[0]
+    return score(system, gold, "maxmatch", beta=beta)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +101,7 @@ def test_system_text_of_joined_sentences() -> None:
         Corrections(("a", "b"), {0: (Edit(1, 2, "x"),)}),
         Corrections(("c", "d"), {0: (Edit(0, 1, "y"),)}),
     ]
-    sides = [
-        Annotation([one.tokens for one in some], some, [1] * len(some)) for some in (gold, system)
-    ]
-    assert MaxMatch().measure(*sides)[0].totals == [1, 1, 1]
+    assert score(system, gold, "maxmatch").totals == [1, 1, 1]
 
 
 def test_repeated_phrases_take_no_time() -> None:

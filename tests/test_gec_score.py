@@ -21,9 +21,7 @@ from cases import cases
 
 from sejongud.__main__ import main
 from sejongud.errors import UsageError
-from sejongud.evaluation.side import Annotation
 from sejongud.gec import maxmatch, read_m2, score
-from sejongud.gec.compare import Compare
 from sejongud.gec.edits import Corrections, Edit, overlapping
 from sejongud.gec.tokens import marks_apart
 
@@ -48,20 +46,19 @@ def in_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(DATA)
 
 
-def side(rows: Rows) -> Annotation[list[Corrections]]:
+def side(rows: Rows) -> list[Corrections]:
     """Return sentences with the edits of their annotators."""
-    found = [
+    return [
         Corrections(
             tuple(text.split()),
             {key: tuple(Edit(*one) for one in own) for key, own in annotators.items()},
         )
         for text, annotators in rows
     ]
-    return Annotation([one.tokens for one in found], found, list(range(1, len(found) + 1)))
 
 
 def measured(reference: Rows, hypothesis: Rows, **options: Any) -> Evaluation:
-    return Compare(**options).measure(side(reference), side(hypothesis))[0]
+    return score(side(hypothesis), side(reference), **options)
 
 
 def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -229,8 +226,8 @@ def test_first_annotator_of_the_file_counts_among_equals(
 
 def test_scores_in_memory() -> None:
     """Edits beyond their sentence are told, and MaxMatch and GLEU leave them out."""
-    reference = side([("a b c d", {0: [(0, 1, "x"), (4, 6, "y")]})]).data
-    hypothesis = side([("a b c d", {0: [(0, 1, "x")]})]).data
+    reference = side([("a b c d", {0: [(0, 1, "x"), (4, 6, "y")]})])
+    hypothesis = side([("a b c d", {0: [(0, 1, "x")]})])
     evaluation = score(hypothesis, reference, "maxmatch")
     assert evaluation.totals == [1, 1, 1]
     assert [(one.code, one.path, one.line) for one in evaluation.incidents] == [
