@@ -185,27 +185,17 @@ class CorrectionMetric(Metric[Data]):
         """Measure hypotheses; every row that any of them has is a row of all of them."""
         evaluations = super().measure(gold, *systems, likeness=likeness)
         # Until all rows are known, the statistics of a unit stand by the names of its own.
-        found: list[list[Any]] = [[unit.counts for unit in one.units] for one in evaluations]
-        names = {name for units in found for rows in units for name in rows if name is not None}
-        self.labels = sorted(names)
+        units: list[Any] = [unit for one in evaluations for unit in one.units]
+        self.labels = sorted({name for unit in units for name in unit.counts if name is not None})
         self.width = self.whole_width + self.row_width * len(self.labels)
-        return [
-            replace(
-                one,
-                units=[
-                    unit._replace(counts=self._in_line(rows))
-                    for unit, rows in zip(one.units, units, strict=True)
-                ],
-            )
-            for one, units in zip(evaluations, found, strict=True)
-        ]
+        return [replace(one, units=list(map(self._in_line, one.units))) for one in evaluations]
 
-    def _in_line(self, rows: Rows) -> Sequence[float]:
-        """Return the statistics of all rows, one behind the other."""
-        if not self.labels:
-            return rows[None]
+    def _in_line(self, unit: Unit) -> Unit:
+        """Return a unit with the statistics of all rows, one behind the other."""
+        rows: Any = unit.counts
         absent = [0] * self.row_width
-        return [*rows[None], *chain(*[rows.get(name, absent) for name in self.labels])]
+        further = [rows.get(name, absent) for name in self.labels]
+        return unit._replace(counts=[*rows[None], *chain(*further)] if further else rows[None])
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return the score of all sentences, and that of each row; see `Metric.scores`."""
