@@ -164,15 +164,6 @@ class TestAnnotate:
         anew = text_of(cli("gec", "annotate", *options))
         assert "A 2 3|||R:VERB|||갔다|||" in anew
 
-    def test_edits_that_overlap_have_no_target(self, folder: Path, cli: Cli) -> None:
-        for options in ([], ["--keep-edits"]):
-            done = cli("gec", "annotate", "--from", "m2", "over.m2", *options)
-            assert done.returncode == 1
-            assert b'File "over.m2", line 1' in done.stderr
-            done = cli("gec", "annotate", "--from", "m2", "over.m2", "--on-error", "skip", *options)
-            assert (done.returncode, done.stdout) == (1, b"")
-            assert b"over.m2:1: E505" in done.stderr
-
     def test_given_analyses(self, folder: Path, cli: Cli) -> None:
         rows = "1\t{0}\t{1}\tPRON\t_\t_\t_\t_\t_\t_\n2\t{2}\tbe\tAUX\t_\t_\t_\t_\t_\t_\n\n"
         (folder / "s.conllu").write_text(rows.format("He", "he", "am"), encoding="utf-8")

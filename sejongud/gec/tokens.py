@@ -86,6 +86,8 @@ def split_punctuation(
         is_mark = match[0] in listed or unicodedata.category(match[0][0])[0] in "PS"
         return f" {match[0]} " if is_mark else match[0]
 
+    if not whole:  # Most texts: one call is several times as fast as one for each eojeol.
+        return " ".join(mark.sub(parted, text).split())
     eojeols = [word if word in whole else mark.sub(parted, word) for word in text.split()]
     return " ".join(" ".join(eojeols).split())
 
