@@ -43,6 +43,8 @@ _OTHER = re.compile(r"#|I(?: |$)|T\d+(?:-A\d+)?(?: |$)")
 """The beginnings of the lines that are kept as they are."""
 _NOOP = re.compile(r"A -1 -1\|\|\|[^|]*\|\|\|(.*?)\|\|\|")
 _LINE = re.compile(r"S(?: |$)|A -?\d+ -?\d+\|\|\|")
+_STRICT, _ = handlers("", "stop", Report())
+"""Raises every fault."""
 
 
 class M2(CorrectionsFormat):
@@ -236,8 +238,7 @@ def _stated(corrections: Corrections) -> list[str]:
 def _says(stated: list[str], corrections: Corrections) -> bool:
     """Test whether lines have the tokens and the edits of a sentence."""
     try:
-        fault, _ = handlers("", "stop", Report())
-        read_back = M2()._sentence(stated, 1, fault)
+        read_back = M2()._sentence(stated, 1, _STRICT)
     except FormatError:
         return False
     same = {by: tuple(map(_bare, edits)) for by, edits in corrections.edits.items()}
