@@ -177,7 +177,7 @@ def test_incidents_have_their_place() -> None:
         ("a.m2", "S 나는 갓다\nA 1 2|||R|||갔다|||REQUIRED|||-NONE-|||0\n\n", "looks like m2,"),
         ("a.tsv", "번호\t글월\n1\t나는 간다.\n", "--field names the column"),
         ("a.csv", "번호,본문\n1,나는 간다.\n", "a.csv looks like JSON or CSV"),
-        ("b.csv", "번호,글월\n1,나는 간다.\n", "b.csv is a table in no format that is known"),
+        ("b.csv", "번호,글월\n1,나는 간다.\n", "b.csv is a table in no known format"),
         ("a.json", '{\n "document": [\n  {"sentence": []}\n ]\n}\n', "looks like modu, and not"),
     ],
 )  # fmt: skip

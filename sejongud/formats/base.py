@@ -297,8 +297,7 @@ class Reader(ABC):
         notes = [eojeol.notes for eojeol in sentence.eojeols]
         if any(notes):
             self.report_notes(block, enumerate(notes), path, report, sentence.sent_id)
-        if sentence.notes:
-            report.tell(sentence.notes, path, block.line, sentence.sent_id)
+        report.tell(sentence.notes, path, block.line, sentence.sent_id)
         # The notes that the steps add are reported by the driver.
         sentence.notes = ()
         return block, sentence
@@ -586,9 +585,8 @@ def expect_no_table(head: str, path: str) -> None:
     header = head.partition("\n")[0]
     if file_ending(path) == ".csv" and any([mark in header for mark in CSV_MARKS]):
         raise UsageError(
-            f"{path} is a table in no format that is known: name the column with raw text by"
-            " --field (`convert --from text` reads its lines as text); columns of a corpus have"
-            " tabs between them"
+            f"{path} is a table in no known format: --field names the column with raw text (--from"
+            " text of `convert` reads its lines); columns of a corpus have tabs between them"
         )
 
 
