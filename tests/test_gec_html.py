@@ -28,7 +28,7 @@ ITEMS = [
 
 
 def made(**options: object) -> str:
-    return "".join(edit_page(rows_of(ITEMS), title="t", **options))  # type: ignore[arg-type]
+    return "".join(edit_page(rows_of(ITEMS), title="t", **options))
 
 
 class Parsed(HTMLParser):

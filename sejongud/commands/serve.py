@@ -18,7 +18,6 @@ from sejongud.formats import recognise
 from sejongud.pipeline import convert_stream
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import page
-from sejongud.version import __version__
 
 if TYPE_CHECKING:
     import argparse
@@ -123,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with the page."""
         if self._is_refused():
             return
-        parts = page("serve", title="sejongud", generator=f"sejongud {__version__}", text=_EXAMPLE)
+        parts = page("serve", title="sejongud", text=_EXAMPLE)
         self._answer(200, "".join(parts), "html")
 
     def do_POST(self) -> None:

@@ -7,9 +7,9 @@ texts. README.md is a dataset card of the Hugging Face Hub.
 Count the words, entities, relations, frames and constituents of each part of a corpus.
 
 `sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.corpus_entities` the
-entities, `sejongud.statistics.layers` frames and constituents, `collect_dependencies` the arcs
-before and after `dep word2morph`. Relations are counted here. One process counts a part; several
-parts are counted at the same time.
+entities, `sejongud.statistics.layers` relations, frames and constituents, `collect_dependencies`
+the arcs before and after `dep word2morph`. One process counts a part; several parts are counted at
+the same time.
 """
 
 from __future__ import annotations
@@ -110,27 +110,21 @@ class Released:
             for name in sorted(types)
         }
 
-    def has_layer(self, name: str) -> bool:
-        """Return whether one of `first_parts` has `frames` or `constituents`."""
-        return any([part.layer(name) for part in self.first_parts])
-
     @property
     def relation_kinds(self) -> list[str]:
         """The units between which relations were counted: words, morphemes."""
-        return list(dict.fromkeys([kind for part in self.first_parts for kind in part.relations]))
+        counts = [part.figures.get("relations", {}) for part in self.first_parts]
+        return list(dict.fromkeys([kind for part in counts for kind in part]))
 
     @property
     def relations(self) -> dict[str, list[int]]:
         """Relation → how often it occurs in `first_parts`, for each of `relation_kinds`."""
-        counts = [
-            [part.relations.get(kind, {}) for part in self.first_parts]
-            for kind in self.relation_kinds
-        ]
-        names = {name for parts in counts for part in parts for name in part}
-        return {
-            name: [sum([part.get(name, 0) for part in parts]) for parts in counts]
-            for name in sorted(names)
-        }
+        counts = {kind: Counter[str]() for kind in self.relation_kinds}
+        for part in self.first_parts:
+            for kind, relations in part.figures.get("relations", {}).items():
+                counts[kind].update(relations)
+        names = sorted(set().union(*counts.values()))
+        return {name: [of_kind[name] for of_kind in counts.values()] for name in names}
 
 
 def papers(recipe: Recipe) -> list[dict[str, Any]]:
@@ -270,17 +264,6 @@ class PartCounts(NamedTuple):
         """Type of entity → number of entities; `all` → the sum."""
         return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
 
-    def layer(self, name: str) -> dict[str, Any]:
-        """Return the counts of `frames` or `constituents`, {} if there are none."""
-        counts: dict[str, Any] = self.figures.get(name, {})
-        return counts
-
-    @property
-    def relations(self) -> dict[str, dict[str, int]]:
-        """`words` or `morphemes` → relation → number of arcs."""
-        counts: dict[str, dict[str, int]] = self.figures.get("relations", {})
-        return counts
-
 
 _reading = lru_cache(maxsize=1)(Reading)
 """The reader of a corpus in this process; it remembers the words that its parts share."""
@@ -293,11 +276,12 @@ class _Task(NamedTuple):
     parts: bytes
     part: int
 
-    def lines(self) -> Iterator[tuple[str, str]]:
-        """Iterate over the lines of the part, each with the id of its sentence."""
-        for number, header in enumerate(self.converted.headers()):
-            if self.parts[number] == self.part:
-                yield header.line, header.sent_id
+    def sentences(self) -> Iterator[Sentence]:
+        """Iterate over the sentences of the part."""
+        reading = _reading(self.converted)
+        for part, header in zip(self.parts, self.converted.headers(), strict=True):
+            if part == self.part:
+                yield reading.sentence(header.line, header.sent_id)
 
 
 def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[PartCounts]:
@@ -320,18 +304,12 @@ def _count(task: _Task) -> dict[str, Any]:
     converted = task.converted
     corpus = converted.corpus
     rules = load(converted.recipe.rules_folder)
-    reading = _reading(converted)
     suspicious = Report()
     check = EntityCheck(rules, suspicious, corpus.name)
-    relations: Counter[str] = Counter()
 
     def sentences() -> Iterator[Sentence]:
-        for line, sent_id in task.lines():
-            sentence = reading.sentence(line, sent_id)
+        for sentence in task.sentences():
             check.add(sentence)
-            if arcs := sentence.arcs:
-                pairs = zip(arcs.heads, arcs.deprels, strict=True)
-                relations.update([deprel for head, deprel in pairs if head >= 0])
             yield sentence
 
     # The words of a treebank stay as they are: see `outputs`.
@@ -341,29 +319,19 @@ def _count(task: _Task) -> dict[str, Any]:
     for level in data["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
     if converted.has_entities:
-        data["entities"] = _entities(check.table())
+        data["entities"] = check.counts()
         data["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
     data |= layers.to_dict()
-    if relations:
-        data["relations"] = {"words": dict(by_frequency(relations))}
+    if layers.deprels:
+        data["relations"] = {"words": dict(by_frequency(layers.deprels))}
     if corpus.is_treebank:
         _add_arcs(task, data)
     return data
 
 
-def _entities(table: str) -> dict[str, dict[str, int]]:
-    """Return the numbers in the table of an `EntityCheck`."""
-    head, *rows = [line.split("\t") for line in table.splitlines()]
-    return {
-        row[0]: {name: int(cell) for name, cell in zip(head[1:], row[1:], strict=True)}
-        for row in rows
-    }
-
-
 def _add_arcs(task: _Task, data: dict[str, Any]) -> None:
     """Count the arcs of a treebank between its words, and between its morphemes."""
     converted = task.converted
-    reading = _reading(converted)
     step = word2morph(converted.corpus, converted.recipe.rules_folder).make_step()
     relations: Counter[str] = Counter()
 
@@ -372,6 +340,5 @@ def _add_arcs(task: _Task, data: dict[str, Any]) -> None:
         relations.update(stepped.arcs.deprels if stepped.arcs else ())
         return stepped
 
-    sentences = (reading.sentence(line, sent_id) for line, sent_id in task.lines())
-    data["arcs"] = collect_dependencies(sentences, split).to_dict(_PATTERNS)
+    data["arcs"] = collect_dependencies(task.sentences(), split).to_dict(_PATTERNS)
     data["relations"]["morphemes"] = dict(by_frequency(relations))

@@ -82,7 +82,7 @@ def made_with(recipe: Recipe) -> dict[str, str]:
     """
     versions = {"sejongud": __version__, "rules": digest()}
     versions |= dict([line.split(" ", 1) for line in kiwi_versions()])
-    if recipe.has_parquet:
+    if any([out.format == "parquet" for corpus in recipe.corpora for out in corpus.outputs]):
         versions["pyarrow"] = require("pyarrow", "parquet").__version__
     return versions
 

@@ -166,16 +166,6 @@ class Reading:
 # --- conversions ---------------------------------------------------------------------------------
 
 
-class _Input(NamedTuple):
-    """A file that is being converted, and how."""
-
-    corpus: Corpus
-    recipe: Recipe
-    source: Source
-    report: Report
-    jobs: int
-
-
 def convert_inputs(
     corpus: Corpus, recipe: Recipe, folder: Path, report: Report, *, jobs: int, progress: bool
 ) -> Converted:
@@ -202,7 +192,7 @@ def convert_inputs(
             borders.append((count, "_".join(Path(name).name.partition(".")[0].split())))
             place = recipe.resolve(name)
             with Source(place, encoding=corpus.encoding, progress=progress) as source:
-                count += convert(_Input(corpus, recipe, source, report, jobs), out)
+                count += convert(corpus, recipe, source, out, report, jobs)
     if not count:
         raise ReleaseError(f"{corpus.name}: there is no sentence in {', '.join(corpus.paths)}")
     with path.open(encoding="utf-8", newline="\n") as lines:
@@ -228,16 +218,23 @@ class _Unchanged(Conversion):
         return []
 
 
-def _convert(given: _Input, out: TextIO) -> int:
-    """Convert a file as its command does, to JSON Lines, and return the number of sentences."""
-    corpus, recipe, source, report, jobs = given
+def _convert(
+    corpus: Corpus, recipe: Recipe, source: Source, out: TextIO, report: Report, jobs: int
+) -> int:
+    """Convert a file as its command does, to JSON Lines, and return the number of sentences.
+
+    Raises:
+        ReleaseError: the file is in no format of the corpus, or has not the options of its own.
+    """
     # Kiwi has threads of its own.
     alone: dict[str, Any] = {"workers": jobs if jobs > 1 else None}
     if corpus.is_labelled:
         reader = _layout(corpus, source, load(recipe.rules_folder))
         options = {"nested": False} | alone | _chosen(corpus, "inherit", "exclusion", "nested")
     elif corpus.is_framed:
-        reader = _frames(source)
+        if (found := sniff(source.head(), FRAME_FORMATS)) is None:
+            raise ReleaseError(f"{source.path} looks like no corpus of frames")
+        reader = found.spec
         options = alone | {
             "general": corpus.options.get("arguments") == "general",
             "symbols": corpus.options.get("symbols") != "out",
@@ -263,34 +260,16 @@ def _convert(given: _Input, out: TextIO) -> int:
     )
     if "workers" in options:
         jobs = 1
-    morphemes = _morphemes(given)
+    morphemes = None
+    if corpus.morphemes:
+        place = recipe.resolve(corpus.morphemes)
+        morphemes = read(place, rules=recipe.rules_folder, report=report)
     return convert_stream(conversion, source, out, report, given=morphemes, jobs=jobs).sentences
 
 
 def _chosen(corpus: Corpus, *names: str) -> dict[str, Any]:
     """Return those of some options that the recipe has."""
     return {name: corpus.options[name] for name in names if name in corpus.options}
-
-
-def _frames(source: Source) -> str:
-    """Return the format of a corpus of frames, with its settings.
-
-    Raises:
-        ReleaseError: the file is no corpus of frames.
-    """
-    found = sniff(source.head(), FRAME_FORMATS)
-    if found is None:
-        raise ReleaseError(f"{source.path} looks like no corpus of frames")
-    return found.spec
-
-
-def _morphemes(given: _Input) -> Iterator[Sentence] | None:
-    """Return the sentences with the morphemes of a corpus, if the recipe names them."""
-    corpus, recipe, _, report, _ = given
-    if not corpus.morphemes:
-        return None
-    place = recipe.resolve(corpus.morphemes)
-    return read(place, rules=recipe.rules_folder, report=report)
 
 
 def _layout(corpus: Corpus, source: Source, rules: Rules) -> str:
@@ -318,9 +297,10 @@ def _layout(corpus: Corpus, source: Source, rules: Rules) -> str:
     return found.beside(source.path).spec
 
 
-def _word2morph(given: _Input, out: TextIO) -> int:
+def _word2morph(
+    corpus: Corpus, recipe: Recipe, source: Source, out: TextIO, report: Report, jobs: int
+) -> int:
     """Check that `sejongud dep word2morph` converts a file, and write its sentences as they are."""
-    corpus, recipe, source, report, jobs = given
     conversion = word2morph(corpus, recipe.rules_folder, source.path)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         convert_stream(conversion, source, nowhere, report, jobs=jobs)

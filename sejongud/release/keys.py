@@ -233,25 +233,20 @@ def _text(value: Any, kind: str) -> str:
     if kind == "name" and _DEVICE.fullmatch(value):
         raise Unusable(f"no folder can be called {value} on every system")
     if kind == "path":
-        _check_path(value)
+        # A path must not depend on the machine.
+        if PurePosixPath(value).is_absolute() or PureWindowsPath(value).anchor:
+            raise Unusable(
+                f"{value} is absolute: write the path relative to the folder of the recipe"
+            )
+        if "\\" in unescape_name(value):
+            raise Unusable(f"{value}: write / between folders")
     if kind == "encoding":
-        _check_encoding(value)
+        try:
+            codecs.lookup(value)
+        except LookupError:
+            message = f"there is no {value}; Korean files are utf-8, cp949 or utf-16"
+            raise Unusable(message) from None
     return value
-
-
-def _check_path(path: str) -> None:
-    """Refuse a path that depends on the machine."""
-    if PurePosixPath(path).is_absolute() or PureWindowsPath(path).anchor:
-        raise Unusable(f"{path} is absolute: write the path relative to the folder of the recipe")
-    if "\\" in unescape_name(path):
-        raise Unusable(f"{path}: write / between folders")
-
-
-def _check_encoding(name: str) -> None:
-    try:
-        codecs.lookup(name)
-    except LookupError:
-        raise Unusable(f"there is no {name}; Korean files are utf-8, cp949 or utf-16") from None
 
 
 def _shown(value: object) -> str:

@@ -18,8 +18,7 @@ import json
 import re
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.recut import Recut, annotated
@@ -46,7 +45,6 @@ from sejongud.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-    from typing import TextIO
 
     from sejongud.model import Sentence
     from sejongud.release.splits import SplitSet
@@ -54,6 +52,9 @@ if TYPE_CHECKING:
     Home = tuple[int, int]
     """Where a sentence goes: the numbers of the way of splitting and of the part."""
     Losses = dict[str, dict[str, int]]
+    _Written = tuple[list[tuple[list[Home], list[Any]]], list[tuple[str, str]]]
+    """The files of each opening of a sentence, and for each form the text or row; the names of
+    forms that do not hold all of the sentence, and what they lose."""
 
 _OPEN_FILES = 180
 """The greatest number of files that are open at the same time; some systems allow 256."""
@@ -93,8 +94,8 @@ class _Form(NamedTuple):
 
     output: Output
     write: Callable[[Sentence], Any]
-    cut: Callable[[Sentence], Sentence] | None = None
-    """Cuts a sentence into the words of the form; None if `write` does."""
+    steps: Sequence[Callable[[Sentence], Sentence]] = ()
+    """Cut a sentence into the words of the form; none if `write` does."""
     preamble: str = ""
     """What a file begins with."""
     lose: Callable[[Sentence], str] = lambda _: ""
@@ -102,11 +103,13 @@ class _Form(NamedTuple):
 
     def converted(self, sentence: Sentence) -> tuple[Any, str]:
         """Return the form of a sentence, and the parts of the sentence that it does not hold."""
-        if self.cut is None:
+        if not self.steps:
             return self.write(sentence), self.lose(sentence)
-        cut = self.cut(sentence)
-        lost = [message.removeprefix(_LOST) for code, message, _ in cut.notes if code == "W301"]
-        return self.write(cut), "; ".join(lost)
+        for step in self.steps:
+            sentence = step(sentence)
+        notes = sentence.notes
+        lost = [message.removeprefix(_LOST) for code, message, _ in notes if code == "W301"]
+        return self.write(sentence), "; ".join(lost)
 
 
 _LOST = "not written: "
@@ -135,16 +138,13 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")
-    cut = _in_order(
-        annotated(
-            [cut],
-            rules,
-            feats=options.get("feats", ""),
-            translit=options.get("translit", False),
-            gloss=options.get("gloss", False),
-        )
+    steps = annotated(
+        [cut],
+        rules,
+        feats=options.get("feats", ""),
+        translit=options.get("translit", False),
+        gloss=options.get("gloss", False),
     )
-
     objects = JsonlWriter(deps=options.get("deps", ""))
 
     def flat(sentence: Sentence) -> dict[str, Any]:
@@ -165,9 +165,9 @@ def _make_form(output: Output, converted: Converted) -> _Form:
             partial(crf_text, granularity=granularity),
             lose=lambda sentence: _named(lost(sentence, granularity)),
         ),
-        "jsonl": _Form(output, line, cut),
-        "conllu": _Form(output, conllu.sentence, cut, conllu.preamble),
-        "parquet": _Form(output, parquet_row, cut),
+        "jsonl": _Form(output, line, steps),
+        "conllu": _Form(output, conllu.sentence, steps, conllu.preamble),
+        "parquet": _Form(output, parquet_row, steps),
     }
     return forms[output.format]
 
@@ -179,13 +179,6 @@ def _named(notes: Iterable[Note]) -> str:
     """Return the kinds of the parts of a sentence that are not written."""
     kinds = [_KINDS.get(code, message.removeprefix(_LOST)) for code, message, _ in notes]
     return "; ".join(dict.fromkeys(kinds))
-
-
-def _in_order(steps: Sequence[Callable[[Sentence], Sentence]]) -> Callable[[Sentence], Sentence]:
-    """Return one step that does what several do."""
-    if len(steps) == 1:
-        return steps[0]
-    return lambda sentence: reduce(lambda changed, step: step(changed), steps, sentence)
 
 
 def _fitted(cut: Callable[[Sentence], Sentence], *, widen: bool) -> Callable[[Sentence], Sentence]:
@@ -214,15 +207,6 @@ class _OutputItem(NamedTuple):
     """Comments to open the sentence with → the files that it opens in this way."""
 
 
-class _Written(NamedTuple):
-    """A sentence in all forms."""
-
-    texts: list[tuple[list[Home], list[Any]]]
-    """The files of an opening, and for each form the text or row."""
-    lost: list[tuple[str, str]]
-    """The names of forms that do not hold all of the sentence, and what they lose."""
-
-
 class _Writing:
     """Writes sentences in all forms, in one process."""
 
@@ -233,6 +217,7 @@ class _Writing:
         self.forms = [_make_form(output, converted) for output in outputs]
 
     def __call__(self, items: list[_OutputItem]) -> list[_Written]:
+        """Return the texts of sentences, and what their forms do not hold."""
         return list(map(self._written, items))
 
     def _written(self, item: _OutputItem) -> _Written:
@@ -255,7 +240,7 @@ class _Writing:
                     raise
                 of_form.append(text)
             texts.append((homes, of_form))
-        return _Written(texts, [(name, what) for name, what in lost.items() if what])
+        return texts, [(name, what) for name, what in lost.items() if what]
 
 
 # --- all of them ---------------------------------------------------------------------------------
@@ -295,13 +280,13 @@ def write_outputs(
             for written in ordered_batches(make_pipeline, items, jobs=jobs, work=work):
                 if bar:
                     bar.update(len(written))
-                for sentence in written:
-                    for homes, texts in sentence.texts:
+                for openings, lost_parts in written:
+                    for homes, texts in openings:
                         for home in homes:
                             for write, text in zip(files[home], texts, strict=True):
                                 write(text)
                     # Every way of splitting loses the same.
-                    for name, what in sentence.lost if first == 0 else ():
+                    for name, what in lost_parts if first == 0 else ():
                         number = _COUNTED.search(what)
                         numbers = losses[name, _COUNTED.sub(r"{}\2[s]", what, count=1)]
                         numbers[0] += 1
@@ -346,45 +331,34 @@ def _open_file(path: Path, form: _Form) -> Iterator[Callable[[Any], object]]:
         with table(path) as add:
             yield add
     else:
-        watch = _Watch()
         with atomic_output(path) as out:
             out.write(form.preamble)
-            yield watch.writing(out) if form.output.format == "jsonl" else out.write
-        if watch.is_late:
+            yield out.write
+        if form.output.format == "jsonl":
             _tell_generator(path)
 
 
 _GUESSED = 8 << 20
 """The characters of a file by which loaders guess the types of its columns; they take 10 MB."""
-
-
-@dataclass
-class _Watch:
-    """Sees whether the first comment of JSON Lines comes too late for loaders, which guess null."""
-
-    size: int = 0
-    is_late: bool = False
-    _seen: bool = False
-
-    def writing(self, out: TextIO) -> Callable[[str], None]:
-        """Return the function that writes a line and looks at it."""
-
-        def write(line: str) -> None:
-            if not self._seen and _COMMENTED in line.partition(_BEHIND)[0]:
-                self._seen = True
-                self.is_late = self.size > _GUESSED
-            self.size += len(line)
-            out.write(line)
-
-        return write
-
-
 _COMMENTED, _BEHIND = '"comments": ["', '"eojeols": '
 """What an object with comments has, and the key that stands behind them."""
 
 
 def _tell_generator(path: Path) -> None:
-    """Give the first object of JSON Lines, which has no comment, one that CoNLL-U has there."""
+    """Give the first object of JSON Lines a comment if its first one comes too late for loaders.
+
+    They guess null. The comment is one that CoNLL-U has there.
+    """
+    with Source(path) as source:
+        size = 0
+        for line in source.lines():
+            if _COMMENTED in line.partition(_BEHIND)[0]:
+                break
+            size += len(line) + 1
+        else:
+            return
+    if size <= _GUESSED:
+        return
     with Source(path) as source, atomic_output(path) as out:
         for number, line in enumerate(source.lines()):
             if number == 0:

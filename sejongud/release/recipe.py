@@ -166,24 +166,14 @@ class Recipe:
         return str(self.resolve(self.rules)) if self.rules else None
 
     @property
-    def has_parquet(self) -> bool:
-        """Whether anything is written as Parquet."""
-        return any([out.format == "parquet" for corpus in self.corpora for out in corpus.outputs])
-
-    @property
-    def rules_files(self) -> tuple[str, ...]:
-        """The paths of the user's tables, which every corpus depends on."""
-        if not self.rules:
-            return ()
-        names = [escape_name(path.name) for path in self.resolve(self.rules).iterdir()]
-        return tuple([f"{self.rules}/{name}" for name in sorted(names) if name[:1] != "."])
-
-    @property
     def files(self) -> tuple[str, ...]:
         """The paths of all files that the release is made of, each once and in order."""
-        common = filter(None, [self.licence_file, self.citation_file])
-        paths = [path for corpus in self.corpora for path in corpus.files]
-        return tuple(dict.fromkeys([*common, *self.rules_files, *paths]))
+        paths = [self.licence_file, self.citation_file]
+        if self.rules:
+            names = [escape_name(path.name) for path in self.resolve(self.rules).iterdir()]
+            paths += [f"{self.rules}/{name}" for name in sorted(names) if name[:1] != "."]
+        paths += [path for corpus in self.corpora for path in corpus.files]
+        return tuple(dict.fromkeys(filter(None, paths)))
 
 
 def word2morph(corpus: Corpus, rules: str | None, path: str = "-") -> DependencyConversion:

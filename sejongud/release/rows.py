@@ -130,7 +130,8 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
         flush()
 
 
-_EMPTY = {"string": "", "bool": False}
+_EMPTY: dict[str, object] = {"string": "", "bool": False}
+"""Kind → the value of a key that an object lacks; [] for a list."""
 
 
 def comments_of(header: str) -> list[str]:
@@ -241,8 +242,5 @@ def _whole(value: Any, kind: Kind) -> Any:
     if isinstance(kind, list):
         return [_whole(item, kind[0]) for item in value]
     values = {key: _whole(value[key], kind[key]) if key in kind else value[key] for key in value}
-    return {**values, **{key: _empty(kind[key]) for key in kind if key not in value}}
-
-
-def _empty(kind: Kind) -> Any:
-    return _EMPTY[kind] if isinstance(kind, str) else []
+    empty = {key: _EMPTY.get(str(inner), []) for key, inner in kind.items() if key not in value}
+    return {**values, **empty}

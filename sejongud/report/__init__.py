@@ -27,16 +27,16 @@ from sejongud.formats import Detection, expect_known_unit, recognise
 from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
 from sejongud.model import LEVELS
 from sejongud.query import document_of
-from sejongud.report.chunks import Counts, SentenceData, charts_of, data_script, pack, page
+from sejongud.report.chunks import SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
 from sejongud.report.picture import Picture
 from sejongud.report.views import by_eojeol, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import Collector, Statistics, by_frequency
+from sejongud.statistics.layers import LayerStatistics
 from sejongud.terminal import clean, counted
 from sejongud.validation import Checker, Validation, codes, validate
 from sejongud.validation.corpus_entities import EntityCheck
-from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -127,7 +127,7 @@ class _Build:
         self._collector = Collector(lambda: levels)
         self._options = options
         self._report = report
-        self._counts = Counts()
+        self._counts = LayerStatistics()
         self._incidents: Counter[str] = Counter()
         self._of_sentence: dict[str, list[Incident]] = {}
         self._elsewhere: list[list[Any]] = []
@@ -212,7 +212,7 @@ class _Build:
         names = short_names(paths)
         total = self._incidents.total()
         types = by_frequency(self._counts.entities + self._counts.nested)
-        types += by_frequency(self._counts.layers.elements)
+        types += by_frequency(self._counts.elements)
         incidents = sorted(self._incidents.items())
         meta = {
             "files": names,
@@ -224,14 +224,13 @@ class _Build:
             "sentences": statistics.sentences,
         }
         codes_rows = [(code, f"{n:,}", descriptions.get(code, "")) for code, n in incidents]
-        packed = {f"chunk-{i}": chunk.text for i, chunk in enumerate(self.data.chunks)}
+        packed = self.data.packed()
         if self._elsewhere:
             packed["elsewhere"] = pack(self._elsewhere)
         yield from page(
             title=options.title or ", ".join(names),
             summary=f"{counted(statistics.sentences, 'sentence[s]')},"
             f" {counted(statistics.eojeols, 'eojeol[s]')}, {counted(total, 'incident[s]')}",
-            generator=f"sejongud {__version__}",
             notices=list(self._notices(statistics.sentences)),
             tiles=self._tiles(statistics),
             charts=charts_of(statistics, self._counts, self._incidents, descriptions),
@@ -272,8 +271,8 @@ class _Build:
         layers = {
             "entities": (counts.entities + counts.nested).total(),
             "dependencies": counts.deprels.total(),
-            "frames": counts.layers.frames.instances,
-            "constituents": counts.layers.trees.labels.total(),
+            "frames": counts.frames.instances,
+            "constituents": counts.trees.labels.total(),
         }
         return {
             "sentences": statistics.sentences,
@@ -336,31 +335,28 @@ def rows_of(items: Iterable[Corrections]) -> Iterator[EditRow]:
         yield EditRow(item.sent_id or str(number), item.tokens, lines)
 
 
-def edit_page(
-    rows: Iterable[EditRow],
-    *,
-    title: str,
-    signature: str = "",
-    limit: int = LIMIT,
-    morphemes: Callable[[str], str] | None = None,
-) -> Iterator[str]:
+def edit_page(rows: Iterable[EditRow], **settings: Any) -> Iterator[str]:
     """Yield the parts of the page, in order, in constant memory.
 
     Args:
         rows: the sentences.
-        title: the title of the page.
-        signature: the settings that made the edits.
-        limit: the number of sentences that are shown; 0 for all. The page tells how many are not.
-        morphemes: returns the morphemes of a text, for the note at an edit; None for no notes.
+        settings: those of `PagePrinter`.
     """
-    printer = PagePrinter(title=title, signature=signature, limit=limit, morphemes=morphemes)
+    printer = PagePrinter(**settings)
     yield printer.head
     yield from map(printer.row, rows)
     yield printer.end()
 
 
 class PagePrinter:
-    """Makes the parts of the page; see `edit_page`."""
+    """Makes the parts of the page.
+
+    Args:
+        title: the title of the page.
+        signature: the settings that made the edits.
+        limit: the number of sentences that are shown; 0 for all. The page tells how many are not.
+        morphemes: returns the morphemes of a text, for the note at an edit; None for no notes.
+    """
 
     def __init__(
         self,
@@ -370,17 +366,11 @@ class PagePrinter:
         limit: int = LIMIT,
         morphemes: Callable[[str], str] | None = None,
     ) -> None:
-        generator = f"sejongud {__version__}"
-        parts = page("edits", title=title, signature=signature, rows=[_ROWS], generator=generator)
+        parts = page("edits", title=title, signature=signature, rows=[_ROWS])
         self.head, self._foot = "".join(parts).split(_ROWS)
         self._limit = limit
-        self._morphemes = lru_cache(50_000)(morphemes) if morphemes else None
+        self._morphemes = lru_cache(50_000)(morphemes) if morphemes else lambda text: text
         self._rows = 0
-
-    def row(self, row: EditRow) -> str:
-        """Return the markup of a row; "" if there are too many."""
-        self._rows += 1
-        return "" if 0 < self._limit < self._rows else _row(row, self._morphemes)
 
     def end(self) -> str:
         """Return the end of the page, with a notice if there are more rows than it shows."""
@@ -389,57 +379,44 @@ class PagePrinter:
         left = counted(self._rows - self._limit, "more sentence[s] [is|are]")
         return f'<p class="notice">{left} not shown: --limit 0 shows all of them.</p>\n{self._foot}'
 
+    def row(self, row: EditRow) -> str:
+        """Return the markup of a row; "" if there are too many."""
+        self._rows += 1
+        if 0 < self._limit < self._rows:
+            return ""
+        lines = "".join(
+            [
+                f'<p class="edits" data-by="{escape(line.name)}"><span class="by">'
+                f"{escape(line.name)}</span> {self._line(row.tokens, line.edits)}</p>\n"
+                for line in row.lines
+            ]
+        )
+        head = f'<article class="pair data" lang="ko">\n<h2>{escape(row.name)}</h2>\n'
+        return f"{head}{lines}</article>\n"
 
-def _row(row: EditRow, morphemes: Callable[[str], str] | None) -> str:
-    lines = "".join(
-        [
-            f'<p class="edits" data-by="{escape(line.name)}"><span class="by">{escape(line.name)}'
-            f"</span> {_line(row.tokens, line.edits, morphemes)}</p>\n"
-            for line in row.lines
-        ]
-    )
-    head = f'<article class="pair data" lang="ko">\n<h2>{escape(row.name)}</h2>\n'
-    return f"{head}{lines}</article>\n"
+    def _line(self, tokens: Sequence[str], edits: Sequence[tuple[Edit, State]]) -> str:
+        """Return the markup of a source with edits set in."""
+        parts: list[str] = []
+        place = 0
+        for edit, state in edits:
+            parts += map(escape, tokens[place : edit.start])
+            parts.append(self._edit(tokens, edit, state))
+            place = max(place, edit.end)
+        return " ".join([*parts, *map(escape, tokens[place:])])
 
-
-def _line(
-    tokens: Sequence[str],
-    edits: Sequence[tuple[Edit, State]],
-    morphemes: Callable[[str], str] | None,
-) -> str:
-    """Return the markup of a source with edits set in."""
-    parts: list[str] = []
-    place = 0
-    for edit, state in edits:
-        parts += map(escape, tokens[place : edit.start])
-        parts.append(_edit(tokens, edit, state, morphemes))
-        place = max(place, edit.end)
-    return " ".join([*parts, *map(escape, tokens[place:])])
-
-
-def _edit(
-    tokens: Sequence[str], edit: Edit, state: State, morphemes: Callable[[str], str] | None
-) -> str:
-    source = " ".join(tokens[edit.start : edit.end])
-    before = f"<del>{escape(source)}</del>" if source else ""
-    correction = " ".join(edit.words)
-    after = f"<ins>{escape(correction)}</ins>" if correction else ""
-    mark = f' data-state="{state}"' if state else ""
-    verdict = f"{state}: " if state else ""
-    hue = _OF_TYPES.get(edit.type, crc32(edit.type.encode("utf-8", "replace")) % _HUES)
-    return (
-        f'<span class="edit" data-type="{escape(edit.type)}"{mark} tabindex="0">{before}{after}'
-        f'<b class="tag ent-{hue}">{escape(edit.type)}</b>'
-        f'<span class="tip" role="tooltip">{verdict}{_note(source, edit, morphemes)}</span></span>'
-    )
-
-
-def _note(source: str, edit: Edit, morphemes: Callable[[str], str] | None) -> str:
-    """Return the morphemes of both sides, and the comment of an edit."""
-    sides = [text or "∅" for text in (source, " ".join(edit.words))]
-    if morphemes:
-        sides = [morphemes(text) if text != "∅" else text for text in sides]
-    lines = [f"{sides[0]} → {sides[1]}", f"{edit.start}–{edit.end}"]
-    if edit.comment not in ("", NO_COMMENT):
-        lines.append(edit.comment)
-    return "<br>".join(map(escape, lines))
+    def _edit(self, tokens: Sequence[str], edit: Edit, state: State) -> str:
+        source, correction = " ".join(tokens[edit.start : edit.end]), " ".join(edit.words)
+        before = f"<del>{escape(source)}</del>" if source else ""
+        after = f"<ins>{escape(correction)}</ins>" if correction else ""
+        mark = f' data-state="{state}"' if state else ""
+        verdict = f"{state}: " if state else ""
+        hue = _OF_TYPES.get(edit.type, crc32(edit.type.encode("utf-8", "replace")) % _HUES)
+        # The note has the morphemes of both sides, and the comment of the edit.
+        sides = [self._morphemes(text) if text else "∅" for text in (source, correction)]
+        note = [" → ".join(sides), f"{edit.start}–{edit.end}"]
+        note += [edit.comment] if edit.comment not in ("", NO_COMMENT) else []
+        return (
+            f'<span class="edit" data-type="{escape(edit.type)}"{mark} tabindex="0">{before}{after}'
+            f'<b class="tag ent-{hue}">{escape(edit.type)}</b><span class="tip" role="tooltip">'
+            f"{verdict}{'<br>'.join(map(escape, note))}</span></span>"
+        )

@@ -42,8 +42,8 @@ from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVELS, NOTHING, Eojeol, Sentence, Token
 from sejongud.report.views import Levels, Placed, frame_boxes, tree_nodes, tree_words
 from sejongud.statistics import Statistics, by_frequency
-from sejongud.statistics.layers import LayerStatistics
 from sejongud.terminal import clean
+from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.report.igt import Examples
     from sejongud.report.picture import Picture
+    from sejongud.statistics.layers import LayerStatistics
 
 
 _POLICY = (
@@ -80,7 +81,8 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     Args:
         kind: the kind of page, `report`, `edits` or `serve`.
         title: the title of the page, which may hold the names of files.
-        values: the other variables of its template, apart from `script`, `style` and `policy`.
+        values: the other variables of its template, apart from `script`, `style`, `policy` and
+            `generator`.
     """
     from jinja2 import Environment, StrictUndefined
 
@@ -103,7 +105,8 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     labels = {"korean": data_script(dict(rows[1:]))}
     # The server compares the origin of a form with its own.
     values |= {"policy": policy, "referrer": "same-origin" if kind in _SENDS else "no-referrer"}
-    yield from template.generate(title=clean(title), **values, **inline, **labels)
+    values |= {"title": clean(title), "generator": f"sejongud {__version__}"}
+    yield from template.generate(**values, **inline, **labels)
 
 
 def _hash(text: str) -> str:
@@ -119,28 +122,6 @@ def data_script(value: object) -> str:
     """
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-class Counts:
-    """Counts the layers of sentences.
-
-    Entities are counted by type; `nested` has those that stand inside another entity.
-    """
-
-    def __init__(self) -> None:
-        self.entities: Counter[str] = Counter()
-        self.nested: Counter[str] = Counter()
-        self.deprels: Counter[str] = Counter()
-        self.layers = LayerStatistics()
-
-    def add(self, sentence: Sentence) -> None:
-        """Count the entities, relations, frames and constituents of a sentence."""
-        self.layers.add(sentence)
-        for layer, entities in enumerate(entity_layers(sentence)):
-            (self.nested if layer else self.entities).update([entity.type for entity in entities])
-        if arcs := sentence.arcs:
-            pairs = zip(arcs.heads, arcs.deprels, strict=True)
-            self.deprels.update([deprel for head, deprel in pairs if head >= 0])
 
 
 class Chart(NamedTuple):
@@ -162,13 +143,16 @@ class Chart(NamedTuple):
 
 
 def charts_of(
-    statistics: Statistics, counts: Counts, incidents: Mapping[str, int], codes: Mapping[str, str]
+    statistics: Statistics,
+    counts: LayerStatistics,
+    incidents: Mapping[str, int],
+    codes: Mapping[str, str],
 ) -> list[Chart]:
     """Return the charts of a corpus, except the empty ones.
 
     Args:
         statistics: the statistics of all its sentences.
-        counts: the counts of its entities and relations.
+        counts: the counts of its layers.
         incidents: code → number of incidents.
         codes: code → description.
     """
@@ -209,9 +193,9 @@ def charts_of(
         _ranking("xpos", "Tags of the morphemes", "XPOS", levels[LEVELS[-1]].xpos),
         Chart("types", "Entities by type", "bars", ["type", *types], _rows(types, _names(types))),
         _ranking("deprels", "Relations", "DEPREL", counts.deprels),
-        _ranking("frames", "Frames", "frame", counts.layers.names),
-        _ranking("elements", "Frame elements", "element", counts.layers.elements),
-        _ranking("labels", "Constituents by label", "label", counts.layers.trees.labels),
+        _ranking("frames", "Frames", "frame", counts.names),
+        _ranking("elements", "Frame elements", "element", counts.elements),
+        _ranking("labels", "Constituents by label", "label", counts.trees.labels),
         codes_chart._replace(head=[*codes_chart.head, "description"], rows=explained),
     ]
     return [chart for chart in charts if chart.rows]
@@ -395,6 +379,10 @@ class SentenceData:
             }
             self.chunks.append(Chunk(len(self._rows), pack(value)))
             self._begin()
+
+    def packed(self) -> dict[str, str]:
+        """Return the texts of the chunks, by the ids of their elements in the page."""
+        return {f"chunk-{i}": chunk.text for i, chunk in enumerate(self.chunks)}
 
     def _eojeol(self, eojeol: Eojeol, levels: Levels) -> int:
         """Return the number of an eojeol with these tokens."""

@@ -38,10 +38,13 @@ from sejongud.report.views import (
 from sejongud.terminal import clean, counted, display_width, pad
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.formats.misc import WordView
     from sejongud.rules import Rules
+
+    _MakeCell = Callable[[int, int, str, str], "Cell"]
+    """Makes a cell of its first column, its end, its text and its style."""
 
 ROWS = ("lemma", "upos", "xpos")
 """The rows that can stand below the form of a word."""
@@ -230,43 +233,40 @@ class Show:
     def bands(self, sentence: Sentence, levels: Sequence[Levels]) -> list[Band]:
         """Return the rows of the layers and of the levels, whose columns are morphemes."""
         layers = entity_layers(sentence)
-        ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
+        ends = set(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
+
+        def cell(begin: int, end: int, text: str, style: str) -> Cell:
+            return Cell(begin, end, clean(text), _SPACE if end in ends else _JOINT, style)
+
         bands = []
         for depth, entities in enumerate(layers):
-            cells = [self._entity(entity, at_end=entity.end in ends) for entity in entities]
+            cells = [cell(e.begin, e.end, e.type, self._styles[e.type]) for e in entities]
             bands.append(Band("" if depth else "entities", [Strip(cells, self._strokes[4:6])]))
-        bands += [*self._frames(sentence, ends), self._constituents(sentence, ends)]
+        bands += [*self._frames(sentence, cell), self._constituents(sentence, cell)]
         inside = entities_around(layers)
         bands += [self._level(level, levels, inside) for level in self._levels]
         return bands
 
-    def _entity(self, entity: Entity, *, at_end: bool) -> Cell:
-        gap = _SPACE if at_end else _JOINT
-        style = self._styles[entity.type]
-        return Cell(entity.begin, entity.end, clean(entity.type), gap, style)
-
-    def _frames(self, sentence: Sentence, ends: Sequence[int]) -> Iterator[Band]:
+    def _frames(self, sentence: Sentence, cell: _MakeCell) -> Iterator[Band]:
         """Yield the band of each instance of a frame: its boxes, and the units of its target."""
         for number, boxes in enumerate(frame_boxes(sentence), 1):
             rows: list[list[Cell]] = [[], [], []]
             for name, unit, begin, end, row in boxes:
-                gap = _SPACE if end in ends else _JOINT
                 style = "target" if unit else self._styles[name]
-                rows[2 * row].append(Cell(begin, end, clean(name), gap, style))
+                rows[2 * row].append(cell(begin, end, name, style))
                 if unit:
-                    rows[1].append(Cell(begin, end, clean(unit), gap, "dim"))
+                    rows[1].append(cell(begin, end, unit, "dim"))
             corners = self._strokes[4:6]
             title = f"frame {number}" if len(sentence.frames) > 1 else "frame"
             yield Band(title, [Strip(rows[0], corners), Strip(rows[1]), Strip(rows[2], corners)])
 
-    def _constituents(self, sentence: Sentence, ends: Sequence[int]) -> Band:
+    def _constituents(self, sentence: Sentence, cell: _MakeCell) -> Band:
         """Return the band of the phrase structure: a row for each depth, the root first."""
-        nodes = [node for node in tree_nodes(sentence.constituents) if node.depth < DEEPEST]
-        rows: list[list[Cell]] = [[] for _ in range(max([n.depth for n in nodes], default=-1) + 1)]
-        for label, begin, end, depth in nodes:
-            gap = _SPACE if end in ends else _JOINT
-            rows[depth].append(Cell(begin, end, clean(label), gap, "head"))
-        return Band("constituents", [Strip(row, self._strokes[:2]) for row in rows])
+        rows: defaultdict[int, list[Cell]] = defaultdict(list)
+        for label, begin, end, depth in tree_nodes(sentence.constituents):
+            if depth < DEEPEST:
+                rows[depth].append(cell(begin, end, label, "head"))
+        return Band("constituents", [Strip(rows[d], self._strokes[:2]) for d in sorted(rows)])
 
     def _level(
         self, level: int, levels: Sequence[Levels], inside: Mapping[int, Sequence[Entity]]

@@ -38,7 +38,6 @@ from sejongud.report.views import Placed, by_eojeol, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
-from sejongud.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -123,7 +122,6 @@ def make_comparison(
     yield from page(
         title=f"{names[0]} beside {names[1]}",
         summary=f"{counted(places, 'difference[s]')} in {wrong:,} of {count:,} sentences",
-        generator=f"sejongud {__version__}",
         notices=notices,
         tiles={"sentences": count, "with differences": wrong, "differences": places},
         charts=charts,
@@ -131,7 +129,7 @@ def make_comparison(
         incidents=0,
         codes=[],
         meta=data_script(meta),
-        packed={f"chunk-{i}": chunk.text for i, chunk in enumerate(data.chunks)},
+        packed=data.packed(),
     )
 
 

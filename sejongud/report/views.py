@@ -274,42 +274,28 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
     >>> [one.label for one in tree_nodes([Constituent(*row) for row in rows])]
     ['S (NP *pro*)', 'VP']
     """
-    is_null = nulls(layer)
     nodes: list[Constituent] = []
-    labels: list[list[str]] = []
-    around: list[int] = []
-    """The numbers of the constituents in `nodes` that are open."""
-    index = 0
-    while index < len(layer):
-        node = layer[index]
-        while around and nodes[around[-1]].depth >= node.depth:
-            around.pop()
-        end = index + 1
+    labels: list[str] = []
+    around: list[tuple[int, int, str]] = []
+    """Of those that are open: the depth, the number in `nodes`, and what closes the bracket."""
+
+    def close(depth: int) -> None:
+        while around and around[-1][0] >= depth:
+            _, number, bracket = around.pop()
+            labels[number] += bracket
+
+    for node, is_null in zip(layer, nulls(layer), strict=True):
+        close(node.depth)
         if node.start < node.end:
-            around.append(len(nodes))
+            around.append((node.depth, len(nodes), ""))
             nodes.append(node)
-            labels.append([node.label])
-        else:
-            while end < len(layer) and layer[end].depth > node.depth:
-                end += 1
-            if around:
-                labels[around[-1]].append(_empty_text(layer[index:end], is_null[index:end]))
-        index = end
-    return [node._replace(label="".join(parts)) for node, parts in zip(nodes, labels, strict=True)]
-
-
-def _empty_text(layer: Sequence[Constituent], is_null: Sequence[bool]) -> str:
-    """Return the brackets of a constituent without words, with a blank before it."""
-    parts = []
-    around: list[int] = []
-    for node, null in zip(layer, is_null, strict=True):
-        while around and around[-1] >= node.depth:
-            around.pop()
-            parts.append(")")
-        parts.append(f" {node.label}" if null else f" ({node.label}")
-        if not null:
-            around.append(node.depth)
-    return "".join([*parts, ")" * len(around)])
+            labels.append(node.label)
+        elif around:
+            number = around[-1][1]
+            labels[number] += f" {node.label}" if is_null else f" ({node.label}"
+            around += [] if is_null else [(node.depth, number, ")")]
+    close(0)
+    return [node._replace(label=label) for node, label in zip(nodes, labels, strict=True)]
 
 
 def tree_words(

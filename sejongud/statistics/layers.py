@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sejongud.layers.labels import find_entities, flat_labels
+from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.layers.trees import nulls
 from sejongud.statistics import Statistics, by_frequency, collect, level_rows, mean
 from sejongud.terminal import counted, table
@@ -221,22 +221,33 @@ def as_text(counts: TreeStatistics) -> str:
 
 @dataclass
 class LayerStatistics:
-    """The statistics of the frames and constituents of a corpus.
+    """The statistics of the layers of a corpus; those of frames and constituents have tables.
 
     Args:
+        entities: type of entity → how often it occurs, apart from those inside others.
+        nested: type of entity → how often it stands inside another entity.
+        deprels: relation → arcs.
         frames: the lexical units, sentences and instances.
         names: name of a frame → its instances.
         elements: name of a frame element → how often it occurs.
         trees: the constituents; the words of its sentences are not counted.
     """
 
+    entities: Counter[str] = field(default_factory=Counter)
+    nested: Counter[str] = field(default_factory=Counter)
+    deprels: Counter[str] = field(default_factory=Counter)
     frames: FrameCounts = field(default_factory=FrameCounts)
     names: Counter[str] = field(default_factory=Counter)
     elements: Counter[str] = field(default_factory=Counter)
     trees: TreeStatistics = field(default_factory=TreeStatistics)
 
     def add(self, sentence: Sentence) -> None:
-        """Count the frames and constituents of a sentence."""
+        """Count the layers of a sentence."""
+        for depth, entities in enumerate(entity_layers(sentence)):
+            (self.nested if depth else self.entities).update([entity.type for entity in entities])
+        if arcs := sentence.arcs:
+            pairs = zip(arcs.heads, arcs.deprels, strict=True)
+            self.deprels.update([deprel for head, deprel in pairs if head >= 0])
         self.trees.add(sentence.constituents)
         if not sentence.frames:
             return
