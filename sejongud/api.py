@@ -31,7 +31,7 @@ from sejongud.rules import load
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
     from conllu import TokenList
@@ -55,6 +55,12 @@ def report_of(report: Report | None) -> Report:
 def _folder(rules: str | os.PathLike[str] | None) -> str | None:
     """Return the folder of the user's tables as conversions take it."""
     return None if rules is None else str(rules)
+
+
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function that are fields of a `Conversion`."""
+    fields = {name: given[name] for name in Conversion.defaults if name in given}
+    return fields | {"rules": _folder(given["rules"])}
 
 
 def read(
@@ -156,6 +162,7 @@ def analyze(
     >>> [word.form for word in analyze("나는 간다")[0]]
     ['나', '는', '가', 'ㄴ다']
     """
+    settings = _settings(locals()) | {"level": level or model.LEVELS[-1]}
     if not isinstance(text, str) and isinstance(text, Iterable):
         lines = list(text)
         others = [line for line in lines if not isinstance(line, str)]
@@ -163,18 +170,8 @@ def analyze(
     sentences = loads(text, from_="text", rules=_folder(rules), workers=jobs, split=split)
     if level is None and not (upos or lemmas or feats or translit or gloss):
         return sentences
-    conversion = Conversion(
-        "text",
-        level=level or model.LEVELS[-1],
-        upos=upos,
-        lemmas=lemmas,
-        feats=feats,
-        translit=translit,
-        gloss=gloss,
-        rules=_folder(rules),
-    )
     made: Iterable[model.Sentence] = sentences
-    for step in conversion.make_steps():
+    for step in Conversion("text", **settings).make_steps():
         made = map(step, made)
     return list(map(Sentence.of, made))
 
@@ -341,51 +338,31 @@ def convert(
             with the ending of the target can be written.
         OSError: a file cannot be read or written.
     """
+    settings = _settings(locals())
     if Path(target).is_file() and Path(source).is_file() and Path(target).samefile(source):
         raise UsageError(f"the target {target} is the source, which it would replace")
     to = output_format(os.fspath(target), WRITERS, to, "conllu") or "conllu"
     with ExitStack() as stack:
         beside = [path for path in (tags, ids) if path is not None]
-        files = () if (is_divided := to in ABREAST) else beside
-        folder = _folder(rules)
+        is_divided = to in ABREAST
+        files = () if is_divided else beside
         opened = stack.enter_context(
             Abreast(source, files, encoding=encoding)
             if files
             else Source(source, encoding=encoding)
         )
-        name = "records" if field else resolve(from_, opened.head(), opened.path, folder)
+        name = "records" if field else resolve(from_, opened.head(), opened.path, _folder(rules))
         out = stack.enter_context(atomic_output(target, layout_for(to, opened.head())))
         out = divided(out, beside if is_divided else (), stack)
         whole, columns = stack.enter_context(with_columns(name, to, opened))
-        conversion = Conversion(
-            name,
-            to,
-            level=level_of(name, level),
-            upos=upos,
-            lemmas=lemmas,
-            feats=feats,
-            translit=translit,
-            gloss=gloss,
-            on_error=on_error,
-            rules=_folder(rules),
-            path=opened.path,
-            deps=deps,
-            scheme=scheme,
-            profile=profile,
-            explain=explain,
-            xpos=xpos,
-            aux_lemmas=aux_lemmas,
-            repair=repair,
-            ne=ne,
-            spaced=spaced,
-            mark=mark,
-            with_tags=with_tags,
-            simplify=simplify,
-            tags=is_divided and tags is not None,
-            ids=is_divided and ids is not None,
-            reader_options={"field": field} if field else {},
-            **tree_settings(columns, trees),
-        )
+        settings |= tree_settings(columns, trees) | {
+            "level": level_of(name, level),
+            "path": opened.path,
+            "tags": is_divided and tags is not None,
+            "ids": is_divided and ids is not None,
+            "reader_options": {"field": field} if field else {},
+        }
+        conversion = Conversion(name, to, **settings)
         return convert_stream(conversion, whole, out, report_of(report), jobs=jobs)
 
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from sejongud import api
 from sejongud.__main__ import main
 from sejongud.converters.jobs import Conversion
-from sejongud.errors import EncodingError, Incident, Report, UsageError
+from sejongud.errors import EncodingError, Incident, OnError, Report, UsageError
 from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import recognise
@@ -35,7 +35,6 @@ from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.validation import round_trip
 from sejongud.validation.round_trip import (
-    RoundTripOptions,
     RoundTrips,
     TripResult,
     compare,
@@ -64,15 +63,15 @@ TREEBANK = """\
 
 
 def trips_of(path: Path, from_: str | None = None) -> list[Trip]:
-    with RoundTrips(path, RoundTripOptions(from_)) as trips:
+    with RoundTrips(str(path), from_) as trips:
         return trips.trips
 
 
 def check(
     trip: Trip, path: Path, report: Report | None = None, morphemes: Path | None = None
 ) -> TripResult:
-    options = RoundTripOptions(morphemes=None if morphemes is None else str(morphemes))
-    with RoundTrips(path, options) as trips:
+    given = None if morphemes is None else str(morphemes)
+    with RoundTrips(str(path), morphemes=given) as trips:
         return trips.check(trip, report)
 
 
@@ -81,10 +80,10 @@ def names(path: Path, from_: str | None = None) -> list[str]:
 
 
 def results(
-    path: Path, options: RoundTripOptions | None = None, jobs: int = 1
+    path: Path, from_: str | None = None, on_error: OnError = "keep", jobs: int = 1
 ) -> tuple[list[TripResult], list[Incident]]:
     incidents: list[Incident] = []
-    with RoundTrips(path, options) as trips:
+    with RoundTrips(str(path), from_, on_error) as trips:
         return list(trips.check_all(Report(incidents.append), jobs=jobs)), incidents
 
 
@@ -268,7 +267,7 @@ class TestComingBack:
         alone = write(tmp_path / "a.ann", (NER / "brat.ann").read_text("utf-8"))
         [result] = results(alone)[0]
         assert "name the text as well" in result.error
-        assert results(alone, RoundTripOptions(f"brat:{NER / 'brat.txt'}"))[0][0].ok
+        assert results(alone, f"brat:{NER / 'brat.txt'}")[0][0].ok
 
     def test_brat_in_the_order_of_annotation(self) -> None:
         [result] = results(NER / "brat-order.ann")[0]
@@ -316,7 +315,7 @@ class TestComingBack:
         path = write(tmp_path / "a.jsonl", jsonl("NNG", "NNG _", "NNG"))
         trip = trips_of(path)[0]
         found: dict[int, list[Incident]] = {1: [], 2: []}
-        with RoundTrips(path) as trips:
+        with RoundTrips(str(path)) as trips:
             one, two = [
                 trips.check(trip, Report(incidents.append), jobs=jobs)
                 for jobs, incidents in found.items()
@@ -448,8 +447,8 @@ class TestNotComingBack:
 
     def test_what_stops_the_work(self, tmp_path: Path) -> None:
         path = write(tmp_path / "a.txt", "꽃이\t꽃/NNG+이/JKS\n폈다\n\n")
-        assert {r.error for r in results(path, RoundTripOptions(on_error="keep"))[0]} == {""}
-        for result in results(path, RoundTripOptions(on_error="stop"))[0]:
+        assert {r.error for r in results(path, on_error="keep")[0]} == {""}
+        for result in results(path, on_error="stop")[0]:
             assert f'File "{path}", line 2' in result.error
 
     def test_what_is_no_text(self, tmp_path: Path) -> None:
@@ -463,7 +462,7 @@ class TestNotComingBack:
         for name, why, from_ in (
             ("a.txt", "--encoding", None), ("none.txt", "No such file", "sejong")
         ):  # fmt: skip
-            [result] = results(tmp_path / name, RoundTripOptions(from_))[0]
+            [result] = results(tmp_path / name, from_)[0]
             assert (result.ok, result.trip.format) == (False, from_ or "unknown")
             assert why in result.error
 

@@ -29,7 +29,7 @@ from sejongud.terminal import clean, clip, counted, display_width, json_text, pa
 from sejongud.validation import WAY_BACK, Outcome, Validation, codes
 from sejongud.validation import table as codes_table
 from sejongud.validation import validate as validated
-from sejongud.validation.round_trip import Difference, RoundTripOptions, RoundTrips, TripResult
+from sejongud.validation.round_trip import Difference, RoundTrips, TripResult
 
 if TYPE_CHECKING:
     import argparse
@@ -153,10 +153,7 @@ class _Run:
     def _make_trips(self, path: str) -> None:
         """Validate a file, and make its round trips."""
         args = self.args
-        options = RoundTripOptions(
-            args.from_, args.on_error, args.rules, args.encoding, args.morphemes
-        )
-        with RoundTrips(path, options) as trips:
+        with RoundTrips(path, **settings_of(args, RoundTrips)) as trips:
             try:
                 found = trips.format
             except (FormatError, OSError):

@@ -33,7 +33,7 @@ from sejongud.release.outputs import IDS, file_of
 from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH, Corpus, Recipe
 from sejongud.release.splits import ReleaseError, SplitSet
 from sejongud.terminal import counted
-from sejongud.validation.round_trip import Difference, RoundTripOptions, RoundTrips, Trip
+from sejongud.validation.round_trip import Difference, RoundTrips, Trip
 
 if TYPE_CHECKING:
     import os
@@ -270,14 +270,14 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
     results = []
     for name in corpus.paths:
         path = str(recipe.resolve(name))
-        options = RoundTripOptions(
+        with RoundTrips(
+            path,
             from_="conllu" if corpus.is_treebank else corpus.format or None,
             on_error=corpus.on_error,
             rules=recipe.rules_folder,
             encoding=corpus.encoding,
             morphemes=str(recipe.resolve(corpus.morphemes)) if corpus.morphemes else None,
-        )
-        with RoundTrips(path, options) as trips:
+        ) as trips:
             for trip in trips.trips:
                 if not _belongs(trip, corpus):
                     continue

@@ -11,12 +11,11 @@ encoding, compression and the kind of line ends do not count.
 from __future__ import annotations
 
 import gc
-import os
 import re
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -167,7 +166,7 @@ def _bare(line: str | None) -> str | None:
     return None if line is None else line.removesuffix("\n")
 
 
-__all__ = ["Difference", "RoundTripOptions", "RoundTrips", "Trip", "TripResult"]
+__all__ = ["Difference", "RoundTrips", "Trip", "TripResult"]
 
 _WORTH_A_POOL = 1 << 18
 """The size of a file, in bytes, from which several processes convert it."""
@@ -210,27 +209,6 @@ class TripResult:
         return {**trip, "ok": self.ok, **vars(self), "trip": self.trip.name, "first": first}
 
 
-@dataclass(frozen=True)
-class RoundTripOptions:
-    """The options for reading files.
-
-    Args:
-        from_: the format, as `--from` of `sejongud validate` takes it; None detects it.
-        on_error: for a sentence that cannot be read: "stop" ends the trip, "skip" leaves the
-            sentence out, "keep" converts the parts that can be read.
-        rules: the user's tables.
-        encoding: the file's encoding; None detects it.
-        morphemes: for an entity corpus, a file of the same sentences with their morphemes; None has
-            Kiwi analyse.
-    """
-
-    from_: str | None = None
-    on_error: OnError = "keep"
-    rules: str | None = None
-    encoding: str | None = None
-    morphemes: str | None = None
-
-
 # --- conversions ----------------------------------------------------------------------------------
 
 
@@ -256,21 +234,31 @@ class _Unread:
 # --- trips ----------------------------------------------------------------------------------------
 
 
+@dataclass
 class RoundTrips:
     """The round trips of one file.
 
     Args:
         path: the file; a pipe, such as standard input, is copied first.
-        options: how it is read.
+        from_: the format, as `--from` of `sejongud validate` takes it; None detects it.
+        on_error: for a sentence that cannot be read: "stop" ends the trip, "skip" leaves the
+            sentence out, "keep" converts the parts that can be read.
+        rules: the user's tables.
+        encoding: the file's encoding; None detects it.
+        morphemes: for an entity corpus, a file of the same sentences with their morphemes; None has
+            Kiwi analyse.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], options: RoundTripOptions | None = None
-    ) -> None:
-        self.path = os.fspath(path)
-        self._options = options or RoundTripOptions()
-        self._stack = ExitStack()
-        self._texts: dict[tuple[str, int | None], tuple[Scratch, str]] = {}
+    path: str
+    from_: str | None = None
+    on_error: OnError = "keep"
+    rules: str | None = None
+    encoding: str | None = None
+    morphemes: str | None = None
+    _stack: ExitStack = field(default_factory=ExitStack, init=False)
+    _texts: dict[tuple[str, int | None], tuple[Scratch, str]] = field(
+        default_factory=dict, init=False
+    )
 
     def __enter__(self) -> Self:
         return self
@@ -286,11 +274,11 @@ class RoundTrips:
         """
         if self._copy is not None:
             return self._copy.open()
-        return Source(self.path, encoding=self._options.encoding)
+        return Source(self.path, encoding=self.encoding)
 
     @cached_property
     def _copy(self) -> Scratch | None:
-        return put_by(self.path, self._options.encoding, self._stack)
+        return put_by(self.path, self.encoding, self._stack)
 
     @cached_property
     def format(self) -> Detection:
@@ -302,7 +290,7 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            found = recognise(self._options.from_, source.head())
+            found = recognise(self.from_, source.head())
         return found.beside(self.path)
 
     @cached_property
@@ -315,7 +303,7 @@ class RoundTrips:
             OSError: likewise.
         """
         with self.open() as source:
-            return trips_of(self.format, source.head(), self._options.rules)
+            return trips_of(self.format, source.head(), self.rules)
 
     def check_all(self, report: Report | None = None, *, jobs: int = 1) -> Iterator[TripResult]:
         """Make all trips, one after another; see `check`.
@@ -326,7 +314,7 @@ class RoundTrips:
         try:
             trips = self.trips
         except (FormatError, OSError) as error:
-            nowhere = Trip("-", self._options.from_ or "unknown", ())
+            nowhere = Trip("-", self.from_ or "unknown", ())
             yield TripResult(nowhere, self.path, error=reason(error))
             return
         for trip in trips:
@@ -419,16 +407,15 @@ class RoundTrips:
             unread.add(incident)
             report.add(incident)
 
-        options = self._options
-        step = step.but(on_error=options.on_error, rules=options.rules, path=source.path)
+        step = step.but(on_error=self.on_error, rules=self.rules, path=source.path)
         given = None
         if isinstance(step, Conversion) and is_analysed(step.reader):
             # Kiwi has threads of its own.
             workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
             step = step.but(reader_options={**step.reader_options, "workers": workers})
             jobs = 1
-            if options.morphemes is not None and step.reader != "text":
-                given = read(options.morphemes, rules=options.rules)
+            if self.morphemes is not None and step.reader != "text":
+                given = read(self.morphemes, rules=self.rules)
         with target.writing() as out:
             try:
                 totals = convert_stream(step, source, out, Report(sink), given=given, jobs=jobs)
@@ -451,7 +438,8 @@ class RoundTrips:
             name, _, settings = step.reader.partition(":")
             # New objects for each file, since they may number its sentences.
             layout, other = label_format(name, settings), label_format(name, settings)
-            blocks, blocks_back, is_sentence = layout.blocks, other.blocks, _reads(layout)
+            blocks, blocks_back = layout.blocks, other.blocks
+            is_sentence = partial(_is_readable, layout)
         with self.open() if text is None else text.open() as expected, back.open() as got:
             return compare(blocks(expected.chunks()), blocks_back(got.chunks()), is_sentence)
 
@@ -472,7 +460,7 @@ class RoundTrips:
                     is_sejong = trip.text.writer == "sejong"
                     ids[block.sent_id] = block.number, sum(map(_is_word, words)) * is_sejong
         places = {}
-        reader = trip.text.but(rules=self._options.rules).make_reader()
+        reader = trip.text.but(rules=self.rules).make_reader()
         with self.open() as source:
             for block in reader.blocks_of(source):
                 if block.sent_id in ids:
@@ -494,16 +482,12 @@ def _has_words(block: Block) -> bool:
     return any(map(_is_word, block.text.split("\n")))
 
 
-def _reads(layout: LabelFormat) -> Callable[[Block], bool]:
-    """Return a function that tells whether a block of an entity corpus is a readable sentence."""
-
-    def is_sentence(block: Block) -> bool:
-        try:
-            return bool("".join(layout.read(block).tokens).strip())
-        except FormatError:
-            return False
-
-    return is_sentence
+def _is_readable(layout: LabelFormat, block: Block) -> bool:
+    """Return whether a block of an entity corpus is a readable sentence."""
+    try:
+        return bool("".join(layout.read(block).tokens).strip())
+    except FormatError:
+        return False
 
 
 def _shown(line: str | None) -> str:
