@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized, normalize
@@ -47,7 +48,7 @@ NEW_DOCUMENT = "newdoc"
 """The beginning of the comment that begins a document."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Words:
     """The words of a sentence, as a query sees them.
 
@@ -58,8 +59,6 @@ class Words:
 
     sentence: Sentence
     views: list[WordView]
-    _children: list[list[int]] | None = None
-    _starts: list[int] = field(default_factory=list)
     _layers: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -134,23 +133,25 @@ class Words:
             reached = [place + by for place in places]
         return list(dict.fromkeys([place for place in reached if 0 <= place < len(self.views)]))
 
-    @property
+    @cached_property
     def children(self) -> list[list[int]]:
         """The dependents of each word."""
-        if self._children is None:
-            self._children = [[] for _ in self.views]
-            for i, word in enumerate(self.views):
-                if 0 < word.head <= len(self.views):
-                    self._children[word.head - 1].append(i)
-        return self._children
+        children: list[list[int]] = [[] for _ in self.views]
+        for i, word in enumerate(self.views):
+            if 0 < word.head <= len(self.views):
+                children[word.head - 1].append(i)
+        return children
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first character of each eojeol in the text."""
+        sizes = [len(eojeol.form) + 1 for eojeol in self.sentence.eojeols]
+        return list(accumulate(sizes, initial=0))
 
     def span(self, place: int) -> Span:
         """Return the characters of a word in the text; those of its eojeol if it has no surface."""
         word = self.views[place]
-        eojeols = self.sentence.eojeols
-        if not self._starts:
-            self._starts = list(accumulate([len(eojeol.form) + 1 for eojeol in eojeols], initial=0))
-        eojeol = eojeols[word.eojeol]
+        eojeol = self.sentence.eojeols[word.eojeol]
         begin, end = word_span(eojeol, word)
         if begin == end:
             begin, end = 0, len(eojeol.form)

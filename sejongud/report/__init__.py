@@ -198,12 +198,11 @@ class _Build:
             document = document_of(sentence, document)
             check.add(sentence, item.line_of)
             self._counts.add(sentence)
-            cut = None
+            self._collector.add(sentence)
             if not options.limit or self.data.sentences < options.limit:
                 cut = [level.tokens(sentence) for level in self._levels]
                 incidents = self._of_sentence.pop(sentence.sent_id, ())
                 self.data.add(item, by_eojeol(cut), number, incidents, document)
-            self._collector.add(sentence, cut)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:
         """Yield the parts of the page."""

@@ -195,33 +195,16 @@ class Collector:
         self._plain: Counter[Eojeol] = Counter()
         # The words of these depend on the arcs of the sentence where words are joined.
         self._trees: list[Sentence] = []
-        self._cut: list[Counter[tuple[Token, ...]]] = [Counter() for _ in LEVELS]
 
-    def add(
-        self, sentence: Sentence, levels: Sequence[Sequence[tuple[Token, ...]]] | None = None
-    ) -> None:
-        """Add a sentence.
-
-        Args:
-            sentence: the sentence.
-            levels: the tokens of each of its eojeols at each level, if they are known.
-        """
-        statistics = self._statistics
-        statistics.sentences += 1
-        statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
-        if levels is not None and sentence.arcs is not None:
-            self._count(Counter(sentence.eojeols))
-            for counts, cut in zip(self._cut, levels, strict=True):
-                counts.update(cut)
-        elif sentence.arcs is None:
+    def add(self, sentence: Sentence) -> None:
+        """Add a sentence."""
+        self._statistics.sentences += 1
+        self._statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
+        if sentence.arcs is None:
             self._plain.update(sentence.eojeols)
         else:
             self._trees.append(sentence)
-        if (
-            len(self._plain) > _GATHERED
-            or len(self._trees) > _TREES
-            or len(self._cut[-1]) > _GATHERED
-        ):
+        if len(self._plain) > _GATHERED or len(self._trees) > _TREES:
             self._add_up()
 
     def finish(self) -> Statistics:
@@ -230,27 +213,20 @@ class Collector:
         self._statistics.distinct_eojeols = len(self._seen)
         return self._statistics
 
-    def _count(self, eojeols: Counter[Eojeol]) -> None:
-        """Count eojeols and their lengths."""
-        statistics = self._statistics
+    def _add_up(self) -> None:
+        """Count what has gathered."""
+        plain, trees, statistics = self._plain, self._trees, self._statistics
+        eojeols = plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols])
         self._seen.update([eojeol.form for eojeol in eojeols])
         statistics.eojeols += eojeols.total()
         for eojeol, count in eojeols.items():
             statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
             statistics.characters_an_eojeol[len(eojeol.form)] += count
-
-    def _add_up(self) -> None:
-        """Count what has gathered."""
-        plain, trees = self._plain, self._trees
-        self._count(plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols]))
-        levels = self._statistics.levels.values()
-        for level, recut, cut in zip(levels, self._make_recuts(), self._cut, strict=True):
-            cut.update([tokens for tree in trees for tokens in recut.tokens(tree)])
-            _add_words(level, cut.items())
-            _add_words(
-                level, zip(recut.tokens(Sentence(tuple(plain))), plain.values(), strict=True)
-            )
-            cut.clear()
+        for level, recut in zip(statistics.levels.values(), self._make_recuts(), strict=True):
+            in_trees = Counter([tokens for tree in trees for tokens in recut.tokens(tree)])
+            _add_words(level, in_trees.items())
+            cut = recut.tokens(Sentence(tuple(plain)))
+            _add_words(level, zip(cut, plain.values(), strict=True))
         plain.clear()
         trees.clear()
 
