@@ -76,7 +76,8 @@ def run_many(home: str, args: argparse.Namespace) -> int:
         The exit status.
 
     Raises:
-        UsageError: the inputs and outputs do not go together.
+        UsageError: the inputs and outputs do not go together: a file is named twice, or an output
+            is an input or stands in a folder that is read.
         FormatError: an error in the data, with `on_error` "stop".
         OSError: a file cannot be read or written.
     """
@@ -92,7 +93,14 @@ def run_many(home: str, args: argparse.Namespace) -> int:
     with without_collector():
         form = getattr(args, "from_", None) or getattr(args, "format", None)
         files = list(input_files(args.inputs, form, skipped))
-    check_inputs(args, files)
+    target = Path(args.target).resolve()
+    if target in named_once(file.path for file in files):
+        raise UsageError(f"{args.target} is also an input: name another output")
+    for path in args.inputs:
+        if path != "-" and Path(path).is_dir() and target.is_relative_to(Path(path).resolve()):
+            raise UsageError(
+                f"the output {args.target} is in {path}, which is read: name another output"
+            )
     if not files:
         why = next((f": {path} is {reason}" for path, reason in skipped.items()), "")
         raise UsageError(f"there is no file to read in {', '.join(args.inputs)}{why}")
@@ -137,12 +145,19 @@ class _FileRuns:
     def join(self, files: list[File], out: TextIO) -> None:
         """Write the outputs of all files into one."""
         is_conllu = output_ending(self.args) in endings_of("conllu")
-        joined = Joined(out, document_names(files), is_conllu)
+        names = document_names(files)
+        columns = None
         with temporary_folder() as folder:
             to_do = [(file, str(folder / f"{i}.out")) for i, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
-                joined.add(done.file, done.args.output)
-                Path(done.args.output).unlink()
+                output = Path(done.args.output)
+                with output.open(encoding="utf-8", newline="\n") as lines:
+                    if is_conllu:
+                        name = names[done.file.path]
+                        columns = _add_document(out, lines, done.file, name, columns)
+                    else:
+                        out.writelines(lines)
+                output.unlink()
 
     def _runs(self, to_do: list[tuple[File, str]], *, joins: bool) -> Iterator[_FileRun]:
         """Run the command for files, and yield each run whose output is whole, in order."""
@@ -203,24 +218,21 @@ class _FileRuns:
         self.tally.unit = tally.unit
         if error is None:
             return True
-        if getattr(self.args, "on_error", "stop") == "stop":
-            self._say_stop()
+        args = self.args
+        if getattr(args, "on_error", "stop") == "stop":
+            if not args.quiet and not hasattr(args, "output") and hasattr(args, "on_error"):
+                # The error itself is the last message.
+                whole = self.written + self.finished
+                say(
+                    f"{whole:,} of {self.total:,} files stand in {args.target}; an error ended the"
+                    " run. The same command with --on-error keep or skip goes on from there:"
+                )
             raise error
         if not isinstance(error, FormatError):
             reason = error.strerror if isinstance(error, OSError) else error
             say(f"sejongud: {path}: {reason}")
         self.failed = True
         return False
-
-    def _say_stop(self) -> None:
-        """Say how to go on after an error; the error itself is the last message."""
-        args = self.args
-        if not args.quiet and not hasattr(args, "output") and hasattr(args, "on_error"):
-            done = self.written + self.finished
-            say(
-                f"{done:,} of {self.total:,} files stand in {args.target}; an error ended the run."
-                " The same command with --on-error keep or skip goes on from there:"
-            )
 
     def _take_incidents(self, done: _FileRun) -> None:
         codes = Counter[str]()
@@ -315,48 +327,34 @@ def document_names(files: Sequence[File]) -> dict[str, str]:
     return dict(zip(paths, texts, strict=True))
 
 
-@dataclass
-class Joined:
-    """Joins outputs, one behind the other, in one file.
+def _add_document(out: TextIO, lines: TextIO, file: File, name: str, before: str | None) -> str:
+    """Write the lines of an output in CoNLL-U behind others, and return the line of its columns.
 
-    In CoNLL-U an output is a document (`# newdoc id`), and a sentence that has only its number gets
-    the name of the document before it, since an id must stand for one sentence. The line of the
-    columns is written once.
+    An output is a document (`# newdoc id`), and a sentence that has only its number gets the name
+    of the document before it, since an id must stand for one sentence. The line of the columns is
+    written once.
+
+    Args:
+        out: the stream of all outputs.
+        lines: those of the output.
+        file: what it was made of.
+        name: the name of the document.
+        before: the columns of the outputs before; None if there is none.
+
+    Raises:
+        UsageError: its columns are others than those of the outputs before.
     """
-
-    out: TextIO
-    names: dict[str, str]
-    """The name of the document that each input becomes, by its path."""
-    is_conllu: bool
-    columns: str | None = None
-
-    def add(self, file: File, output: str) -> None:
-        """Write an output.
-
-        Args:
-            file: what it was made of.
-            output: its path.
-
-        Raises:
-            UsageError: its columns are others than those of the outputs before.
-        """
-        with Path(output).open(encoding="utf-8", newline="\n") as lines:
-            if not self.is_conllu:
-                self.out.writelines(lines)
-                return
-            first = next(lines, "")
-            columns = first if first.startswith(_COLUMNS) else ""
-            if self.columns is None:
-                self.out.write(columns)
-            elif columns != self.columns:
-                raise UsageError(
-                    f"{file.path} has other columns than the files before it, and a file of"
-                    " CoNLL-U Plus has one kind: name a folder for them, -o OUT/"
-                )
-            self.columns = columns
-            name = self.names[file.path]
-            rest = lines if columns else chain([first], lines)
-            self.out.writelines(_as_document(rest, name))
+    first = next(lines, "")
+    columns = first if first.startswith(_COLUMNS) else ""
+    if before is None:
+        out.write(columns)
+    elif columns != before:
+        raise UsageError(
+            f"{file.path} has other columns than the files before it, and a file of"
+            " CoNLL-U Plus has one kind: name a folder for them, -o OUT/"
+        )
+    out.writelines(_as_document(lines if columns else chain([first], lines), name))
+    return columns
 
 
 def _as_document(lines: Iterable[str], name: str) -> Iterator[str]:
@@ -381,27 +379,6 @@ _NOT_SETTINGS = frozenset(
     ("named", "target", "input", "inputs", "output", "many", "tally", "joins", "writes")
 ) | frozenset(("quiet", "verbose", "report", "force", "jobs", "progress", "threads"))
 """The arguments that no output depends on, or that the journal has elsewhere."""
-
-
-# --- the inputs -----------------------------------------------------------------------------------
-
-
-def check_inputs(args: argparse.Namespace, files: Iterable[File]) -> None:
-    """Check that each file is named once, and that no output can become an input.
-
-    Raises:
-        UsageError: a file is named twice, an output is an input, or outputs stand in a folder that
-            is read.
-    """
-    seen = named_once(file.path for file in files)
-    target = Path(args.target).resolve()
-    if target in seen:
-        raise UsageError(f"{args.target} is also an input: name another output")
-    for path in args.inputs:
-        if path != "-" and Path(path).is_dir() and target.is_relative_to(Path(path).resolve()):
-            raise UsageError(
-                f"the output {args.target} is in {path}, which is read: name another output"
-            )
 
 
 # --- the outputs ----------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import shutil
 import sys
 from contextlib import ExitStack, redirect_stdout
 from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
@@ -126,14 +125,46 @@ def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], s
     """
     if args.sent_id is not None and args.number is not None:
         raise UsageError("name the sentence by SENT_ID or by --number, not by both")
+    named = args.sent_id is not None or args.number is not None
     said: list[Incident] = []
+    ids: list[str] = []
+    number = 0
     with logged(args, said.append) as report:
-        placed = chain.from_iterable(_placed(args, report))
-        _show(args, placed, text, said)
+        for number, placed in enumerate(_placed(args, report), 1):
+            sent_id = placed.sentence.sent_id
+            own = [incident for incident in said if incident.sent_id == sent_id]
+            _say_errors([incident for incident in said if incident.sent_id != sent_id])
+            said.clear()
+            if args.sent_id not in (None, sent_id) or args.number not in (None, number):
+                ids += [sent_id] * (len(ids) < _NAMED)
+                continue
+            if not named and args.limit and number > args.limit:
+                if not args.quiet:
+                    first = counted(args.limit, "sentence[s] [is|are]")
+                    say(f"only the first {first} shown; --limit 0 shows all")
+                break
+            shown = text(placed, [f"{i.code} {i.message}" for i in own])
+            sys.stdout.write(shown if named or number == 1 else f"\n{shown}")
+            if named:
+                break
+        else:
+            _say_errors(said)
+            if named:
+                raise _no_sentence(args, number, ids)
     return 1 if report.errors else 0
 
 
-def _placed(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Placed]]:
+def _no_sentence(args: argparse.Namespace, number: int, ids: Sequence[str]) -> UsageError:
+    """Return the error of a file of so many sentences, the first with these ids."""
+    if not number:
+        return UsageError(f"{args.input} has no sentences")
+    wanted = args.sent_id if args.number is None else f"number {args.number}"
+    shown = ", ".join(ids) + (", …" if number > len(ids) else "")
+    sizes = counted(number, "sentence[s] [is|are]")
+    return UsageError(f"{args.input} has no sentence {wanted}; its {sizes} {shown}")
+
+
+def _placed(args: argparse.Namespace, report: Report) -> Iterator[Placed]:
     """Yield the sentences of each file."""
     rules = load(args.rules)
     for path in corpora(args, [args.input]):
@@ -142,50 +173,7 @@ def _placed(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Place
             if args.from_ is None:
                 expect_known_unit(kind, source.head(), source.path, rules)
             say_format(args, source.path, kind)
-            yield read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
-
-
-def _show(
-    args: argparse.Namespace,
-    sentences: Iterator[Placed],
-    text: Callable[[Placed, Sequence[str]], str],
-    said: list[Incident],
-) -> None:
-    """Show the wanted sentences while they are read.
-
-    Raises:
-        UsageError: there is no sentence of this id or number.
-    """
-    named = args.sent_id is not None or args.number is not None
-    ids: list[str] = []
-    number = 0
-    for number, placed in enumerate(sentences, 1):
-        sentence = placed.sentence
-        own = [incident for incident in said if incident.sent_id == sentence.sent_id]
-        _say_errors([incident for incident in said if incident.sent_id != sentence.sent_id])
-        said.clear()
-        if args.sent_id not in (None, sentence.sent_id) or args.number not in (None, number):
-            ids += [sentence.sent_id] * (len(ids) < _NAMED)
-            continue
-        if not named and args.limit and number > args.limit:
-            if not args.quiet:
-                first = counted(args.limit, "sentence[s] [is|are]")
-                say(f"only the first {first} shown; --limit 0 shows all")
-            return
-        shown = text(placed, [f"{i.code} {i.message}" for i in own])
-        sys.stdout.write(shown if named or number == 1 else f"\n{shown}")
-        if named:
-            return
-    _say_errors(said)
-    if named:
-        wanted = args.sent_id if args.number is None else f"number {args.number}"
-        shown = ", ".join(ids) + (", …" if number > len(ids) else "")
-        raise UsageError(
-            f"{args.input} has no sentence {wanted}; its"
-            f" {counted(number, 'sentence[s] [is|are]')} {shown}"
-            if number
-            else f"{args.input} has no sentences"
-        )
+            yield from read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
 
 
 def _say_errors(incidents: Iterable[Incident]) -> None:
