@@ -15,11 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud import read, report
-from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError
 from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
-from sejongud.query import Query, Words, _comparison, concordance_line, grammar, parse, words_of
+from sejongud.query import Query, Words, _comparison, concordance_line, grammar, parse, words_at
 from sejongud.query.grammar import KEYS, Value
 from sejongud.rules import load
 from sejongud.terminal import display_width
@@ -35,7 +34,7 @@ NODE = shutil.which("node")
 
 @pytest.fixture(scope="module")
 def sentences() -> list[Words]:
-    cut = words_of(recut_of(5), as_is=True)
+    cut = words_at(None, None, None, load())
     return [cut(sentence) for sentence in read(DATA / "sentences.conllu")]
 
 
@@ -130,13 +129,13 @@ def test_a_line_without_a_width_is_whole(sentences: list[Words]) -> None:
     # A morpheme without a surface is its whole eojeol.
     assembler = Assembler(load())
     lines = "정말\t정말/MAG", "최고다\t최고/NNG+이/VCP+다/EF"
-    words = words_of(recut_of(5), as_is=False)(Sentence(tuple([assembler[line] for line in lines])))
+    words = words_at(5, None, None, load())(Sentence(tuple([assembler[line] for line in lines])))
     assert concordance_line(words, 2, 0).startswith("정말 [최고다]")
 
 
 def test_the_lines_of_a_long_sentence_are_made_in_time() -> None:
     eojeol = Assembler(load())["나\x01는\t나\x01는/NNG"]
-    words = words_of(recut_of(5), as_is=False)(Sentence((eojeol,) * 30_000))
+    words = words_at(5, None, None, load())(Sentence((eojeol,) * 30_000))
     begin = time.process_time()
     lines = {concordance_line(words, place, 80) for place in range(3_000, 3_300)}
     assert time.process_time() - begin < 2

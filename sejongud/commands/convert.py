@@ -6,7 +6,6 @@ import re
 import sys
 from contextlib import ExitStack, nullcontext
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
@@ -38,7 +37,7 @@ from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
     from sejongud.files import Source
@@ -249,15 +248,14 @@ def _dep_count(args: argparse.Namespace) -> int:
     conversion = _dep_conversion(args)
     split = conversion.make_step()
     with reporting(args) as report:
-        sentences = chain.from_iterable(_dep_sentences(args, report))
-        found = collect_dependencies(sentences, split)
+        found = collect_dependencies(_dep_sentences(args, report), split)
     top = _TOP if args.limit is None else args.limit or sys.maxsize
     data = found.to_dict(args.limit or None) if args.to == "json" else _dep_as_text(found, top)
     write_output(args, data)
     return 1 if report.errors else 0
 
 
-def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
+def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
     for path in corpora(args, [args.input], lambda name, _: name in ("conllu", "jsonl")):
         args.input = path
@@ -267,25 +265,26 @@ def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterabl
                 source, report, on_error=args.on_error, rules=args.rules, command="dep"
             ) as text,
         ):
-            yield _dep_conversion(args).make_reader().read_file(text, args.on_error, report)
+            reader = _dep_conversion(args).make_reader()
+            yield from reader.read_file(text, args.on_error, report)
 
 
 def _dep_as_text(found: DependencyStatistics, top: int) -> str:
     """Return the counts as tables."""
     counts = found.to_dict(top)
     sides = (counts["words"], counts["morphemes"])
+    columns = [
+        {"all": side["words"], **side["directions"]}
+        | {f"depth {depth}": n for depth, n in side["depths"].items()}
+        for side in sides
+    ]
     deepest = max([int(depth) for side in sides for depth in side["depths"]], default=-1)
-    lines = [("all", [side["words"] for side in sides])]
-    for name in sides[0]["directions"]:
-        lines.append((name, [side["directions"][name] for side in sides]))
-    for depth in range(deepest + 1):
-        lines.append((f"depth {depth}", [side["depths"].get(str(depth), 0) for side in sides]))
     rows = [["", "words", "%", "morphemes", "%"]]
-    for name, values in lines:
+    for name in ("all", *sides[0]["directions"], *[f"depth {n}" for n in range(deepest + 1)]):
         cells = [name]
-        for value, side in zip(values, sides, strict=True):
-            share = 100 * value / side["words"] if side["words"] else 0
-            cells += [f"{value:,}", f"{share:.2f}"]
+        for column in columns:
+            value, words = column.get(name, 0), column["all"]
+            cells += [f"{value:,}", f"{100 * value / words if words else 0:.2f}"]
         rows.append(cells)
     rows += [
         [f"mean {name}", f"{sides[0][key]:.3f}", "", f"{sides[1][key]:.3f}", ""]

@@ -26,14 +26,13 @@ from sejongud.files import Source
 from sejongud.terminal import clean, counted, data_text, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sejongud import evaluation
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.evalb import Parameters
-    from sejongud.evaluation.scores import Confusion, Measured
+    from sejongud.evaluation.scores import Confusion
     from sejongud.evaluation.side import Annotation
-    from sejongud.report.parallel_view import SidePair
 
 
 _SHOWN = 20
@@ -325,14 +324,6 @@ class Parse(MetricCommand):
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
         found = partial(ParseLabels, by=args.by) if args.by else Metric
         return found(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
-
-    def pairs(
-        self, args: argparse.Namespace, evaluation: Measured, **compared: Any
-    ) -> Iterable[SidePair]:
-        """Return the trees that the metric compared, with what it counts as wrong."""
-        from sejongud.report.parallel_view import tree_pairs
-
-        return tree_pairs(evaluation, **compared, rules=args.rules)
 
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
@@ -29,12 +28,18 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
-from sejongud.statistics.layers import FrameCounts, as_text, collect_trees, frames_as_text
+from sejongud.statistics.layers import (
+    FrameCounts,
+    LayerStatistics,
+    as_text,
+    collect_trees,
+    frames_as_text,
+)
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, TextIO
 
     from sejongud.converters.frames import FrameReader
@@ -205,19 +210,18 @@ def _tree_attach(
 
 def _tree_count(args: argparse.Namespace) -> int:
     with reporting(args) as report:
-        sentences = chain.from_iterable(_tree_sentences(args, report))
-        found = collect_trees(sentences, load(args.rules))
+        found = collect_trees(_tree_sentences(args, report), load(args.rules))
     write_output(args, found.to_dict() if args.to == "json" else as_text(found))
     return 1 if report.errors else 0
 
 
-def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Iterable[Sentence]]:
+def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
     for path in corpora(args, [args.input], lambda *file: TREE_COLUMNS[0] in columns_of(*file)):
         args.input = path
         with open_input(args) as source:
             reader = _tree_conversion(args, _tree_format_of(args, source)).make_reader()
-            yield reader.read_file(source, args.on_error, report)
+            yield from reader.read_file(source, args.on_error, report)
 
 
 # --- frame ----------------------------------------------------------------------------------------
@@ -340,13 +344,11 @@ def _has_frames(name: str, head: str) -> bool:
 
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of CoNLL-U Plus."""
-    counts = FrameCounts()
+    layers = LayerStatistics()
     reader = _frame_conversion_back(args, source).make_reader()
     for sentence in reader.read_file(source, args.on_error, report):
-        forms = [eojeol.form for eojeol in sentence.eojeols]
-        for instance in sentence.frames:
-            counts.add(forms, instance.targets)
-    return counts
+        layers.add(sentence)
+    return layers.frames
 
 
 def _count_blocks(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:

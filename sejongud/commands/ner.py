@@ -28,7 +28,6 @@ from sejongud.converters.entities_back import (
     BACKWARD,
     FORWARD,
     SIZES,
-    TypeMap,
     expect_unit,
     load_map,
 )
@@ -65,11 +64,10 @@ from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_se
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
-    from sejongud.model import Sentence
 
 
 _CRF, _CHECK = "crf", "check"
@@ -162,20 +160,12 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
     return list(convert_stream(conversion, source, out, report).summary)
 
 
-def _sentences(
-    args: argparse.Namespace, source: Source, report: Report
-) -> Iterator[tuple[int, Sentence]]:
-    """Yield the sentences of CoNLL-U with their lines."""
-    pairs = (
-        conversion_of(args, "conllu", source).make_reader().pairs_of(source, args.on_error, report)
-    )
-    return ((block.line, sentence) for block, sentence in pairs)
-
-
 def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
-    pairs = _sentences(args, source, report)
+    reader = conversion_of(args, "conllu", source).make_reader()
+    read = reader.pairs_of(source, args.on_error, report)
+    pairs = ((block.line, sentence) for block, sentence in read)
     layers = NESTED_LAYERS if args.nested else 1
     if args.template:
         with atomic_output(args.template) as template:
@@ -317,11 +307,6 @@ def tell_line_ends(source: Source, report: Report) -> None:
         report.add(Incident("W614", message, source.path))
 
 
-def type_map(args: argparse.Namespace) -> TypeMap | None:
-    """Return the map of types that the user named, if any."""
-    return load_map(args.map, load(args.rules)) if args.map is not None else None
-
-
 # --- convert --------------------------------------------------------------------------------------
 
 
@@ -329,8 +314,25 @@ _CONLLU = "conllu"
 
 
 def convert(args: argparse.Namespace) -> int:
-    """Convert between any two formats of entities, through morphemes."""
-    target = _target(args)
+    """Convert between any two formats of entities, through morphemes.
+
+    Raises:
+        UsageError: there is no such format, or its files cannot be where the user wants them.
+    """
+    to = output_format(args.output, WRITTEN, args.to)
+    target = OutputTarget(
+        args.output,
+        to,
+        make_writer(args),
+        load(args.rules),
+        mend=args.repair,
+        card=args.card or "",
+        tokenizer=args.tokenizer,
+    )
+    if _joins(args) and target.is_whole:
+        raise UsageError(
+            f"{to} has one file for each input: name a folder for the outputs, -o OUT/"
+        )
     args.outputs = target.more
     guard_files(args)
     binary = binary_in(args.from_, args.input)
@@ -347,9 +349,9 @@ def convert(args: argparse.Namespace) -> int:
         layout = PLAIN if binary or _joins(args) else target.layout_of(source, found)
         out = lines_beside(args, target.open(stack, layout), stack)
         name = resolve(found.spec, source.head(), source.path, args.rules)
-        to = _CONLLU if target.has_comments else ""
-        source, columns = stack.enter_context(with_columns(name, to, source))
-        columns = tuple(dict.fromkeys((*columns, *(given_columns(args) if to else ()))))
+        beside = _CONLLU if target.has_comments else ""
+        source, columns = stack.enter_context(with_columns(name, beside, source))
+        columns = tuple(dict.fromkeys((*columns, *(given_columns(args) if beside else ()))))
         target.writer = make_writer(args, ne=args.ne, ne_layers=3, columns=columns)
         own = reader_options(args) | {"comments": target.has_comments}
         conversion = conversion_of(
@@ -369,30 +371,6 @@ def convert(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _target(args: argparse.Namespace) -> OutputTarget:
-    """Return the writer of OUT.
-
-    Raises:
-        UsageError: there is no such format, or its files cannot be where the user wants them.
-    """
-    writer = make_writer(args)
-    to = output_format(args.output, WRITTEN, args.to)
-    target = OutputTarget(
-        args.output,
-        to,
-        writer,
-        load(args.rules),
-        mend=args.repair,
-        card=args.card or "",
-        tokenizer=args.tokenizer,
-    )
-    if _joins(args) and target.is_whole:
-        raise UsageError(
-            f"{to} has one file for each input: name a folder for the outputs, -o OUT/"
-        )
-    return target
-
-
 def _joins(args: argparse.Namespace) -> bool:
     """Test whether OUT becomes a part of one file."""
     tally: Tally | None = getattr(args, "tally", None)
@@ -404,7 +382,7 @@ def _joins(args: argparse.Namespace) -> bool:
 
 def agree(args: argparse.Namespace) -> int:
     """Measure how far two files agree on entities, by type: whole, in part, and by tokens."""
-    types = type_map(args)
+    types = None if args.map is None else load_map(args.map, load(args.rules))
     reader = UnitsReader(args.from_, types.label if types else None)
     sides, status = read_sides(args, reader, [args.gold, args.system])
     first, second, unit, told = in_common(*sides, nested=args.nested)

@@ -12,7 +12,7 @@ from sejongud.commands import corpora, is_pipe, open_input, reporting, say, writ
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
-from sejongud.evaluation.side import LEFT_OUT, Alignment, Annotation
+from sejongud.evaluation.side import LEFT_OUT, Annotation
 from sejongud.evaluation.tables import (
     Part,
     Result,
@@ -27,12 +27,12 @@ from sejongud.layers.matching import Likeness, load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.scores import Measured, Resample
     from sejongud.files import Source
-    from sejongud.report.parallel_view import Layer, SidePair
+    from sejongud.report.parallel_view import Layer
 
 
 LAYOUTS = ("markdown", "latex")
@@ -85,40 +85,28 @@ class MetricCommand:
             self.advise(args, gold, systems[0])
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
-            sides = {"gold": gold, "system": systems[0], "likeness": likeness}
-            compared = self.pairs(args, result.evaluation, **sides)
-            self._write_page(args, metric, result, likeness, compared)
+            self._write_page(args, metric, result, (gold, systems[0]), likeness)
         write_result(args, result, self.to_text)
         return status
-
-    def pairs(
-        self, args: argparse.Namespace, evaluation: Measured, **compared: Any
-    ) -> Iterable[SidePair] | None:
-        """Return the sentences of the page as the metric compared them; None to read them anew.
-
-        Args:
-            args: the arguments of the command.
-            evaluation: the figures.
-            compared: the sides `gold` and `system`, and their `likeness`.
-        """
-        return None
 
     def _write_page(
         self,
         args: argparse.Namespace,
         metric: Reads,
         result: Result,
+        sides: tuple[Annotation[Any], Annotation[Any]],
         likeness: Likeness,
-        pairs: Iterable[SidePair] | None,
     ) -> None:
         """Write the page of gold beside the system."""
         from sejongud.files import atomic_output
         from sejongud.pipeline import without_collector
-        from sejongud.report.parallel_view import make_comparison
+        from sejongud.report.parallel_view import make_comparison, tree_pairs
 
         layer = cast("Layer", self.name)
         counts, ratios = result.columns()
         evaluation = result.evaluation
+        shared: dict[str, Any] = {"likeness": likeness, "rules": args.rules}
+        pairs = tree_pairs(evaluation, *sides, **shared) if layer == "parse" else None
         kind = "deprel" if layer == "dep" else ""
         confusion = evaluation.confusion(kind) if evaluation.confuse else None
         rows = [
@@ -134,13 +122,12 @@ class MetricCommand:
                 (args.gold, args.system),
                 lambda path: open_side(args, path, metric),
                 layer,
-                likeness=likeness,
                 # Entities may be read in a format that only their metric knows.
                 from_=getattr(args, "from_", None) if layer == "pos" else None,
                 scores=[["score", *counts, *ratios], *rows],
-                rules=args.rules,
                 pairs=pairs,
                 confusion=confusion,
+                **shared,
             ):
                 out.write(part)
 
@@ -207,7 +194,8 @@ class _FolderSource(TextSource):
         line, texts = 1, list[str]()
         opened = getattr(metric, "opened", lambda file, _: nullcontext(file))
         report = Report(self.incidents.append)
-        for name in _files(args, folder):
+        # What is passed over was told when the folders were compared.
+        for name in corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder]):
             # Objects of JSON are no object when they stand behind one another.
             with open_input(args, name) as file, opened(file, report) as source:
                 text = source.text()
@@ -217,11 +205,6 @@ class _FolderSource(TextSource):
             texts.append(text.rstrip("\n") + ("\n" if is_plain else "\n\n"))
             line += texts[-1].count("\n")
         super().__init__("".join(texts), folder)
-
-
-def _files(args: argparse.Namespace, folder: str) -> list[str]:
-    """Return the files of a folder that are measured."""
-    return corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder])
 
 
 def open_side(args: argparse.Namespace, path: str, metric: Reads) -> Source:
@@ -412,7 +395,10 @@ def _warn_of_few(segments: int, resample: Resample) -> None:
 def _say_of_texts(evaluation: Measured) -> None:
     """Tell on standard error where the texts differ, and a group that holds much of them."""
     say_differences(evaluation.differences)
-    _warn_of_large_group(evaluation.alignment)
+    alignment = evaluation.alignment
+    if alignment.largest > _LARGE_GROUP:
+        share = f"{100 * alignment.largest:.0f} % of the text"
+        say(f"a group of sentences without a common border holds {share}: {alignment.place}")
 
 
 def say_differences(differences: Sequence[str]) -> None:
@@ -424,10 +410,3 @@ def say_differences(differences: Sequence[str]) -> None:
             say(f"  {difference}")
         if len(differences) > _SHOWN:
             say(f"  … {len(differences) - _SHOWN} more; --json lists all")
-
-
-def _warn_of_large_group(alignment: Alignment) -> None:
-    """Warn on standard error of a group that holds more than a tenth of the text."""
-    if alignment.largest > _LARGE_GROUP:
-        share = f"{100 * alignment.largest:.0f} % of the text"
-        say(f"a group of sentences without a common border holds {share}: {alignment.place}")

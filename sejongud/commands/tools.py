@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from sejongud.release import Verification
-
 
 # --- release --------------------------------------------------------------------------------------
 
@@ -129,15 +127,11 @@ def _verify(args: argparse.Namespace) -> int:
     sys.stdout.writelines([clean(str(finding)) + "\n" for finding in found.findings])
     sys.stdout.flush()
     if not args.quiet:
-        _sum_up(found)
+        if found.digest:
+            say(f"SHA-256 of SHA256SUMS: {found.digest}")
+        what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"
+        say(f"{found.folder}: {counted(found.files, 'file[s]')}, {what}")
     return 0 if found.ok else 1
-
-
-def _sum_up(found: Verification) -> None:
-    if found.digest:
-        say(f"SHA-256 of SHA256SUMS: {found.digest}")
-    what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"
-    say(f"{found.folder}: {counted(found.files, 'file[s]')}, {what}")
 
 
 # --- spark ----------------------------------------------------------------------------------------

@@ -224,23 +224,6 @@ def document_pattern(text: str | None) -> BoundedPattern | None:
         raise UsageError(f"{text} is no regular expression: {error}") from None
 
 
-def words_of(recut: Callable[[Sentence], Sentence], *, as_is: bool) -> Callable[[Sentence], Words]:
-    """Return the function that cuts sentences into the words that a query tests.
-
-    Args:
-        recut: cuts a sentence at a level.
-        as_is: whether the words of a treebank are taken as they are.
-    """
-
-    def cut(sentence: Sentence) -> Words:
-        # The eojeols of KLUE-DP and of Korean FrameNet 0.8 have arcs, but neither lemma nor tag.
-        own = as_is and sentence.is_treebank and all([word.upos for word in sentence.words])
-        words = sentence if own else recut(sentence)
-        return Words(words, list(word_views(words)))
-
-    return cut
-
-
 def words_at(
     level: int | None, upos: str | None, lemmas: str | None, rules: Rules
 ) -> Callable[[Sentence], Words]:
@@ -256,7 +239,15 @@ def words_at(
         UsageError: there is no such level or scheme.
     """
     recut = recut_of(LEVELS[-1] if level is None else level, upos, lemmas, rules)
-    return words_of(recut, as_is=level is None and not (upos or lemmas))
+    as_is = level is None and not (upos or lemmas)
+
+    def cut(sentence: Sentence) -> Words:
+        # The eojeols of KLUE-DP and of Korean FrameNet 0.8 have arcs, but neither lemma nor tag.
+        own = as_is and sentence.is_treebank and all([word.upos for word in sentence.words])
+        words = sentence if own else recut(sentence)
+        return Words(words, list(word_views(words)))
+
+    return cut
 
 
 _IN_PARTS = ("tag", "lemma", "construction")

@@ -208,7 +208,8 @@ class _Parser:
 
     def _test(self) -> Node:
         match = _NAME.match(self._text, self._at)
-        if match is None or self._is_bare(match):
+        # A bare word is no key of a test.
+        if match is None or not (match[0].lower() in KEYS or _SIGN.match(self._text, match.end())):
             return self._bare()
         path = self.path(match)
         self._at = match.end()
@@ -220,10 +221,6 @@ class _Parser:
         self._skip()
         test = Test(path, self._value())
         return Not(test) if negated else test
-
-    def _is_bare(self, match: re.Match[str]) -> bool:
-        """Test whether a name is no key of a test."""
-        return match[0].lower() not in KEYS and not _SIGN.match(self._text, match.end())
 
     def _bare(self) -> Node:
         """Return the tests of a bare word."""
@@ -260,20 +257,17 @@ class _Parser:
             if match is None:
                 raise self.error(position, "this regular expression is not closed by /")
             self._at = match.end()
-            return self._regex(position, match[1], match[2] == "i")
+            try:
+                re.compile(match[1])
+                BoundedPattern(match[1], (match[1],), "")
+            except (re.error, ValueError, OverflowError, RecursionError) as error:
+                raise self.error(position, f"this regular expression is wrong: {error}") from None
+            return Value("regex", match[1], match[2] == "i")
         match = _PLAIN.match(text, position)
         if match is None:
             raise self.error(position, "a value must follow the =")
         self._at = match.end()
         return Value("pattern" if "*" in match[0] else "text", match[0])
-
-    def _regex(self, position: int, pattern: str, ignores_case: bool) -> Value:
-        try:
-            re.compile(pattern)
-            BoundedPattern(pattern, (pattern,), "")
-        except (re.error, ValueError, OverflowError, RecursionError) as error:
-            raise self.error(position, f"this regular expression is wrong: {error}") from None
-        return Value("regex", pattern, ignores_case)
 
     def _skip(self) -> None:
         """Go on to the next character that is no white space."""
