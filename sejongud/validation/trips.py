@@ -81,19 +81,15 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
         frames = FrameConversion(found.spec)
         return [Trip("frame eoj2morph", name, (frames, FrameConversion("conllu")))]
     if found.is_corrections:
-        return _of_corrections(found)
+        if not corrections_format(*found).written:
+            return []
+        pairs = PairConversion("conllu", name, settings=found.settings, count_words=True)
+        return _at_levels("gec", name, Conversion(found.spec), pairs)
+    trips: list[Trip] = []
     if name in TREES:
-        back = Conversion("conllu", name)
-        trips = [
-            Trip(
-                f"{name} level {level}",
-                name,
-                (Conversion(name, "conllu", level=level, columns=TREE_COLUMNS), back),
-            )
-            for level in (LEVELS if name == "treebank" else ())
-        ]
+        there, back = Conversion(name, columns=TREE_COLUMNS), Conversion("conllu", name)
+        trips += _at_levels(name, name, there, back) if name == "treebank" else []
         return trips + _by_way_of_jsonl(name, TREE_COLUMNS)
-    trips = []
     own = own_writer(name, head, rules)
     if own is not None and name == "conllu":
         trips += [
@@ -110,10 +106,8 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
         trips += [Trip(f"{name} {way}", name, (there, back)) for way, there in ways.items()]
     text, back = Conversion(name, "sejong"), Conversion("conllu", "sejong")
     # Raw text is analysed only once: its Sejong text starts each trip.
-    reader = "sejong" if name == "text" else name
-    for level in LEVELS:
-        there = Conversion(reader, "conllu", level=level)
-        trips.append(Trip(f"sejong level {level}", name, (there, back), text))
+    there = Conversion("sejong" if name == "text" else name)
+    trips += _at_levels("sejong", name, there, back, text)
     if name != "text":
         trips += _by_way_of_jsonl(name, columns_of(name, head))
     if name == "conllu" and own is None and _is_treebank(head):
@@ -125,14 +119,12 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
     return trips
 
 
-def _of_corrections(found: Detection) -> list[Trip]:
-    """Return the trips of a file of corrections; none for a format that is not written."""
-    if not corrections_format(*found).written:
-        return []
-    back = PairConversion("conllu", found.name, settings=found.settings, count_words=True)
+def _at_levels(
+    way: str, name: str, there: Conversion, back: Conversion, text: Conversion | None = None
+) -> list[Trip]:
+    """Return the trips of a file to the five levels and back."""
     return [
-        Trip(f"gec level {level}", found.name, (Conversion(found.spec, level=level), back))
-        for level in LEVELS
+        Trip(f"{way} level {level}", name, (there.but(level=level), back), text) for level in LEVELS
     ]
 
 
@@ -144,14 +136,10 @@ def _by_way_of_jsonl(name: str, columns: tuple[str, ...]) -> list[Trip]:
         columns: of CoNLL-U Plus, which its layers need.
     """
     back = Conversion("jsonl", "conllu", level=None, columns=columns)
+    text = Conversion(name, "conllu", columns=columns)
+    trips = _at_levels("jsonl", name, Conversion(name, "jsonl"), back)
     return [
-        Trip(
-            f"jsonl level {level}",
-            name,
-            (Conversion(name, "jsonl", level=level), back),
-            Conversion(name, "conllu", level=level, columns=columns),
-        )
-        for level in LEVELS
+        trip._replace(text=text.but(level=level)) for trip, level in zip(trips, LEVELS, strict=True)
     ]
 
 
