@@ -546,8 +546,7 @@ def draw(
     if (sentence := next(wanted, None)) is None:
         raise UsageError(f"{source} has no sentence {sent_id or f'number {first}'}")
     tables = load(_folder(rules))
-    settings: dict[str, Any] = {"to": to, "levels": levels, "rows": rows}
-    return draw_sentence(sentence, target, tables, upos=upos, lemmas=lemmas, **settings)
+    return draw_sentence(sentence, target, tables, to, levels, rows, upos=upos, lemmas=lemmas)
 
 
 def _corpus(

@@ -183,8 +183,8 @@ def chunk_of(path: Path) -> dict[str, Any]:
     for sentence in sejongud.read(path, report=Report()):
         data.add(Placed(sentence, 0, lambda _: 0), levels_of(sentence), 0, ())
     data.finish()
-    [chunk] = data.chunks
-    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(chunk.text), -15))
+    [text] = data.packed.values()
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text), -15))
     return found
 
 

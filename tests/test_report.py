@@ -167,11 +167,10 @@ def test_chunks_hold_every_level(root: Path, name: str) -> None:
     data.finish()
     rows = [
         (row, levels_of(chunk, row))
-        for packed in data.chunks
-        for chunk in [unpack(packed.text)]
+        for chunk in map(unpack, data.packed.values())
         for row in chunk["sentences"]
     ]
-    assert sum(chunk.sentences for chunk in data.chunks) == len(sentences) > 1
+    assert sum(data.sizes) == len(sentences) > 1
     for sentence, (row, levels) in zip(sentences, rows, strict=True):
         assert row[0] == sentence.sent_id
         assert levels == expected(sentence)

@@ -133,7 +133,7 @@ def build(
         RecipeError: the recipe has a fault.
         UsageError: the folder exists and may not be replaced.
         ReleaseError: a file that was written cannot be read, an input does not come back from its
-            conversion, or cannot be split.
+            conversion, or cannot be split; or an input was changed meanwhile.
         FormatError: an error in the data of a corpus whose `on_error` is "stop".
         OSError: a file cannot be read or written.
     """
@@ -141,37 +141,25 @@ def build(
     target = Path(loaded.release_name if out is None else out)
     making = Making(jobs, report or Report(), progress, say or len)
     with building(target, loaded.data, force=force) as folder:
-        digest, corpora = make(loaded, folder, making)
-    return Release(target, digest, corpora)
+        versions, inputs = made_with(loaded), inputs_of(loaded)
+        (folder / WORK).mkdir()
+        released = tuple([_make_corpus(one, loaded, folder, making) for one in loaded.corpora])
+        shutil.rmtree(folder / WORK)
 
+        def text_of(path: str, usual: Callable[[Recipe], str]) -> bytes:
+            return loaded.resolve(path).read_bytes() if path else usual(loaded).encode()
 
-def make(recipe: Recipe, folder: Path, making: Making) -> tuple[str, tuple[Released, ...]]:
-    """Make all files of a release in an empty folder.
-
-    Returns:
-        The digest of SHA256SUMS, and the corpora.
-
-    Raises:
-        ReleaseError: see `build`; or an input was changed meanwhile.
-        FormatError: see `build`.
-    """
-    versions = made_with(recipe)
-    inputs = inputs_of(recipe)
-    (folder / WORK).mkdir()
-    released = tuple([_make_corpus(corpus, recipe, folder, making) for corpus in recipe.corpora])
-    shutil.rmtree(folder / WORK)
-
-    def text_of(path: str, usual: Callable[[Recipe], str]) -> bytes:
-        return recipe.resolve(path).read_bytes() if path else usual(recipe).encode()
-
-    _write(folder / RECIPE, recipe.data)
-    _write(folder / "LICENSE", text_of(recipe.licence_file, notice))
-    _write(folder / "CITATION.cff", text_of(recipe.citation_file, citation))
-    _write(folder / "README.md", card(recipe, released, versions).encode())
-    for path, digest in inputs_of(recipe).items():
-        if digest != inputs[path]:
-            raise ReleaseError(f"{path} was changed while the release was built: build it again")
-    return write_manifest(folder, _manifest(recipe, released, inputs, versions)), released
+        _write(folder / RECIPE, loaded.data)
+        _write(folder / "LICENSE", text_of(loaded.licence_file, notice))
+        _write(folder / "CITATION.cff", text_of(loaded.citation_file, citation))
+        _write(folder / "README.md", card(loaded, released, versions).encode())
+        for path, digest in inputs_of(loaded).items():
+            if digest != inputs[path]:
+                raise ReleaseError(
+                    f"{path} was changed while the release was built: build it again"
+                )
+        sums = write_manifest(folder, _manifest(loaded, released, inputs, versions))
+    return Release(target, sums, released)
 
 
 def _make_corpus(corpus: Corpus, recipe: Recipe, folder: Path, making: Making) -> Released:

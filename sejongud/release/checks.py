@@ -174,18 +174,6 @@ _LEVEL = "level"
 _SHOWN = 200
 
 
-class _ReleasedFile(NamedTuple):
-    """A file of a release that is to be read."""
-
-    path: Path
-    name: str
-    """Its path in the release."""
-    format: str
-    rules: str | None
-    sentences: int
-    """The number of sentences that were written."""
-
-
 def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, jobs: int) -> None:
     """Read all files of a corpus as their users will, and count their sentences.
 
@@ -206,46 +194,50 @@ def read_back(converted: Converted, ways: Sequence[SplitSet], folder: Path, *, j
                 of_part = (way.name, SPLITS[part], recipe.compress, converted.columns)
                 name = file_of(corpus, output, *of_part)
                 count = way.parts.count(part)
-                file = _ReleasedFile(folder / name, name, output.format, recipe.rules_folder, count)
-                files.append(file)
+                files.append((folder, name, output.format, recipe.rules_folder, count))
     for fault in filter(None, ordered_map(_fault, files, jobs)):
         raise ReleaseError(f"{fault}, so there is no release")
 
 
-def _fault(file: _ReleasedFile) -> str:
-    """Return the fault of a file, "" for none."""
+def _fault(file: tuple[Path, str, str, str | None, int]) -> str:
+    """Return the fault of a file, "" for none.
+
+    Args:
+        file: the release, the path in it, the format, the user's tables, and the number of
+            sentences that were written.
+    """
+    folder, name, form, rules, written = file
     try:
-        count = _count(file)
+        count = _count(folder / name, form, rules)
     except SejongudError as error:
-        place, reason = file.name, str(error)
+        place, reason = name, str(error)
         if isinstance(error, FormatError):
             place, reason = f"{place}:{error.line}", error.message
         return f"{place}: the file that was written cannot be read: {reason}"
-    if count == file.sentences:
+    if count == written:
         return ""
-    written = counted(file.sentences, "sentence[s] [was|were] written")
-    return f"{file.name}: {written}, {count:,} read"
+    return f"{name}: {counted(written, 'sentence[s] [was|were] written')}, {count:,} read"
 
 
-def _count(file: _ReleasedFile) -> int:
+def _count(path: Path, form: str, rules: str | None) -> int:
     """Return the number of sentences in a file, each of which is read.
 
     Raises:
         SejongudError: a sentence cannot be read.
     """
-    if file.format == "parquet":
+    if form == "parquet":
         require("pyarrow", "parquet")
         from pyarrow import parquet
 
-        rows: int = parquet.ParquetFile(file.path).metadata.num_rows
+        rows: int = parquet.ParquetFile(path).metadata.num_rows
         return rows
-    with Source(file.path) as source:
-        if file.format == IDS.format:
+    with Source(path) as source:
+        if form == IDS.format:
             return sum([1 for _ in source.lines()])
-        if file.format == IOB:
+        if form == IOB:
             layout = label_format("columns")
             return sum([1 for _ in map(layout.read, layout.blocks(source.chunks()))])
-        reader = Conversion(resolve(None, source.head()), rules=file.rules).make_reader()
+        reader = Conversion(resolve(None, source.head()), rules=rules).make_reader()
         return sum([1 for _ in reader.read_file(source, "stop", Report())])
 
 

@@ -310,17 +310,15 @@ def _open_files(
     converted: Converted, forms: Sequence[_Form], ways: Sequence[SplitSet], folder: Path
 ) -> Iterator[dict[Home, list[Callable[[Any], object]]]]:
     """Open the files of some ways of splitting, and give what writes to them."""
-    corpus = converted.corpus
-    compress = converted.recipe.compress
+    rest = converted.recipe.compress, converted.columns
     with ExitStack() as stack:
         writes: dict[Home, list[Callable[[Any], object]]] = {}
         for way_number, way in enumerate(ways):
             for number in sorted(set(way.parts)):
-                part = SPLITS[number]
-                writers = writes[way_number, number] = []
-                for form in forms:
-                    name = file_of(corpus, form.output, way.name, part, compress, converted.columns)
-                    writers.append(stack.enter_context(_open_file(folder / name, form)))
+                of_part = way.name, SPLITS[number], *rest
+                paths = [folder / file_of(converted.corpus, one.output, *of_part) for one in forms]
+                files = map(_open_file, paths, forms)
+                writes[way_number, number] = list(map(stack.enter_context, files))
         yield writes
 
 

@@ -31,7 +31,8 @@ from sejongud.converters.jobs import DependencyConversion
 from sejongud.errors import OnError, RulesError, UsageError
 from sejongud.files import Source, escape_name, unescape_name
 from sejongud.formats import READERS, label_format, recognise
-from sejongud.formats.finding import find_files
+from sejongud.formats.conllu.rows import DEPREL, HEAD
+from sejongud.formats.finding import input_files
 from sejongud.levels.cut import Granularity
 from sejongud.release.keys import KEYS, SPLITS, RecipeError, RecipeTable, Unusable, one_of
 from sejongud.release.splits import UNITS, SplitPlan
@@ -394,7 +395,6 @@ def _check_names(table: RecipeTable, corpus: Corpus, rules: str | None) -> None:
 
 _PART = re.compile(r"(?<![a-z])(train|dev|test|validation|valid|val)(?![a-z])", re.IGNORECASE)
 _PARTS = {"validation": "dev", "valid": "dev", "val": "dev"}
-_HEAD, _DEPREL = 6, 7
 _OUTPUTS = {
     CONVERT: "{ conllu = [1, 5], jsonl = [5] }",
     WORD2MORPH: "{ words = true, conllu = [1, 5], jsonl = [5] }",
@@ -446,25 +446,21 @@ def sketch(
     """
     left_out = {} if skipped is None else skipped
     files: dict[str, _File] = {}
-    for path in [os.fspath(path) for path in paths]:
-        if not Path(path).is_dir():
+    names = [os.fspath(path) for path in paths]
+    for path, _, walked in input_files(names, None, left_out) if names else ():
+        try:
             files.setdefault(path, _file(path, Path(folder)))
-            continue
-        for name, why in find_files(path):
-            try:
-                if why:
-                    left_out[name] = why
-                else:
-                    files.setdefault(name, _file(name, Path(folder)))
-            except UsageError as error:
-                left_out[name] = str(error)
+        except UsageError as error:
+            if not walked:
+                raise
+            left_out[path] = str(error)
     if not files:
         raise UsageError("name the files of the release")
     lines = [_HEADING, *_keys(KEYS["recipe"], _VALUES), "", "[split]", *_keys(KEYS["split"], {})]
-    names: set[str] = set()
+    taken: set[str] = set()
     for converter, group in _inputs(list(files.values())):
-        name = _name(group, names)
-        names.add(name)
+        name = _name(group, taken)
+        taken.add(name)
         values = {
             "name": _toml(name),
             **_paths(group),
@@ -504,7 +500,7 @@ def _file(path: str, folder: Path) -> _File:
 def _has_arcs(head: str) -> bool:
     """Return whether the beginning of a CoNLL-U file has dependencies."""
     rows = [line.split("\t") for line in head.split("\n") if line[:1].isdigit()]
-    return any([len(row) > _DEPREL and row[_HEAD].isdigit() for row in rows])
+    return any([len(row) > DEPREL and row[HEAD].isdigit() for row in rows])
 
 
 def _inputs(files: Sequence[_File]) -> list[tuple[str, list[_File]]]:

@@ -61,11 +61,6 @@ def class_names(labels: Iterable[str]) -> list[str]:
     return [OUTSIDE, *sorted(types | set(map(going_on, types)), key=lambda t: split_label(t)[::-1])]
 
 
-def _columns(form: str) -> dict[str, Kind]:
-    """Return the columns of "parquet" or "jsonl"."""
-    return _KINDS["words"] | _KINDS[form]
-
-
 def hub_features(form: str, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the columns of a form as a dataset card declares them to the Hub.
 
@@ -76,7 +71,8 @@ def hub_features(form: str, names: Sequence[str]) -> list[dict[str, Any]]:
     >>> hub_features("parquet", ["O"])[10]["sequence"]
     {'class_label': {'names': {'0': 'O'}}}
     """
-    return [{"name": name, **_hub(kind, names)} for name, kind in _columns(form).items()]
+    columns = _KINDS["words"] | _KINDS[form]
+    return [{"name": name, **_hub(kind, names)} for name, kind in columns.items()]
 
 
 def _hub(kind: Kind, names: Sequence[str]) -> dict[str, Any]:
@@ -111,8 +107,8 @@ def table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
             return pa.list_(arrow(kind[0]))
         return pa.struct([(name, arrow(inner)) for name, inner in kind.items()])
 
-    columns = _columns("parquet").items()
-    schema = pa.schema([(name, arrow(kind)) for name, kind in columns])
+    columns = _KINDS["words"] | _KINDS["parquet"]
+    schema = pa.schema([(name, arrow(kind)) for name, kind in columns.items()])
     waiting: list[dict[str, Any]] = []
     with parquet.ParquetWriter(path, schema, compression="snappy") as writer:
 

@@ -30,7 +30,7 @@ from sejongud.query import document_of
 from sejongud.report.chunks import SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
 from sejongud.report.picture import Picture
-from sejongud.report.views import by_eojeol, read_placed
+from sejongud.report.views import cut_at, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import Collector, Statistics, by_frequency
 from sejongud.statistics.layers import LayerStatistics
@@ -148,14 +148,9 @@ class _Build:
                     announce(f"{path}: detected format: {kind} (override with --from)")
                 reader = None
                 if kind.has_morphemes:
-                    validation = Validation(
-                        kind.name,
-                        on_error=options.on_error,
-                        upos=options.upos,
-                        lemmas=options.lemmas,
-                        rules=options.rules,
-                        path=path,
-                    )
+                    shared = ("on_error", "upos", "lemmas", "rules")
+                    settings = {name: getattr(options, name) for name in shared}
+                    validation = Validation(kind.name, path=path, **settings)
                     checker = Checker(validation)
                     taken = Report(self._take)
                     validate(validation, source, taken, jobs=options.jobs, checker=checker)
@@ -200,9 +195,9 @@ class _Build:
             self._counts.add(sentence)
             self._collector.add(sentence)
             if not options.limit or self.data.sentences < options.limit:
-                cut = [level.tokens(sentence) for level in self._levels]
                 incidents = self._of_sentence.pop(sentence.sent_id, ())
-                self.data.add(item, by_eojeol(cut), number, incidents, document)
+                levels = cut_at(self._levels, sentence)
+                self.data.add(item, levels, number, incidents, document)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:
         """Yield the parts of the page."""
@@ -215,7 +210,7 @@ class _Build:
         incidents = sorted(self._incidents.items())
         meta = {
             "files": names,
-            "chunks": [chunk.sentences for chunk in self.data.chunks],
+            "chunks": self.data.sizes,
             "types": [name for name, _ in types],
             "tags": self._tags(statistics),
             "codes": {code: [descriptions.get(code, ""), n] for code, n in incidents},
@@ -223,9 +218,7 @@ class _Build:
             "sentences": statistics.sentences,
         }
         codes_rows = [(code, f"{n:,}", descriptions.get(code, "")) for code, n in incidents]
-        packed = self.data.packed()
-        if self._elsewhere:
-            packed["elsewhere"] = pack(self._elsewhere)
+        elsewhere = {"elsewhere": pack(self._elsewhere)} if self._elsewhere else {}
         yield from page(
             title=options.title or ", ".join(names),
             summary=f"{counted(statistics.sentences, 'sentence[s]')},"
@@ -237,7 +230,7 @@ class _Build:
             incidents=total,
             codes=[("all", f"{total:,}", "all codes"), *codes_rows] if total else [],
             meta=data_script(meta),
-            packed=packed,
+            packed=self.data.packed | elsewhere,
         )
 
     def _tags(self, statistics: Statistics) -> dict[str, list[str]]:

@@ -21,7 +21,7 @@ morpheme, end, first character, end], `frames` (of each instance its boxes [name
 first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`,
 `document` (its number, from 1), `source` (the text of the source), `lines` (those of a file of
 CoNLL-U), `picture` (SVG), `incidents` [incident, line, token, eojeol]; where gold stands beside a
-system, `system` (the row of its sentence) and `marks` (see `Beside`).
+system, `system` (the row of its sentence) and `marks` (see `_Beside`).
 """
 
 from __future__ import annotations
@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from sejongud.errors import Incident
     from sejongud.report.igt import Examples
     from sejongud.report.picture import Picture
+
+    _Beside = tuple[Placed, list[Levels], Mapping[str, dict[int, str]]]
+    """A sentence, its levels, and `words`, `entities` or `constituents` → the number of each that
+    differs → its difference."""
     from sejongud.statistics.layers import LayerStatistics
 
 
@@ -225,13 +229,6 @@ _CHUNK = 1_000
 """The sentences of a chunk; the page shows nothing before it has the first chunk."""
 
 
-class Chunk(NamedTuple):
-    """Packed sentences."""
-
-    sentences: int
-    text: str
-
-
 def pack(value: object) -> str:
     """Return a value as deflated JSON in base64, which needs no escaping anywhere in a page.
 
@@ -250,15 +247,6 @@ def _numbers() -> defaultdict[Any, int]:
     return defaultdict(count().__next__)
 
 
-class Beside(NamedTuple):
-    """A side of two sentences that stand beside one another."""
-
-    placed: Placed
-    levels: list[Levels]
-    marks: dict[str, dict[int, str]]
-    """`words`, `entities` or `constituents` → the number of each that differs → its difference."""
-
-
 class SentenceData:
     """Collects sentences in chunks.
 
@@ -270,7 +258,10 @@ class SentenceData:
     def __init__(self, examples: Examples | None = None, picture: Picture | None = None) -> None:
         self._examples = examples
         self._picture = picture
-        self.chunks: list[Chunk] = []
+        self.packed: dict[str, str] = {}
+        """The text of each chunk, by the id of its element in the page."""
+        self.sizes: list[int] = []
+        """The number of sentences of each chunk."""
         self.sentences = 0
         self.types: set[str] = set()
         """The types of all entities."""
@@ -307,16 +298,14 @@ class SentenceData:
         more = {"document": self._documents[document] + 1} if document else {}
         self._keep(self._row(placed, levels, file, incidents, more))
 
-    def add_pair(self, sides: Sequence[Beside | None]) -> None:
+    def add_pair(self, sides: Sequence[_Beside | None]) -> None:
         """Add a sentence of gold and one of a system, beside one another.
 
         Args:
             sides: gold and system; None for a side that has no such sentence.
         """
         rows = [
-            None
-            if side is None
-            else self._row(side.placed, side.levels, file, (), {"marks": side.marks})
+            side and self._row(*side[:2], file, (), {"marks": side[2]})
             for file, side in enumerate(sides)
         ]
         gold, system = rows
@@ -377,12 +366,9 @@ class SentenceData:
                 **({"documents": list(self._documents)} if self._documents else {}),
                 **({"glosses": self._glosses} if self._glosses else {}),
             }
-            self.chunks.append(Chunk(len(self._rows), pack(value)))
+            self.packed[f"chunk-{len(self.sizes)}"] = pack(value)
+            self.sizes.append(len(self._rows))
             self._begin()
-
-    def packed(self) -> dict[str, str]:
-        """Return the texts of the chunks, by the ids of their elements in the page."""
-        return {f"chunk-{i}": chunk.text for i, chunk in enumerate(self.chunks)}
 
     def _eojeol(self, eojeol: Eojeol, levels: Levels) -> int:
         """Return the number of an eojeol with these tokens."""

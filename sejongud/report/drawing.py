@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate, cycle
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -127,6 +127,7 @@ class Band(NamedTuple):
     rows: Sequence[Strip]
 
 
+@dataclass
 class Show:
     """Shows sentences.
 
@@ -144,25 +145,19 @@ class Show:
         UsageError: there is no such scheme.
     """
 
-    def __init__(
-        self,
-        rules: Rules,
-        *,
-        upos: str | None = None,
-        lemmas: str | None = None,
-        levels: Sequence[int] = LEVELS,
-        rows: Sequence[str] = ROWS,
-        width: int = 0,
-        paint: Paint | None = None,
-        plain: bool = False,
-    ) -> None:
-        self.levels_of = read_levels(rules, upos, lemmas)
-        self._rules = rules
-        self._levels = levels
-        self.rows = rows
-        self._width = width
-        self._paint = paint or Paint()
-        self._strokes = _ASCII if plain else STROKES
+    rules: Rules
+    _: KW_ONLY
+    upos: str | None = None
+    lemmas: str | None = None
+    levels: Sequence[int] = LEVELS
+    rows: Sequence[str] = ROWS
+    width: int = 0
+    paint: Paint = Paint()
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        self.levels_of = read_levels(self.rules, self.upos, self.lemmas)
+        self._strokes = _ASCII if self.plain else STROKES
         self._styles: defaultdict[str, str] = defaultdict(cycle(_ENTITY_STYLES).__next__)
         """Type of entities → its style; each new type takes the next style."""
 
@@ -174,7 +169,7 @@ class Show:
             line: its first line in the file, 0 if unknown.
             messages: the messages that stand below it.
         """
-        paint = self._paint
+        paint = self.paint
         place = f"  line {line}" if line else ""
         lines = [paint(clean(sentence.sent_id), "head") + paint(place, "dim"), self._text(sentence)]
         if sentence.text_orig:
@@ -202,13 +197,13 @@ class Show:
         text = sentence.text
         parts = []
         position = 0
-        for entity in layers[0] if layers and self._paint.on else ():
+        for entity in layers[0] if layers and self.paint.on else ():
             begin, end = spans[entity.begin][0], spans[entity.end - 1][1]
             if position <= begin < end:
-                parts.append(self._paint(clean(text[position:begin]), "bold"))
-                parts.append(self._paint(clean(text[begin:end]), self._styles[entity.type]))
+                parts.append(self.paint(clean(text[position:begin]), "bold"))
+                parts.append(self.paint(clean(text[begin:end]), self._styles[entity.type]))
                 position = end
-        return "".join([*parts, self._paint(clean(text[position:]), "bold")])
+        return "".join([*parts, self.paint(clean(text[position:]), "bold")])
 
     def _figure(self, sentence: Sentence, levels: Sequence[Levels]) -> Iterator[str]:
         """Yield the lines of the levels, in as many blocks as the width requires."""
@@ -217,10 +212,10 @@ class Show:
         bands = self.bands(sentence, levels)
         ends = list(accumulate([len(eojeol.morphemes) for eojeol in sentence.eojeols]))
         widths = columns(bands, ends[-1])
-        room = max(self._width - _HEAD, 20) if self._width else 0
+        room = max(self.width - _HEAD, 20) if self.width else 0
         for begin, end in _blocks(widths, ends, room):
             for band in bands:
-                title = self._paint(pad(band.title, _HEAD), "head")
+                title = self.paint(pad(band.title, _HEAD), "head")
                 for row, corners in band.rows:
                     # Cells stand in order; a long sentence has many of them and many blocks.
                     first = bisect_right(row, begin, key=attrgetter("end"))
@@ -244,7 +239,7 @@ class Show:
             bands.append(Band("" if depth else "entities", [Strip(cells, self._strokes[4:6])]))
         bands += [*self._frames(sentence, cell), self._constituents(sentence, cell)]
         inside = entities_around(layers)
-        bands += [self._level(level, levels, inside) for level in self._levels]
+        bands += [self._level(level, levels, inside) for level in self.levels]
         return bands
 
     def _frames(self, sentence: Sentence, cell: _MakeCell) -> Iterator[Band]:
@@ -309,7 +304,7 @@ class Show:
         for entity in inside:
             if entity.begin <= begin and end <= entity.end:
                 return self._styles[entity.type]
-        return self._rules.kind(word.xpos) if end - begin == 1 else ""
+        return self.rules.kind(word.xpos) if end - begin == 1 else ""
 
     def _row(
         self, cells: Sequence[Cell], widths: Sequence[int], begin: int, end: int, corners: str
@@ -330,13 +325,13 @@ class Show:
                 right = corners[1] if last == cell.end else stroke
                 text = _bracket(text, width, left + stroke + right)
             blanks = " " * (width - display_width(text) + gap)
-            parts += [" " * sum(widths[column:first]), self._paint(text, cell.style), blanks]
+            parts += [" " * sum(widths[column:first]), self.paint(text, cell.style), blanks]
             column = last
         return "".join(parts)
 
     def _tree(self, words: Sequence[WordView]) -> Iterator[str]:
         """Yield a line for each word, with the tree to the left."""
-        paint = self._paint
+        paint = self.paint
         places = len(str(len(words)))
         strokes = str.maketrans(STROKES, self._strokes)
         branches, hidden = draw_tree([word.head for word in words])

@@ -33,8 +33,8 @@ from sejongud.layers.places import morpheme_spans
 from sejongud.model import Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
-from sejongud.report.chunks import Beside, Chart, SentenceData, data_script, page
-from sejongud.report.views import Placed, by_eojeol, read_placed
+from sejongud.report.chunks import Chart, SentenceData, data_script, page
+from sejongud.report.views import Placed, cut_at, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
@@ -94,7 +94,7 @@ def make_comparison(
         pairs = _pairs(sides, layer, likeness, tables)
     data, differences, count, wrong = _collect(pairs, tables)
     names = short_names(paths)
-    shown = sum([chunk.sentences for chunk in data.chunks])
+    shown = sum(data.sizes)
     charts = [Chart("scores", "Scores", "", scores[0], scores[1:])] if scores else []
     if differences:
         rows = [[kind, f"{n:,}"] for kind, n in by_frequency(differences)]
@@ -104,7 +104,7 @@ def make_comparison(
         charts.append(Chart("confusion", f"Confusion: {confusion.kind}", "", head, body))
     meta = {
         "files": names,
-        "chunks": [chunk.sentences for chunk in data.chunks],
+        "chunks": data.sizes,
         "types": sorted(data.types),
         "tags": {
             tag: [tables.kind(tag), row.description]
@@ -129,7 +129,7 @@ def make_comparison(
         incidents=0,
         codes=[],
         meta=data_script(meta),
-        packed=data.packed(),
+        packed=data.packed,
     )
 
 
@@ -153,9 +153,9 @@ def _collect(
             data.add_pair(
                 [
                     placed
-                    and Beside(
+                    and (
                         placed,
-                        by_eojeol([level.tokens(placed.sentence) for level in levels]),
+                        cut_at(levels, placed.sentence),
                         {unit: noted for unit, noted in marks.items() if noted},
                     )
                     for placed, marks in pair

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, require
@@ -141,12 +141,10 @@ def draw_sentence(
     sentence: Sentence,
     target: str | os.PathLike[str] | None,
     rules: Rules,
-    *,
     to: str | None,
     levels: Sequence[int] | None,
     rows: Sequence[str] | None,
-    upos: str | None,
-    lemmas: str | None,
+    **schemes: Any,
 ) -> str:
     """Return a sentence as SVG or LaTeX, and write it; see `sejongud.draw`."""
     to = output_format(str(target or "-"), _FORMATS, to, "svg")
@@ -154,19 +152,19 @@ def draw_sentence(
     if unknown := [name for name in (*levels, *rows) if name not in (*LEVELS, *ROWS)]:
         known = f"no level (1 to {LEVELS[-1]}) and no row ({', '.join(ROWS)})"
         raise UsageError(f"{unknown[0]} is {known}")
-    resvg = require("resvg_py", "png") if to == "png" and target is not None else None
     if to == "latex":
         text = latex_of(sentence, rules, max(levels))
     else:
-        drawer = Picture(rules, upos=upos, lemmas=lemmas, levels=levels, rows=rows)
+        drawer = Picture(rules, levels=levels, rows=rows, **schemes)
         text = drawer.svg(sentence, colour="#000")
-    if target is not None and resvg is None:
-        with atomic_output(target) as out:
-            out.write(text)
-    elif target is not None and resvg is not None:
+    if target is not None and to == "png":
+        resvg = require("resvg_py", "png")
         image = resvg.svg_to_bytes(svg_string=text, zoom=_ZOOM, background="#fff")
         with atomic_binary(target) as raw:
             raw.write(image)
+    elif target is not None:
+        with atomic_output(target) as out:
+            out.write(text)
     return text
 
 

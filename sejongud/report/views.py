@@ -32,12 +32,13 @@ from sejongud.model import LEVELS
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from sejongud.converters.recut import Recut
     from sejongud.errors import Incident, OnError, Report
     from sejongud.files import Source
     from sejongud.formats.base import Reader
-    from sejongud.model import Constituent, Eojeol, FrameInstance, Sentence, Token
+    from sejongud.model import Constituent, Eojeol, Sentence, Token
     from sejongud.rules import Rules
 
 
@@ -203,9 +204,9 @@ _USUAL = (LEVELS[-1], 2, *LEVELS[-2::-1])
 """The levels in the order in which the words of treebanks are usually cut."""
 
 
-def by_eojeol(cut: Iterable[Sequence[tuple[Token, ...]]]) -> list[Levels]:
-    """Return the levels of each eojeol, for the eojeols of each level."""
-    return list(zip(*cut, strict=True))
+def cut_at(levels: Sequence[Recut], sentence: Sentence) -> list[Levels]:
+    """Return the levels of each eojeol of a sentence."""
+    return list(zip(*[level.tokens(sentence) for level in levels], strict=True))
 
 
 def read_levels(
@@ -221,8 +222,7 @@ def read_levels(
     Raises:
         UsageError: there is no such scheme.
     """
-    levels = recuts(rules, upos, lemmas)
-    return lambda sentence: by_eojeol([level.tokens(sentence) for level in levels])
+    return partial(cut_at, recuts(rules, upos, lemmas))
 
 
 class Box(NamedTuple):
@@ -244,23 +244,23 @@ def frame_boxes(sentence: Sentence) -> list[list[Box]]:
 
     Eojeols beside one another that have one lexical unit and one frame are one box.
     """
-    return [_boxes(sentence.eojeols, instance) for instance in sentence.frames]
-
-
-def _boxes(eojeols: Sequence[Eojeol], instance: FrameInstance) -> list[Box]:
-    owners = target_units(eojeols, instance)
-    boxes = []
-    place = 0
-    for owner, run in groupby(owners):
-        end = place + len(list(run))
-        if owner is not None:
-            unit, frame = owner
-            boxes.append(Box(frame, unit, place, end, 0))
-        place = end
-    for entity in find_entities(flat_labels(eojeols, instance.labels)):
-        shares = any(owners[entity.begin : entity.end])
-        boxes.append(Box(entity.type, "", entity.begin, entity.end, int(shares)))
-    return sorted(boxes, key=lambda box: (box.row, box.begin))
+    eojeols = sentence.eojeols
+    instances = []
+    for instance in sentence.frames:
+        owners = target_units(eojeols, instance)
+        boxes = []
+        place = 0
+        for owner, run in groupby(owners):
+            end = place + len(list(run))
+            if owner is not None:
+                unit, frame = owner
+                boxes.append(Box(frame, unit, place, end, 0))
+            place = end
+        for entity in find_entities(flat_labels(eojeols, instance.labels)):
+            shares = any(owners[entity.begin : entity.end])
+            boxes.append(Box(entity.type, "", entity.begin, entity.end, int(shares)))
+        instances.append(sorted(boxes, key=lambda box: (box.row, box.begin)))
+    return instances
 
 
 def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:

@@ -76,10 +76,6 @@ class ReadOptions:
             )
         return name
 
-    def source(self, path: str) -> Source:
-        """Open a file."""
-        return Source(path, encoding=self.encoding)
-
     def reader(self, name: str) -> Reader:
         """Make the reader of a format.
 
@@ -225,7 +221,7 @@ def read(read_options: ReadOptions, splits: Iterable[FileRange]) -> Iterator[Run
             yield from runs(split.path, split.format, blocks)
             continue
         try:
-            with read_options.source(split.path) as source:
+            with Source(split.path, encoding=read_options.encoding) as source:
                 head = source.head()
                 name = read_options.resolve(head)
                 blocks = reader(name).blocks_of(source)
@@ -274,7 +270,7 @@ def _ranges(read_options: ReadOptions, file: FileRange, size: int) -> list[FileR
     if file.size <= size or read_options.options or read_options.encoding not in (None, "utf-8"):
         return []
     try:
-        with read_options.source(file.path) as source:
+        with Source(file.path, encoding=read_options.encoding) as source:
             name = read_options.resolve(source.head())
     except FormatError:
         return []  # The task that reads the file reports the error.
