@@ -1,20 +1,37 @@
-"""A recipe is checked value by value, and says what would do."""
+"""A recipe is checked value by value, sketched for files, and says which sentence goes where."""
 
 from __future__ import annotations
 
+import shutil
+import tomllib
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sejongud.errors import UsageError
+from sejongud.release import build, sketch
 from sejongud.release.keys import KEYS, RecipeError
 from sejongud.release.recipe import (
     Output,
     load_recipe,
     parse_recipe,
 )
-from sejongud.release.splits import SplitPlan
+from sejongud.release.splits import (
+    ReleaseError,
+    SplitPlan,
+    listed_parts,
+    shuffled,
+    sizes,
+    split_sets,
+)
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 CASES = cases("release_recipe")
 
@@ -282,3 +299,207 @@ def test_the_recipes_of_the_samples_can_be_read(root: Path) -> None:
     path = root / "samples" / "release-treebanks.toml"
     names = [c.name for c in parse_recipe(path.read_bytes(), path.parent, path.name).corpora]
     assert names == ["gsd", "kaist", "klue-ner"]
+
+
+# --- a recipe for some files ----------------------------------------------------------------------
+
+
+SAMPLES = (
+    "sejong.txt",
+    "ud.conllu",
+    "naver-ner.tsv",
+    "klue-ner.tsv",
+    "framenet.tsv",
+    "treebank.txt",
+)
+
+
+def test_the_files_decide_the_converters(root: Path, tmp_path: Path, cli: Cli) -> None:
+    for name in SAMPLES:
+        shutil.copy(root / "samples" / name, tmp_path)
+    done = cli("release", "init", "-o", "recipe.toml", *SAMPLES)
+    assert (done.returncode, done.stdout) == (0, b"")
+    recipe = load_recipe(tmp_path / "recipe.toml")
+    found = [(corpus.name, corpus.converter, corpus.paths) for corpus in recipe.corpora]
+    assert found == [
+        ("sejong", "convert", ("sejong.txt",)),
+        ("ud", "dep word2morph", ("ud.conllu",)),
+        ("naver-ner", "ner eoj2morph", ("naver-ner.tsv",)),
+        ("klue-ner", "ner syl2morph", ("klue-ner.tsv",)),
+        ("framenet", "frame eoj2morph", ("framenet.tsv",)),
+        ("treebank", "convert", ("treebank.txt",)),
+    ]
+    # What is there is replaced only if that is said.
+    assert cli("release", "init", "-o", "recipe.toml", "ud.conllu").returncode == 2
+    assert cli("release", "init", "-o", "recipe.toml", "--force", "ud.conllu").returncode == 0
+    release = build(tmp_path / "recipe.toml", tmp_path / "out")
+    assert [one.sentences for one in release.corpora] == [10]
+
+
+def test_folders_are_walked(root: Path, tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "in" / "more").mkdir(parents=True)
+    for name in ("sejong.txt", "learner.m2", "release.toml"):
+        shutil.copy(root / "samples" / name, tmp_path / "in")
+    shutil.copy(root / "samples" / "sejong-ids.txt", tmp_path / "in" / "more")
+    done = cli("release", "init", "in", "in/sejong.txt", "-o", "r.toml")
+    assert done.returncode == 0
+    assert done.stderr.decode().splitlines() == [
+        "in/learner.m2: skipped: in/learner.m2 has corrections (m2), which no release holds",
+        "in/release.toml: skipped: in no format that is known, nor Korean text",
+    ]
+    corpora = load_recipe(tmp_path / "r.toml").corpora
+    assert [one.paths for one in corpora] == [("in/more/sejong-ids.txt",), ("in/sejong.txt",)]
+    (tmp_path / "none").mkdir()
+    assert cli("release", "init", "none").returncode == 2
+
+
+def test_every_key_is_there_and_every_line_is_toml(root: Path) -> None:
+    text = sketch([root / "samples" / name for name in SAMPLES], root)
+    tomllib.loads(text)
+    lines = [line for line in text.splitlines() if line.startswith("# ") and " = " in line]
+    for line in lines:
+        tomllib.loads(line[2:])
+    keys = {line.removeprefix("# ").partition(" = ")[0] for line in text.splitlines()}
+    options = {f"options.{key}" for own in KEYS["options"].values() for key in own}
+    for wanted in (KEYS["recipe"], KEYS["split"], KEYS["input"], options):
+        assert set(wanted) - {"split", "outputs", "inputs", "options", "path", "paths"} <= keys
+
+
+def test_files_that_are_parts_are_one_input(root: Path, tmp_path: Path) -> None:
+    text = (root / "samples/ud.conllu").read_bytes()
+    for name in (
+        "x-ud-train-a.conllu",
+        "x-ud-train-b.conllu",
+        "x-ud-valid.conllu",
+        "trained.conllu",
+    ):
+        (tmp_path / name).write_bytes(text)
+    # Three corpora of one name.
+    for name in ("sejong.txt", "naver-ner.tsv"):
+        shutil.copy(root / "samples" / name, tmp_path / f"trained{name[-4:]}")
+    (tmp_path / "r.toml").write_text(sketch(sorted(tmp_path.iterdir()), tmp_path), "utf-8")
+    corpora = load_recipe(tmp_path / "r.toml").corpora
+    assert [(one.name, one.paths, one.split.files) for one in corpora] == [
+        ("trained", ("trained.conllu",), ()),
+        ("trained-2", ("trained.tsv",), ()),
+        ("trained-3", ("trained.txt",), ()),
+        ("x-ud-a", ("x-ud-train-a.conllu",), ()),
+        ("x-ud-b", ("x-ud-train-b.conllu",), ()),
+        ("x-ud", ("x-ud-valid.conllu",), ()),
+    ]
+
+
+def test_parts_of_one_corpus(root: Path, tmp_path: Path) -> None:
+    text = (root / "samples/ud.conllu").read_bytes()
+    for name in ("dev.conllu", "test.conllu", "train.conllu"):
+        (tmp_path / name).write_bytes(text)
+    (tmp_path / "r.toml").write_text(sketch(sorted(tmp_path.iterdir()), tmp_path), "utf-8")
+    (corpus,) = load_recipe(tmp_path / "r.toml").corpora
+    assert corpus.split.files == ("train", "dev", "test")
+    assert (corpus.name, corpus.paths[0]) == ("corpus", "train.conllu")
+
+
+def test_what_no_release_can_hold_is_said(root: Path, tmp_path: Path, cli: Cli) -> None:
+    with pytest.raises(UsageError, match="name the files"):
+        sketch([])
+    with pytest.raises(UsageError, match=r"learner\.m2 has corrections \(m2\), which no release"):
+        sketch([root / "samples/learner.m2"])
+    assert (
+        b"--inputs no longer exists: build the recipe again"
+        in cli("release", "init", "--inputs", "x", "y").stderr
+    )
+    assert cli("release", "init", "missing.txt").returncode != 0
+    assert b"one folder too many: c" in cli("release", "verify", "b", "c").stderr
+
+
+# --- splits ---------------------------------------------------------------------------------------
+
+
+SHARES = st.tuples(st.integers(1, 100), st.integers(0, 99)).filter(lambda s: sum(s) <= 100)
+
+
+def test_the_shuffle_is_the_one_that_is_documented() -> None:
+    # Written down once: what comes out otherwise has changed every release.
+    assert list(shuffled(10, 42)) == [9, 7, 8, 5, 3, 4, 1, 2, 0, 6]
+    assert list(shuffled(10, 41)) != list(shuffled(10, 42))
+    assert list(shuffled(0, 1)) == []
+
+
+@given(st.integers(0, 300), st.integers(0, 2**32 - 1))
+def test_a_shuffle_keeps_everything(count: int, seed: int) -> None:
+    assert sorted(shuffled(count, seed)) == list(range(count))
+
+
+@given(st.integers(0, 5_000), SHARES)
+def test_sizes_add_up_and_are_near_their_shares(count: int, two: tuple[int, int]) -> None:
+    shares = (two[0], two[1], 100 - sum(two))
+    found = sizes(count, shares)
+    assert sum(found) == count
+    for size, share in zip(found[1:], shares[1:], strict=True):
+        assert (size == 0) if share == 0 else size == max(1, round(count * share / 100 + 1e-9))
+
+
+def test_sizes_of_the_treebanks() -> None:
+    assert sizes(950, (80, 10, 10)) == (760, 95, 95)
+    assert sizes(2066, (80, 10, 10)) == (1652, 207, 207)
+    assert sizes(10, (100, 0, 0)) == (10, 0, 0)
+    assert sizes(3, (80, 10, 10)) == (1, 1, 1)
+
+
+@given(st.lists(st.integers(1, 9), min_size=3, max_size=60), st.integers(0, 999))
+def test_every_sentence_is_in_one_part_and_documents_stay_whole(
+    documents: list[int], seed: int
+) -> None:
+    (way,) = split_sets(SplitPlan("document", (seed,)), documents)
+    assert len(way.parts) == sum(documents)
+    start = 0
+    parts = []
+    for size in documents:
+        assert len(set(way.parts[start : start + size])) == 1
+        parts.append(way.parts[start])
+        start += size
+    counts = Counter(parts)
+    assert tuple(counts[part] for part in range(3)) == sizes(len(documents), (80, 10, 10))
+
+
+def test_several_seeds_are_several_ways_with_names() -> None:
+    ways = split_sets(SplitPlan("seed", (41, 42)), [100])
+    assert [way.name for way in ways] == ["seed-41", "seed-42"]
+    assert ways[0].parts != ways[1].parts
+    (alone,) = split_sets(SplitPlan("seed", (42,)), [60, 40])
+    assert (alone.name, alone.parts) == ("", ways[1].parts)
+
+
+def test_the_parts_are_the_first_the_next_and_the_last_of_the_shuffled_numbers() -> None:
+    (way,) = split_sets(SplitPlan("seed", (7,)), [10])
+    order = list(shuffled(10, 7))
+    assert [way.parts[n] for n in order] == [0] * 8 + [1, 2]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_too_few_sentences_are_named(count: int) -> None:
+    with pytest.raises(
+        ReleaseError, match=f"{count} sentences are too few to be split 80/10/10: shares of 100"
+    ):
+        split_sets(SplitPlan(), [count])
+    with pytest.raises(ReleaseError, match="documents are too few"):
+        split_sets(SplitPlan("document"), [5] * count)
+
+
+def places(*ids: str) -> list[tuple[str, str]]:
+    return [(sent_id, f"list:{n}") for n, sent_id in enumerate(ids, 1)]
+
+
+def test_lists_of_ids() -> None:
+    parts = listed_parts({"dev": places("b"), "test": places("c")}, "train", "abc")
+    assert list(parts) == [0, 1, 2]
+
+
+def test_faults_in_lists_of_ids() -> None:
+    with pytest.raises(ReleaseError, match="list:1: b stands in list:2 already"):
+        listed_parts({"train": places("a", "b"), "dev": places("b")}, "", "ab")
+    lists = {"train": places("a", "b")}
+    with pytest.raises(ReleaseError, match="sentence c is in no list of ids"):
+        listed_parts(lists, "", "abc")
+    with pytest.raises(ReleaseError, match="list:2: there is no sentence b in the corpus"):
+        listed_parts(lists, "", "a")

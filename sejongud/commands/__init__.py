@@ -506,14 +506,13 @@ def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]]
     outputs = list(_outputs(args))
     for (_, path), (name, other) in combinations(outputs, 2):
         both_standard = {path, other} <= set(OUTPUT_NAMES)
-        if both_standard or _is_same(_identity(path, sys.stdout), _identity(other, sys.stdout)):
+        if both_standard or _identity(path, sys.stdout) == _identity(other, sys.stdout):
             raise UsageError(f"{name} is also the output")
     if getattr(args, "force", False):
         return
     inputs = [_identity(path, sys.stdin) for path in chain(_inputs(args), map(str, more))]
     for name, path in outputs:
-        own = _identity(path, sys.stdout)
-        if any([_is_same(own, identity) for identity in inputs]):
+        if _identity(path, sys.stdout) in inputs:
             raise UsageError(f"{name} is also an input: it is replaced only with --force")
         if path not in OUTPUT_NAMES and Path(path).is_file():
             from sejongud.formats.finding import corpus_format
@@ -562,7 +561,7 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
             yield from map(str, Path(folder).iterdir())
 
 
-def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | None:
+def _identity(path: str, standard: TextIO | None) -> object:
     """Return the identity that all names of a file share, links included.
 
     Args:
@@ -570,7 +569,8 @@ def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | No
         standard: the standard stream.
 
     Returns:
-        Device and inode, or the path of a file that does not exist; None for a device or a pipe.
+        Device and inode, or the path of a file that does not exist; for a device or a pipe, what
+        is equal to nothing.
     """
     try:
         if path != "-":
@@ -578,15 +578,11 @@ def _identity(path: str, standard: TextIO | None) -> tuple[int, int] | Path | No
         elif standard is not None:
             found = os.fstat(standard.fileno())
         else:
-            return None
+            return object()
     except (OSError, ValueError):  # There is no such file, or the stream has no descriptor.
-        return None if path == "-" else Path(path).resolve()
+        return object() if path == "-" else Path(path).resolve()
     replaceable = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
-    return (found.st_dev, found.st_ino) if replaceable else None
-
-
-def _is_same(one: object, other: object) -> bool:
-    return one is not None and one == other
+    return (found.st_dev, found.st_ino) if replaceable else object()
 
 
 def say(message: str) -> None:

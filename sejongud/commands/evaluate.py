@@ -52,14 +52,10 @@ class ConfusionCommand(MetricCommand):
         Raises:
             UsageError: --picture without --confusion, or more than one system with it.
         """
-        if args.confusion is not None:
-            return self._confuse(args)
-        if args.picture:
-            raise UsageError("--picture draws a confusion: say which with --confusion")
-        return super().run(args)
-
-    def _confuse(self, args: argparse.Namespace) -> int:
-
+        if args.confusion is None:
+            if args.picture:
+                raise UsageError("--picture draws a confusion: say which with --confusion")
+            return super().run(args)
         if args.others or args.to in ("markdown", "latex") or args.html:
             raise UsageError("--confusion is of one system, as text, --json, --csv or --tsv")
         metric, likeness = self.metric(args), read_likeness(args)

@@ -143,7 +143,10 @@ class Frequencies:
 
     def count(self, words: Words, places: Sequence[int]) -> list[int]:
         """Count some words of a sentence, and return the numbers of their rows."""
-        cells = {place: self._cells(words, place) for place in places}
+        cells = {
+            place: [cell(words, words.reach(place, steps), key) for steps, key in self._paths]
+            for place in places
+        }
         numbers = []
         for place in places:
             try:
@@ -156,9 +159,6 @@ class Frequencies:
             numbers.append(self._numbers.setdefault(row, len(self._numbers)))
         self._part.update(numbers)
         return numbers
-
-    def _cells(self, words: Words, place: int) -> tuple[str, ...]:
-        return tuple([cell(words, words.reach(place, steps), key) for steps, key in self._paths])
 
     def totals(self) -> dict[tuple[str, ...], int]:
         """Return how often each row occurs."""
