@@ -1,4 +1,4 @@
-"""Each check finds its fault, in a file of data/ that has no other; the rest of `validation`.
+"""Each check finds its fault, in a file of data/ that has no other; the rest and the command.
 
 The files are named by the code. In those of CoNLL-U the second sentence, lines 12 to 21, has the
 fault unless the table says otherwise.
@@ -6,9 +6,10 @@ fault unless the table says otherwise.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from cases import cases
@@ -40,6 +41,9 @@ from sejongud.validation.checks import (
     CheckedBlock,
     Scheme,
 )
+
+if TYPE_CHECKING:
+    from conftest import Cli
 
 CASES = cases("validation")
 
@@ -227,3 +231,306 @@ def test_a_real_treebank(shared: Path) -> None:
     # One text has a space too many in the middle; everything else is as the checks want it.
     incidents, _ = find(shared / "data" / "ud-korean-ksl" / "ko_ksl-ud-dev.conllu", "E")
     assert [incident.code for incident in incidents] == ["E216"]
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+TEXT = "봄이\t봄/NNG+이/JKS\n왔다.\t오/VV+았/EP+다/EF+./SF\n\n".encode()
+WITH_WARNING = TEXT + "꽃이\t꽃/NNZ+이/JKS\n\n".encode()
+WITH_ERROR = WITH_WARNING + "꽃\n\n".encode()
+
+
+def test_nothing_to_say(cli: Cli) -> None:
+    result = cli("validate", stdin=TEXT)
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert b"1 sentence, 2 eojeols, 0 errors" in result.stderr
+    assert cli("validate", "-q", stdin=TEXT).stderr == b""
+
+
+def test_a_warning_is_no_error(cli: Cli) -> None:
+    result = cli("validate", stdin=WITH_WARNING)
+    assert result.returncode == 0
+    assert result.stdout.decode() == "-:4: W104 unknown tag NNZ [2 1]\n"
+    assert "1  W104  a tag that is not in the tag set, kept" in result.stderr.decode()
+
+
+def test_an_error(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(WITH_ERROR)
+    (tmp_path / "b.txt").write_bytes(WITH_WARNING)
+    result = cli("validate", "-q", "a.txt", "b.txt")
+    assert result.returncode == 1
+    lines = result.stdout.decode().splitlines()
+    assert [line.split(" ")[:2] for line in lines] == [
+        ["a.txt:4:", "W104"],
+        ["a.txt:6:", "E101"],
+        ["b.txt:4:", "W104"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ((), []),
+        (("--upos", "sejong"), ["W237"]),
+        (("--lemmas", "normalised"), ["W236"]),
+        (("--upos", "sejong", "--lemmas", "normalised"), ["W236", "W237"]),
+    ],
+)
+def test_upos_and_lemmas_are_compared_with_a_scheme_that_is_named(
+    cli: Cli, root: Path, options: tuple[str, ...], codes: list[str]
+) -> None:
+    result = cli("validate", *options, "--select", "W23", root / "samples" / "ud.conllu")
+    assert result.returncode == 0
+    assert sorted({line.split()[1] for line in result.stdout.decode().splitlines()}) == codes
+
+
+def test_annotations_of_github(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a,b.txt").write_bytes(WITH_ERROR)
+    result = cli("validate", "--format", "github", "a,b.txt")
+    assert result.returncode == 1
+    assert result.stdout.decode().splitlines() == [
+        "::warning file=a%2Cb.txt,line=4,title=W104::unknown tag NNZ [2 1]",
+        "::error file=a%2Cb.txt,line=6,title=E101::expected two columns with a tab between,"
+        " form and analysis, found 1 [3 1]",
+    ]
+    # A name of a format is the older spelling of another option, as in the other commands.
+    old = cli("validate", "--format", "sejong", "a,b.txt")
+    assert (old.returncode, b"--format is spelled --from now" in old.stderr) == (1, True)
+    assert cli("validate", "--format", "json", stdin=TEXT).stdout[:1] == b"{"
+
+
+def test_annotations_need_files(cli: Cli, tmp_path: Path) -> None:
+    """Without files a step of a workflow would read an empty standard input, and pass."""
+    for names in ((), ("-",)):
+        result = cli("validate", "--format", "github", *names, stdin=TEXT)
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"annotations stand at the lines of files: name files or folders" in result.stderr
+
+
+def test_damaged_conllu_in_a_folder_is_checked(cli: Cli, tmp_path: Path) -> None:
+    """Other files of a folder are passed over, but none whose name says that it is CoNLL-U."""
+    row = "1\t나는\t나+는\tPRON\tNP+JX\t_\t0\troot\t_"
+    (tmp_path / "in").mkdir()
+    for name in ("a.conllu", "b.txt"):
+        (tmp_path / "in" / name).write_text(f"# text = 나는\n{row}\n\n", "utf-8")
+    (tmp_path / "in" / "c.txt").write_bytes(TEXT)
+    result = cli("validate", "--select", "E", "in")
+    assert result.returncode == 1
+    assert result.stdout.startswith(b"in/a.conllu:2: E201 ")
+
+
+def test_the_action_annotates_a_corpus(root: Path, tmp_path: Path, cli: Cli) -> None:
+    """The last command of action.yml runs with its inputs; the hook of pre-commit as well."""
+    (tmp_path / "a.txt").write_bytes(WITH_WARNING)
+    action = (root / "action.yml").read_text("utf-8")
+    *_, command = re.findall(r"run: sejongud (.*)", action)
+    for name, value in {"OPTIONS": "--select W1", "FILES": "a.txt"}.items():
+        assert f"{name}: ${{{{ inputs.{name.lower()} }}}}" in action
+        command = command.replace(f"${name}", value)
+    result = cli(*command.split())
+    assert result.stdout.startswith(b"::warning file=a.txt,line=4,title=W104::")
+    hooks = (root / ".pre-commit-hooks.yaml").read_text("utf-8")
+    for entry in re.findall(r"entry: sejongud (.*)", hooks):
+        assert cli(*entry.split(), "a.txt").returncode == 0
+
+
+def test_select(cli: Cli) -> None:
+    assert cli("validate", "--select", "W2,W105", stdin=WITH_ERROR).stdout == b""
+    # What was not asked for does not decide the status either.
+    assert cli("validate", "--select", "W", stdin=WITH_ERROR).returncode == 0
+    wrong = cli("validate", "--select", "X", stdin=TEXT)
+    assert wrong.returncode == 2
+    assert b"no code begins with 'X'" in wrong.stderr
+
+
+def test_on_error(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT + "나\n은\t은/JX\n\n다\n".encode())
+    (tmp_path / "b.txt").write_bytes(WITH_WARNING)
+
+    def found(*options: str) -> list[str]:
+        result = cli("validate", "-q", *options, "a.txt", "b.txt")
+        assert result.returncode == 1
+        return [line.split()[1] for line in result.stdout.decode().splitlines()]
+
+    assert found() == ["E101", "W126", "E101", "W104"]
+    assert found("--on-error", "skip") == ["E101", "E101", "W104"]
+    assert found("--on-error", "stop") == ["E101"]
+
+
+def test_no_more_than_asked_for_is_shown(cli: Cli) -> None:
+    text = "".join([f"꽃\t꽃/Q{c}\n" for c in "ABCDEFGH"]).encode()
+    few = cli("validate", "--max", "3", stdin=text)
+    assert few.stdout.count(b"\n") == 3
+    assert b"8  W104" in few.stderr
+    assert cli("validate", "--max", "0", stdin=text).stdout.count(b"\n") == 8
+    assert cli("validate", "-v", "--max", "3", stdin=text).stdout.count(b"\n") == 8
+
+
+def test_json_lines(cli: Cli, tmp_path: Path) -> None:
+    result = cli("validate", "--json", "--roundtrip", "--log", "r.jsonl", stdin=WITH_ERROR)
+    *found, counts = [json.loads(line) for line in result.stdout.splitlines()]
+    incidents = [one for one in found if "code" in one]
+    assert [(i["code"], i["line"]) for i in incidents] == [("W104", 4), ("E101", 6), ("E901", 6)]
+    file, *levels = [one for one in found if "trip" in one]
+    assert file == {
+        "path": "-",
+        "format": "sejong",
+        "trip": "sejong file",
+        "ok": False,
+        "sentences": 3,
+        "identical": 2,
+        "words": 4,
+        "helped": 0,
+        "first": {"line": 6, "expected": "꽃", "got": "꽃\t꽃/NA", "column": 2, "sent_id": ""},
+        "error": "",
+    }
+    names = [f"{way} level {level}" for way in ("sejong", "jsonl") for level in range(1, 6)]
+    assert [one["trip"] for one in levels] == names
+    assert all(one["ok"] and one["identical"] == 3 for one in levels)
+    assert counts == {
+        "sentences": 3,
+        "eojeols": 4,
+        "counts": {"E101": 1, "E901": 1, "W104": 1},
+        "trips": 11,
+        "differing": 1,
+    }
+    report = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in report] == incidents
+
+
+def test_round_trip(cli: Cli, root: Path) -> None:
+    path = root / "samples" / "sejong-ids.txt"
+    result = cli("validate", "-q", "--roundtrip", path)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.decode().splitlines() == [
+        "conversion        sentences  identical  words  helped    file",
+        f"sejong file              10         10     53            {path}",
+        f"sejong level 1-5         10         10     53            {path}",
+        f"jsonl level 1-5          10         10     53            {path}",
+    ]
+
+
+def test_what_does_not_come_back_is_an_error(cli: Cli) -> None:
+    # In XPOS a low line says that there is none.
+    morphemes = [{"form": "꽃", "tag": "_"}]
+    sentence = {"sent_id": "1", "eojeols": [{"form": "꽃", "morphemes": morphemes}]}
+    text = json.dumps(sentence).encode()
+    assert cli("validate", "--from", "jsonl", stdin=text).returncode == 0
+    result = cli("validate", "-q", "--from", "jsonl", "--roundtrip", stdin=text)
+    assert result.returncode == 1
+    lines = result.stdout.decode().splitlines()
+    assert [line.split()[:5] for line in lines if "E901" in line] == [
+        ["-:1:", "E901", "sejong", "level", f"{level}:"] for level in range(1, 6)
+    ]
+    assert ["sejong", "level", "1-5", "1", "0", "1", "differs", "-"] in [
+        line.split() for line in lines
+    ]
+    shown = lines[lines.index("sejong level 1-5, -") :]
+    assert shown[1] == "  line 1 [1]"
+    assert shown[2].split() == ["expected", "|", "came", "back"]
+    assert shown[3].split() == ["1", "꽃", "|", "꽃"]
+    assert shown[4].startswith("  >  2 꽃/_     | 꽃")
+
+
+def test_a_folder(cli: Cli, tmp_path: Path, root: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "b.txt").write_bytes(TEXT)
+    naver = "1\t한강의\tLOC_B\n2\t물\t-\n\n"
+    (folder / "deep" / "naver.tsv").write_text(naver, encoding="utf-8")
+    (folder / "README.md").write_bytes(b"Nothing\n")
+    plain = cli("validate", "in")
+    assert plain.returncode == 0
+    assert b"skipped" not in plain.stderr.replace(b"in/README.md: skipped", b"")
+    assert b"2 sentences, 4 eojeols" in plain.stderr
+    result = cli("validate", "--roundtrip", "--select", "E9", "in", "in/b.txt")
+    assert result.returncode == 0
+    said = result.stderr.decode().splitlines()
+    assert said == [
+        "in/README.md: skipped: in no format that is known, nor Korean text",
+        "2 files, 23 conversions there and back, 0 differ",
+    ]
+    rows = [line.split() for line in result.stdout.decode().splitlines()[1:]]
+    assert [(row[:2], row[-1]) for row in rows] == [
+        (["sejong", "file"], "in/b.txt"),
+        (["sejong", "level"], "in/b.txt"),
+        (["jsonl", "level"], "in/b.txt"),
+        (["ner", "eoj2morph"], "in/deep/naver.tsv"),
+        (["sejong", "file"], "in/b.txt"),
+        (["sejong", "level"], "in/b.txt"),
+        (["jsonl", "level"], "in/b.txt"),
+    ]
+    # The sentences of a corpus of entities stand in the table alone.
+    corpus = cli("validate", "--roundtrip", "in/deep/naver.tsv")
+    assert corpus.stderr == b"1 file, 1 conversion there and back, 0 differ\n"
+
+
+def test_what_cannot_be_converted_is_a_row_with_its_reason(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_bytes(b"\xec\xff\xff\n")
+    (tmp_path / "c.tsv").write_text("1\t한강의\n\n", encoding="utf-8")
+    result = cli("validate", "--roundtrip", "none.txt", "b.txt", "a.txt")
+    assert result.returncode == 1
+    text = result.stdout.decode()
+    assert text.count("error") == 2
+    assert "-, none.txt\n  No such file or directory\n" in text
+    assert "name the encoding of the file with --encoding" in text
+    assert "sejong level 1-5" in text
+    assert b"Traceback" not in result.stderr
+    # What is found in a corpus of entities has its code.
+    options = ("--from", "naver:rows PER_B", "--morphemes", "a.txt")
+    result = cli("validate", "--roundtrip", *options, "c.tsv")
+    assert result.returncode == 1
+    assert "c.tsv:1: E401 " in result.stdout.decode()
+    assert "a sentence could not be read: c.tsv:1: E401" in result.stdout.decode()
+
+
+def test_given_morphemes(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n", encoding="utf-8")
+    (tmp_path / "a.tsv").write_text("1\t한강의\tLOC_B\n\n", encoding="utf-8")
+    result = cli("validate", "-q", "--roundtrip", "--morphemes", "m.txt", "a.tsv")
+    assert (result.returncode, b"eoj2morph" in result.stdout) == (0, True)
+    assert cli("validate", "--roundtrip", "--morphemes", "m.txt", "a.tsv", "a.tsv").returncode == 2
+
+
+def test_formats_that_there_are_not(cli: Cli) -> None:
+    for options in (
+        ("--from", "parallel"),
+        ("--from", "nobody"),
+        ("--roundtrip", "--from", "nobody"),
+    ):
+        result = cli("validate", *options, stdin=TEXT)
+        assert result.returncode == 2
+        assert options[-1] in result.stderr.decode()
+
+
+def test_a_file_that_is_not_there(cli: Cli) -> None:
+    result = cli("validate", "none.txt")
+    assert result.returncode == 1
+    assert b"none.txt" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_the_help_lists_the_codes(cli: Cli) -> None:
+    text = cli("validate", "--help").stdout.decode()
+    assert "  E101  " in text
+    assert "  W236  LEMMA is not that of the scheme" in text
+
+
+def test_findings_are_in_the_order_of_the_lines_with_any_number_of_processes(
+    cli: Cli, tmp_path: Path
+) -> None:
+    row = "1\t나는\t나+는\tNOUN\tNP+JX\t_\t0\troot\t_\tMSeg=나-는\n"
+    sentences = [
+        f"# sent_id = s{at}\n# text = 나는\n{row}" + "\n" * (1 + at % 3) for at in range(3000)
+    ]
+    (tmp_path / "in.conllu").write_text("".join(sentences), encoding="utf-8")
+    one, two = [
+        cli("validate", "--select", "W2", "--max", "0", "--jobs", jobs, "in.conllu")
+        for jobs in ("1", "2")
+    ]
+    assert one.stdout == two.stdout
+    lines = [int(line.split(b":")[1]) for line in one.stdout.splitlines()]
+    assert lines == sorted(lines)
+    assert one.stdout.count(b"W217") == 3000

@@ -1,4 +1,4 @@
-"""The commands about datasets, clusters, tables and the shell: `release`, `spark`, `rules` and `completion`."""
+"""The commands about whole corpora, tables and the shell: stats, release, spark, rules, completion."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import json
 import os
 import re
 import sys
+from bisect import bisect_left
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
+    corpora,
+    format_in,
     guard_files,
+    open_input,
     open_output,
     reporting,
     say,
@@ -19,15 +24,111 @@ from sejongud.commands import (
     write_output,
 )
 from sejongud.errors import SejongudError, UsageError, require
+from sejongud.formats import READERS
 from sejongud.rules import Rules, load
 from sejongud.rules.tables import SCHEMAS
-from sejongud.terminal import clean, counted
+from sejongud.terminal import clean, counted, data_text, table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections import Counter
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
+
+    from sejongud.errors import Report
+    from sejongud.model import Sentence
+    from sejongud.statistics import Statistics
+
+# --- stats ----------------------------------------------------------------------------------------
+
+
+_TOP = 10
+_SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
+
+
+def stats(args: argparse.Namespace) -> int:
+    """Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
+
+    The counts are sums over all inputs. The command counts sentences and eojeols; at each level the
+    tokens (words), the ratio of morphologically complex words (MCW: words with two morphemes or more)
+    and the immediate non-terminals (NT: different XPOS); then UPOS, the most frequent XPOS, and
+    lengths. If a corpus has frames (memoir, Tables 3.9 to 3.11) or constituents, they are counted too.
+    """
+    from sejongud.statistics import collect
+    from sejongud.statistics.layers import LayerStatistics
+
+    layers = LayerStatistics()
+    with reporting(args) as report:
+        sentences = layers.counted(_sentences_of(args, report))
+        statistics = collect(sentences, load(args.rules), upos=args.upos)
+    limit = args.limit or None
+    if args.to == "json":
+        write_output(args, {**statistics.to_dict(limit), **layers.to_dict(limit)})
+    elif args.to == "text":
+        top = sys.maxsize if args.limit == 0 else limit or _TOP
+        write_output(args, _as_text(statistics, top) + layers.as_text(top))
+    else:
+        cells = statistics.to_dataframe(limit, layers.rows(limit))
+        write_output(args, data_text(args.to, [cells.columns, *cells.itertuples(index=False)]))
+    return 1 if report.errors else 0
+
+
+def _sentences_of(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
+    """Yield the sentences of all inputs."""
+    from sejongud.converters.jobs import Conversion
+
+    for path in corpora(args, args.inputs, lambda name, _: name in READERS):
+        with open_input(args, path) as source:
+            name = format_in(args, source)
+            reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
+            yield from reader.read_file(source, args.on_error, report)
+
+
+def _as_text(statistics: Statistics, top: int) -> str:
+    """Return the statistics as tables to look at."""
+    from sejongud.statistics import by_frequency, level_rows
+
+    levels = statistics.levels.values()
+    columns = [f"Level {level}" for level in statistics.levels]
+    tags = dict.fromkeys([tag for of in levels for tag in sorted(of.upos)])
+    upos = [
+        [tag, *[f"{of.upos[tag]:,}" if tag in of.upos else "" for of in levels]] for tag in tags
+    ]
+    ranked = [[f"{tag} {n:,}" for tag, n in by_frequency(of.xpos)[:top]] for of in levels]
+    xpos = [[f"{n}", *row] for n, row in enumerate(zip_longest(*ranked, fillvalue=""), 1)]
+    lengths = [[name, *_summary(counts)] for name, counts in statistics.lengths.items()]
+    parts = [
+        counted(statistics.sentences, "sentence[s]"),
+        counted(statistics.eojeols, "eojeol[s]"),
+        counted(statistics.distinct_eojeols, "distinct eojeol[s]"),
+        f"\n{_table(columns, level_rows(levels))}",
+        f"UPOS\n{_table(columns, upos)}",
+        f"XPOS, the {top} most frequent\n{_table(columns, xpos)}",
+        f"Lengths\n{_table(_SUMMARY, lengths)}",
+    ]
+    return "\n".join(parts)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its columns are one cell wider than their values."""
+    cells = [[name, *[f" {cell}" for cell in row]] for name, *row in rows]
+    return table(cells, header=["", *header], gap=1) if cells else "(nothing)\n"
+
+
+def _summary(counts: Counter[int]) -> list[str]:
+    """Return the numbers of `_SUMMARY` of a distribution of lengths."""
+    if not counts:
+        return ["0", "0", "0.00", "0", "0"]
+    lengths = sorted(counts)
+    not_above = list(accumulate([counts[length] for length in lengths]))
+    total = not_above[-1]
+    # A quantile is the least length that at least this share of all lengths do not exceed.
+    shortest, median, most, longest = [
+        str(lengths[bisect_left(not_above, share * total)]) for share in (0, 0.5, 0.95, 1)
+    ]
+    mean = sum(length * count for length, count in counts.items()) / total
+    return [shortest, median, f"{mean:.2f}", most, longest]
 
 
 # --- release --------------------------------------------------------------------------------------
@@ -137,9 +238,6 @@ def _verify(args: argparse.Namespace) -> int:
 # --- spark ----------------------------------------------------------------------------------------
 
 
-_CONVERT, _SCRIPT = "convert", "script"
-
-
 def spark(args: argparse.Namespace) -> int:
     """Convert corpora on a cluster of Apache Spark, or on the processors of one machine.
 
@@ -153,7 +251,7 @@ def spark(args: argparse.Namespace) -> int:
     The workers need the package as well. They run the Python of the driver, unless PYSPARK_PYTHON or
     spark.pyspark.python names another.
     """
-    if args.action == _SCRIPT:
+    if args.action == "script":
         import sejongud.spark
 
         print(Path(sejongud.spark.__file__).with_name("submit.py"))
@@ -184,7 +282,7 @@ def _session(master: str | None) -> SparkSession:
 
 
 def _convert(args: argparse.Namespace, session: SparkSession) -> int:
-    from pyspark.sql import Observation
+    from pyspark.sql import Observation, functions
 
     from sejongud.commands.convert import feats_of
     from sejongud.converters.jobs import Conversion
@@ -195,8 +293,13 @@ def _convert(args: argparse.Namespace, session: SparkSession) -> int:
     )
     options = settings_of(args, Conversion) | {"feats": feats_of(args)}
     written = convert(sentences, to=args.to, **options)
+    # Incidents and errors are counted while the sentences are written.
     seen = Observation()
-    count = write_text(_counted(written, seen), args.output)
+    sums = {"incidents": "incidents", "errors": "filter(incidents, one -> one.code LIKE 'E%')"}
+    observed = [
+        functions.sum(functions.expr(f"size({some})")).alias(name) for name, some in sums.items()
+    ]
+    count = write_text(written.observe(seen, *observed), args.output)
     found: dict[str, Any] = seen.get
     errors = found["errors"] or 0
     if not args.quiet:
@@ -205,18 +308,6 @@ def _convert(args: argparse.Namespace, session: SparkSession) -> int:
         said += f", {counted(errors, 'of them [an error|errors]')}"
         say(f"{said}: sejongud.spark.incidents lists them")
     return 1 if errors else 0
-
-
-def _counted(written: DataFrame, seen: Any) -> DataFrame:
-    """Return a table whose incidents and errors are counted while it is written."""
-    from pyspark.sql import functions
-
-    errors = "size(filter(incidents, one -> one.code LIKE 'E%'))"
-    return written.observe(
-        seen,
-        functions.sum(functions.expr("size(incidents)")).alias("incidents"),
-        functions.sum(functions.expr(errors)).alias("errors"),
-    )
 
 
 # --- rules ----------------------------------------------------------------------------------------
