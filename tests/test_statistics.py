@@ -79,9 +79,9 @@ def test_table_2_1_of_the_papers_sentence() -> None:
 def test_sentences_eojeols_and_lengths() -> None:
     found = collect([sentence(PAPER), sentence(PAPER[2:4]), sentence(PAPER[2:4])], RULES)
     assert (found.sentences, found.eojeols, found.distinct_eojeols) == (3, 15, 11)
-    assert found.eojeols_a_sentence == {11: 1, 2: 2}
-    assert found.morphemes_an_eojeol == {1: 5 + 4, 2: 4, 4: 2}
-    assert found.characters_an_eojeol == {2: 3 + 2, 3: 1, 4: 6 + 2, 5: 1}
+    eojeols, morphemes, characters = found.lengths.values()
+    assert (eojeols, morphemes) == ({11: 1, 2: 2}, {1: 5 + 4, 2: 4, 4: 2})
+    assert characters == {2: 3 + 2, 3: 1, 4: 6 + 2, 5: 1}
 
 
 def test_one_form_with_two_analyses_is_one_distinct_eojeol() -> None:

@@ -48,13 +48,12 @@ if TYPE_CHECKING:
 # --- convert --------------------------------------------------------------------------------------
 
 
-_NONE = "none"
 _RECORDS = "records"
 
 
 def feats_of(args: argparse.Namespace) -> str:
     """Return the value of --feats as conversions take it: "" for none."""
-    return "" if args.feats == _NONE else str(args.feats)
+    return "" if args.feats == "none" else str(args.feats)
 
 
 def convert(args: argparse.Namespace) -> int:

@@ -100,19 +100,16 @@ def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
 
     Such files differ in how many words they have for a character, whatever a side has left out.
     """
-    (gold, system), sizes = zip(*[(words, _characters(side)) for side, words in sides], strict=True)
+    from sejongud.layers.subsequence import canonical
+
+    gold, system = [words for _, words in sides]
+    sizes = [sum(len(canonical("".join(some))) for some in side.sentences) for side, _ in sides]
     shares = gold * sizes[1], system * sizes[0]
     if 4 * min(shares) < 3 * max(shares):
         say(
             f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
             " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
         )
-
-
-def _characters(side: Annotation[Any]) -> int:
-    from sejongud.layers.subsequence import canonical
-
-    return sum(len(canonical("".join(sentence))) for sentence in side.sentences)
 
 
 class Tokens(MetricCommand):

@@ -28,11 +28,11 @@ from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
+from sejongud.statistics import collect
 from sejongud.statistics.layers import (
     FrameCounts,
     LayerStatistics,
     as_text,
-    collect_trees,
     frames_as_text,
 )
 from sejongud.terminal import counted
@@ -116,9 +116,8 @@ def tree(args: argparse.Namespace) -> int:
     """
     if args.action == "stats":
         return _tree_count(args)
-    if vars(args).get("morphemes") is not None:
-        return run_file(args, _tree_attach)
-    return run_file(args, _tree_convert)
+    is_attached = vars(args).get("morphemes") is not None
+    return run_file(args, _tree_attach if is_attached else _tree_convert)
 
 
 def _tree_convert(
@@ -210,7 +209,10 @@ def _tree_attach(
 
 def _tree_count(args: argparse.Namespace) -> int:
     with reporting(args) as report:
-        found = collect_trees(_tree_sentences(args, report), load(args.rules))
+        layers = LayerStatistics()
+        sentences = layers.counted(_tree_sentences(args, report))
+        layers.trees.words = collect(sentences, load(args.rules))
+    found = layers.trees
     write_output(args, found.to_dict() if args.to == "json" else as_text(found))
     return 1 if report.errors else 0
 
@@ -227,20 +229,15 @@ def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Senten
 # --- frame ----------------------------------------------------------------------------------------
 
 
-_FORWARD, _BACKWARD, _STATS = "eoj2morph", "morph2eoj", "stats"
-_GENERAL = "general"
-_IN, _OUT = "in", "out"
-
-
 def frame(args: argparse.Namespace) -> int:
     """Frames: convert the Korean FrameNet to CoNLL-U Plus of morphemes, and back; count it.
 
     Every morpheme of an eojeol inherits its target or its frame element (memoir, 3.4). The way back
     returns the corpus byte for byte.
     """
-    if args.action == _STATS:
+    if args.action == "stats":
         return _frame_stats(args)
-    if args.action == _FORWARD:
+    if args.action == "eoj2morph":
         return run_file(args, _frame_forward, line_ends=False)
     layout = partial(layout_for, FRAME_FORMATS[0])
     return run_file(args, _frame_backward, layout_for=layout, conllu="frame")
@@ -251,8 +248,8 @@ def _frame_forward(
 ) -> list[str]:
     """Convert a corpus to CoNLL-U Plus; return the lines to say about it."""
     options = {
-        "general": args.arguments == _GENERAL,
-        "symbols": args.symbols == _IN,
+        "general": args.arguments == "general",
+        "symbols": args.symbols == "in",
         "merge": args.merge_instances,
         "workers": args.jobs if args.jobs > 1 else None,
     }

@@ -72,7 +72,6 @@ if TYPE_CHECKING:
 
 _CRF, _CHECK = "crf", "check"
 _AGREE, _MERGE = "agree", "merge"
-_CONVERT = "convert"
 _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 
@@ -90,7 +89,7 @@ def ner(args: argparse.Namespace) -> int:
     `--from naver:PER-B` (docs/entities.md). The labels decide where morphemes end, so a file to test a
     tagger on must be analysed with --blind, or come from `split` (docs/entity-experiments.md).
     """
-    if args.action == _CONVERT:
+    if args.action == "convert":
         return convert(args)
     if args.action == _AGREE:
         return agree(args)
@@ -310,9 +309,6 @@ def tell_line_ends(source: Source, report: Report) -> None:
 # --- convert --------------------------------------------------------------------------------------
 
 
-_CONLLU = "conllu"
-
-
 def convert(args: argparse.Namespace) -> int:
     """Convert between any two formats of entities, through morphemes.
 
@@ -349,7 +345,7 @@ def convert(args: argparse.Namespace) -> int:
         layout = PLAIN if binary or _joins(args) else target.layout_of(source, found)
         out = lines_beside(args, target.open(stack, layout), stack)
         name = resolve(found.spec, source.head(), source.path, args.rules)
-        beside = _CONLLU if target.has_comments else ""
+        beside = "conllu" if target.has_comments else ""
         source, columns = stack.enter_context(with_columns(name, beside, source))
         columns = tuple(dict.fromkeys((*columns, *(given_columns(args) if beside else ()))))
         target.writer = make_writer(args, ne=args.ne, ne_layers=3, columns=columns)

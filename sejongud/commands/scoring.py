@@ -53,10 +53,8 @@ class MetricCommand:
 
     def metric(self, args: argparse.Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
-        return make_metric(
-            self.name,
-            **{name: getattr(args, name) for name in self.options},
-        )
+        options = {name: getattr(args, name) for name in self.options}
+        return make_metric(self.name, **options)
 
     def run(self, args: argparse.Namespace) -> int:
         """Measure, test and print; return the exit status."""
@@ -109,14 +107,11 @@ class MetricCommand:
         pairs = tree_pairs(evaluation, *sides, **shared) if layer == "parse" else None
         kind = "deprel" if layer == "dep" else ""
         confusion = evaluation.confusion(kind) if evaluation.confuse else None
-        rows = [
-            [
-                score.name,
-                *[f"{score.counts[name]:,}" if name in score.counts else "" for name in counts],
-                *[f"{score.ratios[name]:.2%}" if name in score.ratios else "" for name in ratios],
-            ]
-            for score in result.evaluation.scores
-        ]
+        rows = []
+        for score in evaluation.scores:
+            numbers = [f"{score.counts[k]:,}" if k in score.counts else "" for k in counts]
+            shares = [f"{score.ratios[k]:.2%}" if k in score.ratios else "" for k in ratios]
+            rows.append([score.name, *numbers, *shares])
         with without_collector(), atomic_output(args.html) as out:
             for part in make_comparison(
                 (args.gold, args.system),
@@ -373,14 +368,11 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Resu
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"resample": "documents"} if args.resample == "documents" else {}
-    return Result(
-        evaluation,
-        intervals(evaluation, args.bootstrap, args.seed, args.resample) if args.bootstrap else (),
-        compare(evaluation, others[0], *test) if others else (),
-        args.compare or "",
-        {**settings, "seed": str(args.seed)},
-        args.sentences,
-    )
+    settings["seed"] = str(args.seed)
+    drawn = (args.bootstrap, args.seed, args.resample)
+    ends = intervals(evaluation, *drawn) if args.bootstrap else ()
+    comparisons = compare(evaluation, others[0], *test) if others else ()
+    return Result(evaluation, ends, comparisons, args.compare or "", settings, args.sentences)
 
 
 def _warn_of_few(segments: int, resample: Resample) -> None:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 # --- show -----------------------------------------------------------------------------------------
 
 
-_FEW = 3
 _WIDE = 100
 """The cells of a line where there is no terminal."""
 _NAMED = 5

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
-from unicodedata import is_normalized, normalize
+from unicodedata import normalize
 
 from sejongud.converters.recut import recut_of
 from sejongud.errors import UsageError, similar
@@ -325,7 +325,7 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
     if value.kind == "regex":
         flag = "(?i)" if value.ignores_case else ""
         bounded = BoundedPattern(flag + value.text, (f"/{value.text}/",), "the query")
-        return lambda text: bounded.search(_composed(text)) is not None
+        return lambda text: bounded.search(normalize("NFC", text)) is not None
     literal = re.split(r"\*+", value.text) if value.kind == "pattern" else [value.text]
     first, *between = map(re.escape, literal)
     # The first place of each part is good enough for the others, so no other place is tried.
@@ -335,7 +335,7 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
     size = value.text.count("+") + 1
 
     def matches(text: str) -> bool:
-        text = _composed(text)
+        text = normalize("NFC", text)
         if pattern.fullmatch(text):
             return True
         parts = text.split("+") if in_parts else []
@@ -343,11 +343,6 @@ def _comparison(value: Value, *, in_parts: bool) -> Callable[[str], bool]:
         return any([pattern.fullmatch(run) for run in runs])
 
     return matches
-
-
-def _composed(text: str) -> str:
-    """Return a text in Unicode's form NFC."""
-    return text if is_normalized("NFC", text) else normalize("NFC", text)
 
 
 COLUMNS = (

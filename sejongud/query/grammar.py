@@ -191,20 +191,19 @@ class _Parser:
         while self._takes("not"):
             negated = not negated
         self._skip()
-        node = self._bracket(depth) if self._sees("(") else self._test()
-        return Not(node) if negated else node
-
-    def _bracket(self, depth: int) -> Node:
         opened = self._at
-        if depth == _DEEPEST:
+        if not self._sees("("):
+            node = self._test()
+        elif depth == _DEEPEST:
             raise self.error(opened, f"more than {_DEEPEST} brackets are open")
-        self._at += 1
-        node = self._query(depth + 1)
-        self._skip()
-        if not self._sees(")"):
-            raise self.error(opened, "this bracket is not closed")
-        self._at += 1
-        return node
+        else:
+            self._at += 1
+            node = self._query(depth + 1)
+            self._skip()
+            if not self._sees(")"):
+                raise self.error(opened, "this bracket is not closed")
+            self._at += 1
+        return Not(node) if negated else node
 
     def _test(self) -> Node:
         match = _NAME.match(self._text, self._at)

@@ -39,7 +39,7 @@ from sejongud.release.folder import (
     made_with,
     write_manifest,
 )
-from sejongud.release.inputs import Converted, Reading, convert_inputs
+from sejongud.release.inputs import Converted, convert_inputs, reader_of
 from sejongud.release.keys import RecipeError
 from sejongud.release.outputs import write_outputs
 from sejongud.release.recipe import Corpus, Recipe, load_recipe, sketch
@@ -243,10 +243,10 @@ def _evoked(converted: Converted) -> Iterator[set[str]]:
         ReleaseError: no sentence has any.
     """
     by = converted.corpus.split.by
-    reading = Reading(converted)
+    sentence = reader_of(converted)
     has_frames = False
     for header in converted.headers():
-        frames = reading.sentence(header.line, header.sent_id).frames
+        frames = sentence(header.line, header.sent_id).frames
         targets = [target for instance in frames for target in instance.targets]
         names = set(map(_BY_FRAMES[by], filter(None, targets)))
         has_frames = has_frames or bool(names)

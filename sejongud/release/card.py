@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Report
 from sejongud.process.parallel import ordered_map
-from sejongud.release.inputs import Converted, Reading
+from sejongud.release.inputs import Converted, reader_of
 from sejongud.release.keys import SPLITS
 from sejongud.release.outputs import file_of
 from sejongud.release.recipe import EOJ2MORPH, SYL2MORPH, WORD2MORPH, Corpus, Recipe, word2morph
@@ -92,11 +92,6 @@ class Released:
     names: Sequence[str] = ()
 
     @property
-    def ways(self) -> list[str]:
-        """The names of the ways in which the corpus is split."""
-        return list(dict.fromkeys([part.way for part in self.parts]))
-
-    @property
     def first_parts(self) -> list[PartCounts]:
         """The parts of the first way of splitting."""
         return [part for part in self.parts if part.way == self.parts[0].way]
@@ -156,7 +151,7 @@ def card(recipe: Recipe, released: Sequence[Released], made_with: Mapping[str, s
         size=_SIZES[min(max(len(str(sentences)) - 3, 0), len(_SIZES) - 1)],
         configs=[config for entry in released for config in _configs(entry, recipe)],
         formats={output.format for corpus in recipe.corpora for output in corpus.outputs},
-        several_ways=any([len(entry.ways) > 1 for entry in released]),
+        several_ways=any([len({part.way for part in entry.parts}) > 1 for entry in released]),
     )
 
 
@@ -265,7 +260,7 @@ class PartCounts(NamedTuple):
         return {name: row["entities"] for name, row in self.figures.get("entities", {}).items()}
 
 
-_reading = lru_cache(maxsize=1)(Reading)
+_reading = lru_cache(maxsize=1)(reader_of)
 """The reader of a corpus in this process; it remembers the words that its parts share."""
 
 
@@ -281,7 +276,7 @@ class _Task(NamedTuple):
         reading = _reading(self.converted)
         for part, header in zip(self.parts, self.converted.headers(), strict=True):
             if part == self.part:
-                yield reading.sentence(header.line, header.sent_id)
+                yield reading(header.line, header.sent_id)
 
 
 def count_parts(converted: Converted, ways: Sequence[SplitSet], *, jobs: int) -> list[PartCounts]:
@@ -318,7 +313,7 @@ def _count(task: _Task) -> dict[str, Any]:
     data = collect(layers.counted(sentences()), rules, upos=upos).to_dict()
     for level in data["levels"].values():
         level["mcw"] = round(level["mcw"], _DIGITS)
-    if converted.has_entities:
+    if converted.labels is not None:
         data["entities"] = check.counts()
         data["entities_worth_a_look"] = dict(sorted(suspicious.counts.items()))
     data |= layers.to_dict()

@@ -95,8 +95,7 @@ def verify(folder: str | os.PathLike[str]) -> Verification:
     if not (place / SUMS).exists() and not (place / MANIFEST).exists():
         raise UsageError(f"{folder} is no release: it has neither {SUMS} nor {MANIFEST}")
     result = Verification(place)
-    digests = _digests(result)
-    _compare_lists(result, digests)
+    _compare_lists(result, _digests(result))
     return result
 
 
@@ -170,7 +169,6 @@ def _manifest_fault(name: str, error: ReleaseError) -> str:
     return "missing" if str(error) == f"there is no file {name}" else f"changed: {error}"
 
 
-_LEVEL = "level"
 _SHOWN = 200
 
 
@@ -299,7 +297,7 @@ def round_trips(corpus: Corpus, recipe: Recipe, *, jobs: int) -> list[dict[str, 
 def _belongs(trip: Trip, corpus: Corpus) -> bool:
     """Return whether a trip goes to a level, or by a scheme of relations, of the release."""
     *what, last = trip.name.split(" ")
-    if what[-1:] == [_LEVEL]:
+    if what[-1:] == ["level"]:
         return last in [str(output.level) for output in corpus.outputs]
     if " ".join(what) == WORD2MORPH:
         return corpus.is_treebank and last == corpus.scheme

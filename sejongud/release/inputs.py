@@ -40,7 +40,7 @@ from sejongud.release.splits import ReleaseError
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import TextIO
 
     from sejongud.errors import Report
@@ -100,11 +100,6 @@ class Converted:
     borders: tuple[tuple[int, str], ...]
 
     @property
-    def has_entities(self) -> bool:
-        """Whether sentences have labels, if only O."""
-        return self.labels is not None
-
-    @property
     def names(self) -> list[str]:
         """The names of the labels, in the order of their numbers; empty without entities."""
         return [] if self.labels is None else class_names(self.labels)
@@ -143,24 +138,13 @@ def _beginning_with(mark: str | tuple[str, ...], comments: list[str]) -> tuple[s
     return tuple([comment for comment in comments if comment.startswith(mark)])
 
 
-class Reading:
-    """Reads the sentences of a converted corpus.
-
-    Args:
-        converted: the corpus.
-    """
-
-    def __init__(self, converted: Converted) -> None:
-        assembler = Assembler(load(converted.recipe.rules_folder))
-        self._is_treebank = converted.corpus.is_treebank
-        self._jsonl = JsonlReader(assembler)
-        self._conllu = ConlluReader(assembler)
-
-    def sentence(self, line: str, sent_id: str) -> Sentence:
-        """Return the sentence of a line; that of a treebank in its own words."""
-        if self._is_treebank:
-            return self._conllu.parse(Block(json.loads(line)["text"], 1, 1, sent_id))
-        return self._jsonl.parse(Block(line, 1, 1, sent_id))
+def reader_of(converted: Converted) -> Callable[[str, str], Sentence]:
+    """Return what reads the line of a sentence, and gives it its id."""
+    assembler = Assembler(load(converted.recipe.rules_folder))
+    jsonl, conllu = JsonlReader(assembler), ConlluReader(assembler)
+    if converted.corpus.is_treebank:
+        return lambda line, sent_id: conllu.parse(Block(json.loads(line)["text"], 1, 1, sent_id))
+    return lambda line, sent_id: jsonl.parse(Block(line, 1, 1, sent_id))
 
 
 # --- conversions ---------------------------------------------------------------------------------

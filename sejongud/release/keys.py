@@ -157,7 +157,10 @@ def _checked(value: Any, kind: str | list[str]) -> Any:
     if item:
         return _several(value, item, distinct=manner == "set")
     if kind == "shares":
-        return _shares(value)
+        shares = _several(value, "share", distinct=False)
+        if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
+            raise Unusable
+        return shares
     if kind == "files":
         return _files(value)
     if "is" not in _TYPES.get(kind, {}):
@@ -192,13 +195,6 @@ def _several(value: Any, kind: str, *, distinct: bool) -> tuple[Any, ...]:
             raise Unusable(f"{_shown(item)} is in the list twice")
         seen.add(item)
     return items
-
-
-def _shares(value: Any) -> tuple[int, ...]:
-    shares = _several(value, "share", distinct=False)
-    if len(shares) != len(SPLITS) or sum(shares) != 100 or not shares[0]:
-        raise Unusable
-    return shares
 
 
 def _files(value: Any) -> tuple[str, ...] | dict[str, tuple[str, ...]]:

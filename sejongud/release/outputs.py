@@ -34,7 +34,7 @@ from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.pipeline import ordered_batches, without_collector
-from sejongud.release.inputs import OPENING, Converted, Reading, ReleaseHeader
+from sejongud.release.inputs import OPENING, Converted, ReleaseHeader, reader_of
 from sejongud.release.keys import SPLITS
 from sejongud.release.recipe import Corpus, Output, word2morph
 from sejongud.release.rows import layer_cells, object_line, row, table
@@ -149,7 +149,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
 
     def flat(sentence: Sentence) -> dict[str, Any]:
         labels = [cells.label for cells in rows(sentence, granularity)]
-        return row(conllu.lines(sentence), labels if converted.has_entities else None)
+        return row(conllu.lines(sentence), labels if converted.labels is not None else None)
 
     def line(sentence: Sentence) -> str:
         return object_line(objects.sentence(sentence), flat(sentence))
@@ -211,7 +211,7 @@ class _Writing:
     """Writes sentences in all forms, in one process."""
 
     def __init__(self, converted: Converted) -> None:
-        self._reading = Reading(converted)
+        self._sentence = reader_of(converted)
         self._corpus = converted.corpus.name
         outputs = (IDS, *converted.corpus.outputs)
         self.forms = [_make_form(output, converted) for output in outputs]
@@ -221,7 +221,7 @@ class _Writing:
         return list(map(self._written, items))
 
     def _written(self, item: _OutputItem) -> _Written:
-        sentence = self._reading.sentence(item.text, item.sent_id)
+        sentence = self._sentence(item.text, item.sent_id)
         comments = [comment for comment in sentence.comments if not comment.startswith(OPENING)]
         texts = []
         lost: dict[str, str] = {}

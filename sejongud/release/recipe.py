@@ -23,7 +23,9 @@ import json
 import os
 import re
 import tomllib
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -216,22 +218,13 @@ def load_recipe(
     file = Path(path)
     recipe = parse_recipe(file.read_bytes(), file.parent, str(path))
     allowed = Path(file.parent if within is None else within).resolve()
-    _refuse(
-        [
-            f"{path}: {name} is outside of {allowed}: move it there, or name a wider folder by"
-            " --within"
-            for name in recipe.files
-            if not recipe.resolve(name).resolve().is_relative_to(allowed)
-        ]
-    )
-    missing = [name for name in recipe.files if not recipe.resolve(name).is_file()]
-    _refuse(
-        [
-            f"{path}: there is no file {name}; paths are relative to the folder of the recipe,"
-            f" {file.parent.resolve()}"
-            for name in missing
-        ]
-    )
+    places = {name: recipe.resolve(name) for name in recipe.files}
+    outside = [name for name, at in places.items() if not at.resolve().is_relative_to(allowed)]
+    advice = f"is outside of {allowed}: move it there, or name a wider folder by --within"
+    _refuse([f"{path}: {name} {advice}" for name in outside])
+    missing = [name for name, at in places.items() if not at.is_file()]
+    relative = f"paths are relative to the folder of the recipe, {file.parent.resolve()}"
+    _refuse([f"{path}: there is no file {name}; {relative}" for name in missing])
     return recipe
 
 
@@ -458,7 +451,10 @@ def sketch(
         raise UsageError("name the files of the release")
     lines = [_HEADING, *_keys(KEYS["recipe"], _VALUES), "", "[split]", *_keys(KEYS["split"], {})]
     taken: set[str] = set()
-    for converter, group in _inputs(list(files.values())):
+    groups: defaultdict[tuple[str, str, str, bool], list[_File]] = defaultdict(list)
+    for file in files.values():
+        groups[file.converter, file.format, file.stem, bool(file.part)].append(file)
+    for (converter, *_), group in groups.items():
         name = _name(group, taken)
         taken.add(name)
         values = {
@@ -503,15 +499,6 @@ def _has_arcs(head: str) -> bool:
     return any([len(row) > DEPREL and row[HEAD].isdigit() for row in rows])
 
 
-def _inputs(files: Sequence[_File]) -> list[tuple[str, list[_File]]]:
-    """Return the files of each input, with its converter."""
-    groups: dict[tuple[str, str, str, bool], list[_File]] = {}
-    for file in files:
-        key = file.converter, file.format, file.stem, bool(file.part)
-        groups.setdefault(key, []).append(file)
-    return [(group[0].converter, group) for group in groups.values()]
-
-
 def _paths(group: Sequence[_File]) -> dict[str, str]:
     """Return the key and the value for the paths of an input."""
     if len(group) == 1:
@@ -527,10 +514,8 @@ def _name(group: Sequence[_File], taken: set[str]) -> str:
     """Return a name for an input, from the name of its first file."""
     base = _PART.sub("", group[0].path.rpartition("/")[2].partition(".")[0]).lower()
     name = re.sub(r"[^a-z0-9]+", "-", base).strip("-")[:40] or "corpus"
-    number = 2
-    while (unused := name if name not in taken else f"{name}-{number}") in taken:
-        number += 1
-    return unused
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(unused for unused in names if unused not in taken)
 
 
 def _keys(keys: Mapping[str, Any], values: Mapping[str, str]) -> list[str]:

@@ -224,22 +224,20 @@ def tree_pairs(
         wrong = metric.wrong(gold.data, system.data, group, likeness)
         sides: list[list[_Side]] = [
             [
-                (
-                    _placed(side.data[i], i + 1, assembler),
-                    {
-                        "constituents": _wrong_constituents(side.data[i], fault),
-                        "words": dict.fromkeys(fault.words, "tag"),
-                    },
-                )
-                for i, fault in zip(sentences, faults, strict=True)
+                _side(side.data[i], i + 1, fault, assembler)
+                for i, fault in zip(some, faults, strict=True)
             ]
-            for side, sentences, faults in zip((gold, system), group[:2], wrong, strict=True)
+            for side, some, faults in zip((gold, system), group[:2], wrong, strict=True)
         ]
         yield from zip_longest(*sides, fillvalue=(None, {}))
 
 
-def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
-    """Return the sentence of a tree, each of whose words is an eojeol, null elements as well."""
+def _side(tree: Tree, number: int, wrong: Wrong, assembler: Assembler) -> _Side:
+    """Return the sentence of a tree, and what is wrong in it.
+
+    Each of its words is an eojeol, null elements as well. Constituents have their numbers among
+    those with words (`tree_nodes`).
+    """
     rows = []
     ends: list[int] = []
     for label, start, end in zip(tree.labels, tree.starts, tree.ends, strict=True):
@@ -251,13 +249,10 @@ def _placed(tree: Tree, number: int, assembler: Assembler) -> Placed:
     block = TreeBlock(tuple([Terminal(*word) for word in words]), tuple(rows))
     sentence = sentence_of(block, assembler, whole=True)
     sentence.sent_id, sentence.number = str(number), number
-    return Placed(sentence, tree.line, lambda _: tree.line)
-
-
-def _wrong_constituents(tree: Tree, wrong: Wrong) -> Marks:
-    """Return the marks of constituents by their numbers among those with words (`tree_nodes`)."""
     numbers = list(accumulate(map(ne, tree.starts, tree.ends), initial=0))
-    return {numbers[i]: "constituent" for i in wrong.constituents}
+    constituents = {numbers[i]: "constituent" for i in wrong.constituents}
+    marks = {"constituents": constituents, "words": dict.fromkeys(wrong.words, "tag")}
+    return Placed(sentence, tree.line, lambda _: tree.line), marks
 
 
 def compare(

@@ -24,7 +24,7 @@ from sejongud.terminal import clean
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sejongud.rules import Rules
 
@@ -77,7 +77,10 @@ class Picture(Show):
         ]
         widths = columns([*bands, Band("", [Strip(labels)])], count)
         xs = [_LEFT + x * _CELL for x in accumulate(widths, initial=0)]
-        drawer = _Drawer(xs, self._colours_of(bands))
+        styles = dict.fromkeys([c.style for band in bands for row in band.rows for c in row.cells])
+        entities = [style for style in styles if style.startswith("entity")]
+        colours = _OF_KIND | dict(zip(entities, _COLOURS * len(entities), strict=False))
+        drawer = _Drawer(xs, colours)
         drawer.arcs(arcs)
         for band in bands:
             drawer.band(band)
@@ -129,12 +132,6 @@ class Picture(Show):
         ]
         drawn = [arc.word for arc in arcs]
         return drawn, arcs, [Band("tree" if arcs else "words", list(map(Strip, rows)))]
-
-    def _colours_of(self, bands: Iterable[Band]) -> Mapping[str, str]:
-        """Return the colour of each style of the cells."""
-        styles = {c.style: "" for band in bands for strip in band.rows for c in strip.cells}
-        entities = [style for style in styles if style.startswith("entity")]
-        return _OF_KIND | dict(zip(entities, _COLOURS * len(entities), strict=False))
 
 
 def draw_sentence(

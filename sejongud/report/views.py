@@ -28,7 +28,7 @@ from sejongud.formats.misc import WordView, word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
-from sejongud.model import LEVELS
+from sejongud.model import LEVELS, NOTHING
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -134,7 +134,10 @@ def draw_tree(heads: Sequence[int]) -> tuple[list[str], int]:
     ├
     ╰─
     """
-    above = _governors(heads)
+    # The governor of each word, from 0; -1 if it has none, or where a cycle is cut.
+    above = [head - 1 if 0 < head <= len(heads) else -1 for head in heads]
+    for circle in circles(heads):
+        above[circle[-1]] = -1
     below: list[list[int]] = [[] for _ in heads]
     for word, head in enumerate(above):
         if head >= 0:
@@ -154,14 +157,6 @@ def draw_tree(heads: Sequence[int]) -> tuple[list[str], int]:
         level = [dependent for word in level for dependent in below[word] if below[dependent]]
     lines = [_branch(word, head, trunks) for word, head in enumerate(above)]
     return lines, len([head for head in above if head >= 0 and head not in trunks])
-
-
-def _governors(heads: Sequence[int]) -> list[int]:
-    """Return the governor of each word, from 0; -1 if it has none, or where a cycle is cut."""
-    above = [head - 1 if 0 < head <= len(heads) else -1 for head in heads]
-    for circle in circles(heads):
-        above[circle[-1]] = -1
-    return above
 
 
 def _branch(word: int, head: int, trunks: Mapping[int, _Trunk]) -> str:
@@ -199,7 +194,6 @@ def _end(word: int, trunk: _Trunk, strokes: str) -> str:
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
 
-_NOTHING = "_"
 _USUAL = (LEVELS[-1], 2, *LEVELS[-2::-1])
 """The levels in the order in which the words of treebanks are usually cut."""
 
@@ -331,9 +325,9 @@ def _form(eojeol: Eojeol, c: WordView) -> str:
     """Return the form of a word of no level: its part of the surface, or its joined morphemes."""
     spans, first, last = eojeol.spans, c.first, c.last
     if first == last:
-        return _NOTHING
+        return NOTHING
     begin, end = spans[first][0], spans[last - 1][1]
     left = first == 0 or spans[first - 1][1] <= begin
     right = last == len(spans) or spans[last][0] >= end
     joined = "".join([m.form for m in eojeol.morphemes[first:last]])
-    return (eojeol.form[begin:end] if left and right else joined) or _NOTHING
+    return (eojeol.form[begin:end] if left and right else joined) or NOTHING

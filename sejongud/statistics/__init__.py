@@ -31,6 +31,8 @@ _GATHERED = 50_000
 _TREES = 5_000
 """The sentences with arcs that are gathered likewise."""
 
+LENGTHS = ("eojeols a sentence", "morphemes an eojeol", "characters an eojeol")
+"""The lengths that are counted."""
 _DIRECTIONS = ("left", "right", "root")
 
 
@@ -73,9 +75,8 @@ class Statistics:
         eojeols: the number of eojeols.
         distinct_eojeols: the number of different surface forms of eojeols.
         levels: level → the words of that level.
-        eojeols_a_sentence: number of eojeols → sentences with so many.
-        morphemes_an_eojeol: number of morphemes → eojeols with so many.
-        characters_an_eojeol: length of the surface in code points → eojeols of that length.
+        lengths: name (`LENGTHS`) → length → sentences or eojeols of that length; characters are
+            code points of the surface.
     """
 
     sentences: int = 0
@@ -84,18 +85,9 @@ class Statistics:
     levels: dict[int, LevelStatistics] = field(
         default_factory=lambda: {level: LevelStatistics() for level in LEVELS}
     )
-    eojeols_a_sentence: Counter[int] = field(default_factory=Counter)
-    morphemes_an_eojeol: Counter[int] = field(default_factory=Counter)
-    characters_an_eojeol: Counter[int] = field(default_factory=Counter)
-
-    @property
-    def lengths(self) -> dict[str, Counter[int]]:
-        """The distributions of lengths by their names."""
-        return {
-            "eojeols a sentence": self.eojeols_a_sentence,
-            "morphemes an eojeol": self.morphemes_an_eojeol,
-            "characters an eojeol": self.characters_an_eojeol,
-        }
+    lengths: dict[str, Counter[int]] = field(
+        default_factory=lambda: {name: Counter() for name in LENGTHS}
+    )
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return all statistics as plain values, for JSON.
@@ -142,20 +134,15 @@ class Statistics:
         levels = [(int(level), of_level) for level, of_level in data["levels"].items()]
         names = {"tokens": "tokens", "MCW": "mcw", "immediate NTs": "immediate_nts"}
         sizes = ("sentences", "eojeols", "distinct_eojeols")
-        rows: list[tuple[str, int, object, float]]
-        rows = [(name.replace("_", " "), 0, "", data[name]) for name in sizes]
+        rows: list[tuple[str, int, object, float]] = [
+            (name.replace("_", " "), 0, "", data[name]) for name in sizes
+        ]
         rows += [(name, k, "", level[key]) for k, level in levels for name, key in names.items()]
-        rows += [
-            (name, k, key, n)
-            for k, level in levels
-            for name in ("UPOS", "XPOS")
-            for key, n in level[name.lower()].items()
-        ]
-        rows += [
-            (name, 0, int(length), n)
-            for name, counts in data["lengths"].items()
-            for length, n in counts.items()
-        ]
+        for k, level in levels:
+            for name in ("UPOS", "XPOS"):
+                rows += [(name, k, key, n) for key, n in level[name.lower()].items()]
+        for name, counts in data["lengths"].items():
+            rows += [(name, 0, int(length), n) for length, n in counts.items()]
         rows += more
         # As objects, counts stay whole numbers beside the ratios.
         return pd.DataFrame(rows, columns=["statistic", "level", "key", "value"], dtype=object)
@@ -199,7 +186,7 @@ class Collector:
     def add(self, sentence: Sentence) -> None:
         """Add a sentence."""
         self._statistics.sentences += 1
-        self._statistics.eojeols_a_sentence[len(sentence.eojeols)] += 1
+        self._statistics.lengths[LENGTHS[0]][len(sentence.eojeols)] += 1
         if sentence.arcs is None:
             self._plain.update(sentence.eojeols)
         else:
@@ -219,9 +206,10 @@ class Collector:
         eojeols = plain + Counter([eojeol for tree in trees for eojeol in tree.eojeols])
         self._seen.update([eojeol.form for eojeol in eojeols])
         statistics.eojeols += eojeols.total()
+        _, morphemes, characters = statistics.lengths.values()
         for eojeol, count in eojeols.items():
-            statistics.morphemes_an_eojeol[len(eojeol.morphemes)] += count
-            statistics.characters_an_eojeol[len(eojeol.form)] += count
+            morphemes[len(eojeol.morphemes)] += count
+            characters[len(eojeol.form)] += count
         for level, recut in zip(statistics.levels.values(), self._make_recuts(), strict=True):
             in_trees = Counter([tokens for tree in trees for tokens in recut.tokens(tree)])
             _add_words(level, in_trees.items())

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.layers.trees import nulls
-from sejongud.statistics import Statistics, by_frequency, collect, level_rows, mean
+from sejongud.statistics import Statistics, by_frequency, level_rows, mean
 from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sejongud.model import Constituent, Sentence, Target
-    from sejongud.rules import Rules
 
 
 _PARTS = {"n": "Noun", "v": "Verb", "a": "Adjective"}
@@ -182,18 +181,6 @@ class TreeStatistics:
             "children": {str(count): self.children[count] for count in sorted(self.children)},
             "words": self.words.to_dict(),
         }
-
-
-def collect_trees(sentences: Iterable[Sentence], rules: Rules) -> TreeStatistics:
-    """Count the trees of sentences and the words of them.
-
-    Args:
-        sentences: with or without trees.
-        rules: the tables.
-    """
-    layers = LayerStatistics()
-    layers.trees.words = collect(layers.counted(sentences), rules)
-    return layers.trees
 
 
 def as_text(counts: TreeStatistics) -> str:

@@ -209,28 +209,6 @@ class TripResult:
         return {**trip, "ok": self.ok, **vars(self), "trip": self.trip.name, "first": first}
 
 
-# --- conversions ----------------------------------------------------------------------------------
-
-
-@dataclass
-class _Unread:
-    """Counts the sentences that could not be read, and keeps the first reason."""
-
-    count: int = 0
-    first: str = ""
-
-    def add(self, incident: Incident) -> None:
-        """Look at an incident; an error of a single eojeol does not stop its sentence."""
-        if incident.is_error and not incident.token:
-            self.count += 1
-            self.first = self.first or str(incident)
-
-    def __str__(self) -> str:
-        if self.count > 1:
-            return f"{self.count:,} sentences could not be read; the first: {self.first}"
-        return f"a sentence could not be read: {self.first}" if self.count else ""
-
-
 # --- trips ----------------------------------------------------------------------------------------
 
 
@@ -367,16 +345,8 @@ class RoundTrips:
         if (more := found.differing - len(differences)) > 0:
             said = f"{trip.name}: {more:,} more come back otherwise"
             report.add(Incident(WAY_BACK, said, self.path))
-        return TripResult(
-            trip,
-            self.path,
-            found.sentences,
-            found.identical,
-            words,
-            helped,
-            differences[0] if differences else None,
-            error,
-        )
+        counts = found.sentences, found.identical, words, helped
+        return TripResult(trip, self.path, *counts, next(iter(differences), None), error)
 
     def _text(self, conversion: Conversion, jobs: int) -> tuple[Scratch, str]:
         """Return the text of a conversion, made once, and the reason if a part is unread."""
@@ -401,10 +371,13 @@ class RoundTrips:
             The number of words, how many sentences got comments that help on the way back, and the
             reason if a part of the source could not be read.
         """
-        unread = _Unread()
+        unread: list[str] = []
+        """The reason why a sentence could not be read, and "" for each further sentence."""
 
         def sink(incident: Incident) -> None:
-            unread.add(incident)
+            # An error of a single eojeol does not stop its sentence.
+            if incident.is_error and not incident.token:
+                unread.append("" if unread else str(incident))
             report.add(incident)
 
         step = step.but(on_error=self.on_error, rules=self.rules, path=source.path)
@@ -420,14 +393,14 @@ class RoundTrips:
             try:
                 totals = convert_stream(step, source, out, Report(sink), given=given, jobs=jobs)
             except FormatError as error:
-                if unread.count:
+                if unread:
                     # The reason says more than that no sentence is left.
-                    raise FormatError(str(unread)) from None
+                    raise FormatError(_unread(unread)) from None
                 raise error.at(path=source.path, line=0) from None
             finally:
                 # The memory of a conversion is cyclic, and the next one needs as much.
                 gc.collect()
-        return totals.words, sum([totals.counts[key] for key in _HELPED]), str(unread)
+        return totals.words, sum([totals.counts[key] for key in _HELPED]), _unread(unread)
 
     def _compared(self, trip: Trip, text: Scratch | None, back: Scratch) -> RoundTripComparison:
         """Compare the text that was to come back with the one that came back."""
@@ -471,6 +444,13 @@ class RoundTrips:
             for one, number in zip(differences, numbers, strict=True)
             for line, sent_id in [places.get(number, (0, ""))]
         ]
+
+
+def _unread(reasons: Sequence[str]) -> str:
+    """Return how many sentences could not be read, and the reason for the first; "" for none."""
+    if len(reasons) > 1:
+        return f"{len(reasons):,} sentences could not be read; the first: {reasons[0]}"
+    return f"a sentence could not be read: {reasons[0]}" if reasons else ""
 
 
 def _is_word(line: str) -> bool:

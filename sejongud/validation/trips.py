@@ -110,7 +110,8 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
     trips += _at_levels("sejong", name, there, back, text)
     if name != "text":
         trips += _by_way_of_jsonl(name, columns_of(name, head))
-    if name == "conllu" and own is None and _is_treebank(head):
+    heads = _HEAD.findall(head) if name == "conllu" and own is None else []
+    if heads and all(map(str.isdigit, heads)):
         columns = columns_of(name, head)
         join = DependencyConversion("morph2word", columns=columns)
         for scheme in ("morphud", "ud"):
@@ -144,12 +145,6 @@ def _by_way_of_jsonl(name: str, columns: tuple[str, ...]) -> list[Trip]:
 
 
 _HEAD = re.compile(r"^\d+\t(?:[^\t\n]*\t){5}([^\t\n]*)\t", re.MULTILINE)
-
-
-def _is_treebank(head: str) -> bool:
-    """Return whether every word of some CoNLL-U has a HEAD."""
-    heads = _HEAD.findall(head)
-    return bool(heads) and all(map(str.isdigit, heads))
 
 
 def blocks_of(name: str) -> Callable[[Iterable[str]], Iterator[Block]]:
