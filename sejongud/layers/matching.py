@@ -41,7 +41,7 @@ from sejongud.layers.subsequence import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "SIMILARITIES",
@@ -117,12 +117,13 @@ class _Sentences:
             self.gold_keys = ["".join(compared(words, likeness)) for words in gold]
             self.system_keys = ["".join(compared(words, likeness)) for words in system]
         self._similar = similarity_test(likeness.similarity)
-        self._aligner = _Aligner(self._gold_texts, self._system_texts, self._match)
+        self._gold_ends = [*accumulate(map(len, self._gold_texts), initial=0)]
+        self._system_ends = [*accumulate(map(len, self._system_texts), initial=0)]
 
     def align(self, gold: range, system: range) -> Iterator[Group]:
         """Yield the groups of two stretches between sentences that occur once."""
         if not gold or not system:
-            yield from self._aligner.grow(gold, system)
+            yield from self._grow(gold, system)
             return
         ours, theirs = (
             self.gold_keys[gold.start : gold.stop],
@@ -136,7 +137,7 @@ class _Sentences:
         for a, b in [*common, (len(gold), len(system))]:
             i_end, j_end = gold.start + a, system.start + b
             for part in self._cut(Group(range(i, i_end), range(j, j_end), match=False)):
-                yield from self._aligner.grow(part.gold, part.system)
+                yield from self._grow(part.gold, part.system)
             if a < len(gold):
                 yield Group(range(i_end, i_end + 1), range(j_end, j_end + 1), match=True)
             i, j = i_end + 1, j_end + 1
@@ -158,6 +159,43 @@ class _Sentences:
             if i < i_end or j < j_end:
                 yield Group(range(i, i_end), range(j, j_end), match=False)
             i, j = i_end, j_end
+
+    def _grow(self, gold: range, system: range) -> Iterator[Group]:
+        """Yield the pairs that match, and the groups that grow between them."""
+        i, n, j, m = gold.start, gold.stop, system.start, system.stop
+        match, gold_ends, system_ends = self._match, self._gold_ends, self._system_ends
+        while i < n and j < m:
+            if match(i, j):
+                yield Group(range(i, i + 1), range(j, j + 1), True)
+                i, j = i + 1, j + 1
+                continue
+            # The lead of gold over the system, in characters, at which neither side has to grow.
+            level = gold_ends[i] - system_ends[j]
+            i_end, j_end = i + 1, j + 1
+            while i_end < n or j_end < m:
+                if i_end == n:
+                    j_end = m
+                elif j_end == m:
+                    i_end = n
+                elif match(i_end, j_end):
+                    break
+                else:
+                    lead = gold_ends[i_end] - system_ends[j_end]
+                    # The smaller unit decides a tie, so that a swap of the sides grows the same.
+                    tie = lead == level and self._gold_texts[i_end] < self._system_texts[j_end]
+                    if lead < level or tie:
+                        i_end += 1
+                    else:
+                        j_end += 1
+            ours, theirs = self._gold_texts[i:i_end], self._system_texts[j:j_end]
+            if "".join(ours) == "".join(theirs):
+                # Equal texts are aligned by character offset, here as everywhere.
+                yield from by_offset(map(len, ours), map(len, theirs), i, j)
+            else:
+                yield Group(range(i, i_end), range(j, j_end), False)
+            i, j = i_end, j_end
+        if i < n or j < m:
+            yield Group(range(i, n), range(j, m), False)
 
     def _match(self, i: int, j: int) -> bool:
         """Test whether two sentences are one text, or similar with a next pair that is alike."""
@@ -410,61 +448,3 @@ def replaced_words(
     if len(places) == 1 or (len(places) == 2 and places[1] - places[0] > 1):
         return places
     return None
-
-
-class _Aligner:
-    """Aligns two lists of units whose texts differ.
-
-    Args:
-        gold: the units, folded.
-        system: the units of the other side.
-        match: whether a gold unit and a system unit, by their numbers, are the same.
-    """
-
-    def __init__(
-        self,
-        gold: Sequence[str],
-        system: Sequence[str],
-        match: Callable[[int, int], bool],
-    ) -> None:
-        self._gold, self._system = gold, system
-        self._match = match
-        self._gold_ends = [*accumulate(map(len, gold), initial=0)]
-        self._system_ends = [*accumulate(map(len, system), initial=0)]
-
-    def grow(self, gold: range, system: range) -> Iterator[Group]:
-        """Yield the pairs that match, and the groups that grow between them."""
-        i, n, j, m = gold.start, gold.stop, system.start, system.stop
-        match, gold_ends, system_ends = self._match, self._gold_ends, self._system_ends
-        while i < n and j < m:
-            if match(i, j):
-                yield Group(range(i, i + 1), range(j, j + 1), True)
-                i, j = i + 1, j + 1
-                continue
-            # The lead of gold over the system, in characters, at which neither side has to grow.
-            level = gold_ends[i] - system_ends[j]
-            i_end, j_end = i + 1, j + 1
-            while i_end < n or j_end < m:
-                if i_end == n:
-                    j_end = m
-                elif j_end == m:
-                    i_end = n
-                elif match(i_end, j_end):
-                    break
-                else:
-                    lead = gold_ends[i_end] - system_ends[j_end]
-                    # The smaller unit decides a tie, so that a swap of the sides grows the same.
-                    tie = lead == level and self._gold[i_end] < self._system[j_end]
-                    if lead < level or tie:
-                        i_end += 1
-                    else:
-                        j_end += 1
-            ours, theirs = self._gold[i:i_end], self._system[j:j_end]
-            if "".join(ours) == "".join(theirs):
-                # Equal texts are aligned by character offset, here as everywhere.
-                yield from by_offset(map(len, ours), map(len, theirs), i, j)
-            else:
-                yield Group(range(i, i_end), range(j, j_end), False)
-            i, j = i_end, j_end
-        if i < n or j < m:
-            yield Group(range(i, n), range(j, m), False)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.layers.arcs import Cells, RelationClass
 from sejongud.memo import remembered_by
-from sejongud.model import Arcs
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from sejongud.model import Arcs
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 4_000
@@ -137,30 +137,15 @@ class Relabelling:
         if not self._of_governors.keys().isdisjoint(deprels):
             changed = {at + 1 for at in turned if at not in kept}
             below = chain(moved, compress(count(), map(changed.__contains__, arcs.heads)))
-            self._by_governors(below, arcs.heads, deprels, is_nominal)
+            for at in [at for at in below if deprels[at] in self._of_governors]:
+                if is_nominal(arcs.heads[at] - 1, self._of_turned):
+                    deprels[at] = self._of_governors[deprels[at]]
         repairs: list[str] = []
         if self.repairs:
             finals = [w._replace(upos=w.source) if at in kept else w for at, w in enumerate(words)]
             repairs = self._repaired(arcs.heads, deprels, finals, is_nominal)
-        relabelled = tuple(deprels)
-        if not kept and relabelled == arcs.deprels:
-            return Relabelled(arcs, {}, tuple(repairs))
-        changes = _changes(kept, arcs.deprels, relabelled)
-        arcs = Arcs(arcs.heads, relabelled, arcs.deps, arcs.nodes)
-        return Relabelled(arcs, changes, tuple(repairs))
-
-    def _by_governors(
-        self,
-        below: Iterable[int],
-        heads: Sequence[int],
-        deprels: list[str],
-        is_nominal: Callable[[int, RelationClass], bool],
-    ) -> None:
-        """Set the relations of words below a governor whose UPOS changed, in place."""
-        for at in below:
-            is_deprel = deprels[at] in self._of_governors
-            if is_deprel and is_nominal(heads[at] - 1, self._of_turned):
-                deprels[at] = self._of_governors[deprels[at]]
+        changes = _changes(kept, arcs.deprels, deprels)
+        return Relabelled(arcs._replace(deprels=tuple(deprels)), changes, tuple(repairs))
 
     def _repaired(
         self,

@@ -34,10 +34,10 @@ from sejongud.morphology.rewrites import (
     OTHER,
     PLACES,
     WINDOW,
-    Rewrite,
     compile_table,
     symbols_of,
 )
+from sejongud.morphology.search import NOT_CUT, Search
 from sejongud.morphology.surface import Aligner
 from sejongud.rules import Rules, load
 
@@ -248,6 +248,7 @@ class Generator:
         """Return the surfaces that the rules of these names allow, at most some dozens."""
         tags = self._sejong_tags(morphemes)
         source = BORDER.join(["".join(map(self._symbol, m.form)) for m in morphemes])
+        search = Search(self._table, source, "", tags, NOT_CUT, cut_back=False)
         # For each symbol the surfaces that lead there.
         reached: list[dict[str, None]] = [{} for _ in range(len(source) + 1)]
         reached[0][""] = None
@@ -255,10 +256,12 @@ class Generator:
         for i, symbol in enumerate(source):
             before = list(reached[i])[:_MOST]
             for rewrite in self._table.strict[source[i : i + WINDOW]]:
-                if rewrite.name in names and _fits(rewrite, source, i, tags, morpheme):
+                needed = rewrite.name in names and source.startswith(rewrite.needed, i)
+                if needed and search.fits(rewrite, i, morpheme, aside=0):
                     beyond = reached[i + len(rewrite.before)]
                     for text in before:
-                        if not rewrite.follows or _ending(text) in rewrite.follows:
+                        ending = ENDS_IN.get(text[-1:], OTHER)
+                        if not rewrite.follows or ending in rewrite.follows:
                             beyond[text + rewrite.surface] = None
             letter = "" if symbol == BORDER else symbol
             reached[i + 1].update(dict.fromkeys([text + letter for text in before]))
@@ -309,25 +312,6 @@ class Generator:
 def _pairs(morphemes: _Morphemes) -> list[tuple[str, str]]:
     """Return form and tag of each morpheme."""
     return [(morpheme.form, morpheme.tag) for morpheme in morphemes]
-
-
-def _fits(rewrite: Rewrite, source: str, start: int, tags: Sequence[str], morpheme: int) -> bool:
-    """Return whether a rule of rules/alignment.tsv may rewrite the symbols that begin there."""
-    end = start + len(rewrite.before)
-    return (
-        source.startswith(rewrite.needed, start)
-        and source.endswith(rewrite.behind, 0, start)
-        and not (rewrite.starts and start and source[start - 1] != BORDER)
-        and not (rewrite.ends and end < len(source) and source[end] != BORDER)
-        and not any(
-            [tags[place] in barred for place, barred in enumerate(rewrite.barred, morpheme)]
-        )
-    )
-
-
-def _ending(text: str) -> str:
-    """Return what symbols end in, as the column `follows` has it."""
-    return ENDS_IN.get(text[-1:], OTHER)
 
 
 def _composed(match: re.Match[str]) -> str:

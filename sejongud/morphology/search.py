@@ -89,7 +89,7 @@ class Search:
         comes.
         """
         table, source, target, rules = self._table, self.source, self.target, self._rules.strict
-        strict, lenient, fits = which == STRICT, which == LENIENT, self._fits
+        strict, lenient, fits = which == STRICT, which == LENIENT, self.fits
         table[0][0] = (0, 0, 0, None)
         morpheme = 0
         for i, symbol in enumerate(source):
@@ -147,10 +147,16 @@ class Search:
             any(rule.name in used for rule in self._rules.open[sides]) for sides in (SILENT, STRAY)
         )
 
-    def _fits(self, rewrite: Rewrite, i: int, morpheme: int, aside: int) -> bool:
-        """Return whether a rule fits at symbol `i`, in that morpheme, but for `aside` of the tags.
+    def fits(self, rewrite: Rewrite, i: int, morpheme: int, aside: int) -> bool:
+        """Return whether a rule fits at symbol `i`, where the source goes on as the rule needs it.
 
         The borders and the context before must be as the rule wants them.
+
+        Args:
+            rewrite: the rule.
+            i: the symbol of the source.
+            morpheme: the morpheme it belongs to.
+            aside: how many of the tags do not fit.
         """
         source = self.source
         if rewrite.starts and (source[i - 1] != BORDER if i else self._cut_front == CUT_WITHIN):
@@ -188,7 +194,7 @@ class Search:
 
     def _rewrite_weakly(self, i: int, morpheme: int, which: int) -> None:
         """Go on by the weak rules that fit."""
-        source, fits = self.source, self._fits
+        source, fits = self.source, self.fits
         window = source[i : i + WINDOW]
         for rewrite in self._rules.weak[window]:
             if source.startswith(rewrite.needed, i) and fits(rewrite, i, morpheme, 0):
