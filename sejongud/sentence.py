@@ -310,7 +310,6 @@ class SentenceView(model.Sentence):
     def _repr_html_(self) -> str:
         """Return the picture and the words as a table of HTML, as notebooks show them."""
         from sejongud.report.picture import Picture
-        from sejongud.rules import load
 
         names = ("number", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
         cells = [[getattr(word, name) for name in names] for word in self]

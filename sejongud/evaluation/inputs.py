@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from sejongud.errors import FormatError, Incident, UsageError
 from sejongud.evaluation.side import Annotation, left_out, nothing
 from sejongud.files import Source
-from sejongud.files.layout import PLAIN, Layout, with_lf
+from sejongud.files.layout import with_lf
 from sejongud.formats.base import text_blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
@@ -58,20 +57,10 @@ class TextSource(Source):
     """
 
     def __init__(self, text: str, path: str) -> None:
+        super().__init__(os.devnull)
+        self.close()
         self.path = path
-        self._head = None
         self._pieces = filter(None, iter([with_lf(text)]))
-        self._stack = ExitStack()
-
-    @property
-    def layout(self) -> Layout:
-        """The layout of a text that no file has."""
-        return PLAIN
-
-    @property
-    def has_mixed_line_ends(self) -> bool:
-        """False: its lines end in LF."""
-        return False
 
 
 class LabelSource(TextSource):

@@ -9,7 +9,6 @@ is standard input or output.
 
 from __future__ import annotations
 
-import codecs
 import errno
 import io
 import os
@@ -32,6 +31,7 @@ from sejongud.files.layout import (
     Layout,
     OnTerminal,
     checked,
+    reading,
 )
 from sejongud.process import (
     OUTPUT_NAMES,
@@ -338,7 +338,8 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
         return cast("BinaryIO", import_module("gzip").GzipFile(fileobj=stream))
     if mark.startswith(_XZ):
         return cast("BinaryIO", import_module("lzma").LZMAFile(stream))
-    if mark.startswith(b"BZh") and mark[4:].startswith(_BZIP2) and not _is_text(mark):
+    is_packed = mark.startswith(b"BZh") and mark[4:].startswith(_BZIP2)
+    if is_packed and not isinstance(reading(mark, "utf-8", final=False), str):
         return cast("BinaryIO", import_module("bz2").BZ2File(stream))
     if (suffix := Path(path).suffix.lower()) in _WRITERS:
         raise FormatError(
@@ -347,20 +348,6 @@ def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
             path=path,
         )
     return stream
-
-
-def _is_text(beginning: bytes) -> bool:
-    """Test whether bytes are the beginning of a text in UTF-8.
-
-    >>> import bz2
-    >>> _is_text("BZh91AY&SY 가".encode()[:-1]), _is_text(bz2.compress(b""))
-    (True, False)
-    """
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(beginning)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _bar(raw: BinaryIO, path: str) -> tqdm[Any] | None:

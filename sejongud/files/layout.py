@@ -134,7 +134,7 @@ def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
         if sample.startswith(mark):
             return name
     if b"\0" in sample:
-        readings = {name: _reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
+        readings = {name: reading(sample, name, final=final) for name in _GUESSES_WITH_NUL}
         if _HANGUL.search(str(readings["utf-8"])):
             # No other encoding has such bytes; NUL is damage.
             return "utf-8"
@@ -142,13 +142,25 @@ def guess_encoding(sample: bytes, *, final: bool = True) -> str | None:
         if isinstance(readings[best], str):
             return best
     for name in _GUESSES:
-        if isinstance(_reading(sample, name, final=final), str):
+        if isinstance(reading(sample, name, final=final), str):
             return name
     return None
 
 
-def _reading(sample: bytes, encoding: str, *, final: bool) -> str | UnicodeDecodeError:
-    """Decode a sample, or return the error."""
+def reading(sample: bytes, encoding: str, *, final: bool) -> str | UnicodeDecodeError:
+    """Decode the beginning of a text, or return the error.
+
+    Args:
+        sample: the first bytes.
+        encoding: of the text.
+        final: whether the text ends with them; if not, they may end within a character.
+
+    >>> import bz2
+    >>> type(reading(bz2.compress(b""), "utf-8", final=False)).__name__
+    'UnicodeDecodeError'
+    >>> reading("BZh91AY&SY 가".encode()[:-1], "utf-8", final=False)
+    'BZh91AY&SY '
+    """
     try:
         return codecs.getincrementaldecoder(encoding)().decode(sample, final)
     except UnicodeDecodeError as error:
@@ -262,8 +274,8 @@ class Decoder:
 
     def _unreadable(self, sample: bytes, *, final: bool) -> EncodingError:
         """Return the error of the guess that decoded most, which is most likely the right one."""
-        readings = [_reading(sample, name, final=final) for name in _GUESSES]
-        errors = [reading for reading in readings if isinstance(reading, UnicodeDecodeError)]
+        readings = [reading(sample, name, final=final) for name in _GUESSES]
+        errors = [error for error in readings if isinstance(error, UnicodeDecodeError)]
         return self._error(max(errors, key=lambda error: error.start), sample, _GUESSES)
 
     def _error(

@@ -37,7 +37,7 @@ except ImportError:
 from sejongud.memo import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import BinaryIO
 
 
@@ -114,14 +114,15 @@ class _Standard(io.RawIOBase):
 
     Args:
         stream: the stream.
-        ends: tells whether an error ends the run.
+        ends_run: whether an error ends the run, as on standard output: all but that its reader has
+            gone away while a named file is being written.
     """
 
-    def __init__(self, stream: io.TextIOWrapper, ends: Callable[[OSError], bool]) -> None:
+    def __init__(self, stream: io.TextIOWrapper, *, ends_run: bool) -> None:
         self._stream = stream
         # Past the buffer: data that cannot be written must not stay there until Python ends.
         self._raw: Any = getattr(stream.buffer, "raw", stream.buffer)
-        self._ends = ends
+        self._ends_run = ends_run
         self._failed = False
 
     def writable(self) -> bool:
@@ -143,19 +144,10 @@ class _Standard(io.RawIOBase):
                     raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         except OSError as error:
             self._failed = True
-            if self._ends(error):
+            if self._ends_run and not (isinstance(error, BrokenPipeError) and _named):
                 raise
             return len(data)
         return written
-
-
-def _ends_run(error: OSError) -> bool:
-    """Return whether an error of standard output ends the run."""
-    return not (isinstance(error, BrokenPipeError) and _named)
-
-
-def _never(error: OSError) -> bool:
-    return False
 
 
 @contextmanager
@@ -173,8 +165,8 @@ def standard_streams() -> Iterator[None]:
             stack.callback(_closed.clear)
         if sys.stderr is None:
             sys.stderr = stack.enter_context(_nowhere(os.O_WRONLY))
-        sys.stdout = _wrapped(sys.stdout, "strict", _ends_run)
-        sys.stderr = _wrapped(sys.stderr, "backslashreplace", _never)
+        sys.stdout = _wrapped(sys.stdout, "strict")
+        sys.stderr = _wrapped(sys.stderr, "backslashreplace")
         try:
             yield
         finally:
@@ -188,11 +180,11 @@ def _nowhere(flags: int) -> TextIO:
     return open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123
 
 
-def _wrapped(stream: TextIO, errors: str, ends: Callable[[OSError], bool]) -> TextIO:
+def _wrapped(stream: TextIO, errors: str) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     stream.flush()
-    buffered = io.BufferedWriter(_Standard(stream, ends))
+    buffered = io.BufferedWriter(_Standard(stream, ends_run=errors == "strict"))
     return io.TextIOWrapper(
         buffered, encoding="utf-8", errors=errors, newline="\n",
         line_buffering=stream.line_buffering or errors != "strict",
