@@ -33,7 +33,8 @@ from sejongud.formats.around import restore_comment
 from sejongud.formats.base import Block
 from sejongud.formats.penn import BracketsWriter, Pos, TerminalText
 from sejongud.formats.trees import SOURCE, TreeBlock
-from sejongud.layers.matching import align_sentences, align_words, fold
+from sejongud.layers.matching import align_sentences, align_words
+from sejongud.layers.subsequence import fold
 from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Constituent, Sentence

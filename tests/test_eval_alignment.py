@@ -7,17 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
-from sejongud.layers.matching import (
-    SIMILARITIES,
-    Group,
-    Likeness,
-    align_sentences,
-    align_words,
-    count_common,
-    load_likeness,
-    pair_words,
-    same_text,
-)
+from sejongud.layers.matching import Group, align_sentences, align_words, count_common, pair_words
+from sejongud.layers.subsequence import SIMILARITIES, Likeness, load_likeness, same_text
 
 JARO = Likeness(similarity="jaro")
 ENGLISH = load_likeness(["en", "*"])

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sejongud.evaluation.pos import TokensMetric, read_text
-from sejongud.layers.matching import align_sentences, align_words, replaced_words, same_text
-from sejongud.layers.subsequence import common_subsequence
+from sejongud.layers.matching import align_sentences, align_words, replaced_words
+from sejongud.layers.subsequence import common_subsequence, same_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from sejongud.commands.evaluate import Parse
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import Parameters, load_parameters
 from sejongud.evaluation.parse import ParseMetric, format_rows, read_trees
-from sejongud.layers.matching import STRICT, Likeness, load_likeness
+from sejongud.layers.subsequence import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
     from pathlib import Path

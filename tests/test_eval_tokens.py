@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.evaluation.pos import TokensMetric, Units, read_text
-from sejongud.layers.matching import STRICT, Likeness, load_likeness
+from sejongud.layers.subsequence import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,7 +23,7 @@ from sejongud.evaluation.tables import (
     write_systems,
 )
 from sejongud.formats import recognise
-from sejongud.layers.matching import Likeness, load_likeness
+from sejongud.layers.subsequence import Likeness, load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:

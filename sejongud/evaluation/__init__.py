@@ -18,7 +18,7 @@ from warnings import warn
 from sejongud.errors import UsageError, expect_choice, similar
 from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.inputs import check_labels, document_starts, open_given
-from sejongud.layers.matching import Similarity, load_likeness
+from sejongud.layers.subsequence import Similarity, load_likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

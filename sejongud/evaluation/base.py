@@ -35,7 +35,8 @@ from sejongud.evaluation.scores import (
 )
 from sejongud.evaluation.side import Annotation, alignment_settings, list_differences, summarise
 from sejongud.formats import sniff
-from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences
+from sejongud.layers.matching import Group, align_sentences
+from sejongud.layers.subsequence import STRICT, Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -26,8 +26,8 @@ from sejongud.files.layout import with_lf
 from sejongud.formats.base import text_blocks
 from sejongud.formats.conllu.plus import layer_columns, without_columns
 from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
-from sejongud.layers.matching import Group, Likeness, align_words, pair_words
-from sejongud.layers.subsequence import composed, decomposed, spaceless, spelt_lengths
+from sejongud.layers.matching import Group, align_words, pair_words
+from sejongud.layers.subsequence import Likeness, composed, decomposed, spaceless, spelt_lengths
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats import sniff
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.formats.conllu.layers import TREE_COLUMNS
-from sejongud.layers.matching import Group, Likeness, align_further, align_words, pair_words
+from sejongud.layers.matching import Group, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from sejongud.errors import FormatError, Incident
     from sejongud.files import Source
+    from sejongud.layers.subsequence import Likeness
 
 
 Classes = Literal["label", "length"]

@@ -25,7 +25,7 @@ from sejongud.evaluation.base import AlignedSides, Metric, refuse
 from sejongud.evaluation.scores import Score, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
-from sejongud.layers.matching import Group, Likeness, align_further, align_words
+from sejongud.layers.matching import Group, align_further, align_words
 from sejongud.memo import remembered
 from sejongud.rules import load
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
+    from sejongud.layers.subsequence import Likeness
 
 Constituent = tuple[int, int, str]
 """First word, behind the last word, label."""

@@ -23,7 +23,7 @@ from sejongud.evaluation.side import (
     without_arcs,
 )
 from sejongud.formats import ANALYSED, resolve, sniff
-from sejongud.layers.matching import Group, Likeness, align_words, count_common, pair_words
+from sejongud.layers.matching import Group, align_words, count_common, pair_words
 from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import remembered
 from sejongud.model import LEVELS, Eojeol
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
     from sejongud.formats.base import Reader
+    from sejongud.layers.subsequence import Likeness
     from sejongud.rules import Rules
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from unicodedata import category
 
 from sejongud.errors import FormatError, Incident
-from sejongud.layers.matching import Group, Likeness, align_words, replaced_words, same_text
+from sejongud.layers.matching import Group, align_words, replaced_words
+from sejongud.layers.subsequence import Likeness, same_text
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -196,7 +197,8 @@ def list_differences(
         One line for each sentence that only one side has and for each pair of words that differ;
         the last line counts the sentences that differ only in case or Unicode normalisation.
 
-    >>> from sejongud.layers.matching import Group, Likeness
+    >>> from sejongud.layers.matching import Group
+    >>> from sejongud.layers.subsequence import Likeness
     >>> gold = Annotation([["a", "bc", "d"]], None, [1], "g")
     >>> system = Annotation([["a", "b", "d"]], None, [1])
     >>> list_differences(gold, system, [Group(range(1), range(1), True)], Likeness())

@@ -41,7 +41,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Incident, Report, RulesError
 from sejongud.gec.edits import SPACE, Corrections, Edit, Pair
-from sejongud.layers.matching import STRICT, Group, Likeness, align_sentences, align_words
+from sejongud.layers.matching import Group, align_sentences, align_words
+from sejongud.layers.subsequence import STRICT, Likeness
 from sejongud.rules import Rules, load
 from sejongud.rules.bounded import BoundedPattern
 from sejongud.terminal import counted

@@ -27,7 +27,7 @@ from sejongud.gec.scoring import (
     f_name,
     row_name,
 )
-from sejongud.layers.matching import STRICT, Likeness
+from sejongud.layers.subsequence import STRICT, Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence

@@ -38,9 +38,8 @@ from sejongud.gec.edits import (
     source_text,
     text_of,
 )
-from sejongud.layers.matching import STRICT, Likeness, Similarity, load_likeness
 from sejongud.layers.places import first_difference
-from sejongud.layers.subsequence import composed
+from sejongud.layers.subsequence import STRICT, Likeness, Similarity, composed, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

@@ -21,15 +21,9 @@ from sejongud.formats import recognise
 from sejongud.formats.misc import WordView, word_views
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
 from sejongud.layers.labels import entity_layers, to_text
-from sejongud.layers.matching import (
-    STRICT,
-    Group,
-    Likeness,
-    align_sentences,
-    align_words,
-    pair_words,
-)
+from sejongud.layers.matching import Group, align_sentences, align_words, pair_words
 from sejongud.layers.places import morpheme_spans
+from sejongud.layers.subsequence import STRICT, Likeness
 from sejongud.model import Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
