@@ -169,7 +169,9 @@ class Metric(ABC, Generic[T]):
             self,
             {**self.settings, **settings},
             self._units(sides),
-            partial(list_differences, gold.text, system.text, groups, likeness),
+            partial(
+                list_differences, gold.with_data(None), system.with_data(None), groups, likeness
+            ),
             [*gold.incidents, *system.incidents],
             (gold.path, system.path),
             summarise(gold, system, groups),

@@ -196,12 +196,8 @@ class DepClasses(ByClass["Trees"]):
 
 def _classes(trees: Trees, by: str) -> Sequence[str]:
     """Return the class of each word."""
-    if by == "deprel":
-        return trees.deprels
-    if by == "upos":
-        return trees.upos
-    if by in ("xpos", "feats"):
-        return trees.bank.columns[XPOS if by == "xpos" else FEATS]
+    if by not in _BINS:
+        return _LABELS[by](trees)
     numbers: list[int | None] = []
     if by == "length":
         for begin, end in pairwise(trees.bank.word_borders):
@@ -241,19 +237,15 @@ def _directions(trees: Trees) -> list[str]:
     ]
 
 
-def _depths(trees: Trees) -> list[str]:
-    """Return the depth of each word's arc."""
-    return [NO_CLASS if depth is None else str(depth) for depth in trees.depths]
-
-
-_CONFUSED: dict[str, Callable[[Trees], Sequence[str]]] = {
+_LABELS: dict[str, Callable[[Trees], Sequence[str]]] = {
     "direction": _directions,
-    "depth": _depths,
+    "depth": lambda trees: [NO_CLASS if n is None else str(n) for n in trees.depths],
     "upos": attrgetter("upos"),
     "xpos": attrgetter("xpos"),
     "deprel": attrgetter("deprels"),
+    "feats": lambda trees: trees.bank.columns[FEATS],
 }
-"""Labels of a confusion matrix → the function that returns the label of each word."""
+"""Labels of words → the function that returns that of each word, for classes and confusions."""
 _WITH_ARCS = {"jsonl": None, "klue-dp": 1, "klue-dp-json": 1, "modu": 1}
 """The corpora with dependencies, which become CoNLL-U, and the level of their words."""
 
@@ -269,7 +261,7 @@ class DepMetric(FScores[Trees]):
         rules: the user's tables, as for `sejongud.rules.load`.
     """
 
-    confusions = tuple(_CONFUSED)
+    confusions = ("direction", "depth", "upos", "xpos", "deprel")
 
     def __init__(
         self, *, enhanced: bool = False, punctuation: bool = True, rules: str | None = None
@@ -286,7 +278,7 @@ class DepMetric(FScores[Trees]):
         """Count the arcs, tags or relations that are confused."""
         gold, system = sides.gold.data, sides.system.data
         bank = gold.bank
-        ours, theirs = _CONFUSED[kind](gold), _CONFUSED[kind](system)
+        ours, theirs = _LABELS[kind](gold), _LABELS[kind](system)
         items = [
             LabelledItem(
                 ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g]

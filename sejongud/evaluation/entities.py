@@ -198,7 +198,6 @@ EntityUnit = Literal["word", "character", "eojeol"]
 """The tokens whose labels are compared: those of the file, its characters or its eojeols."""
 UNITS: tuple[EntityUnit, ...] = get_args(EntityUnit)
 
-S = TypeVar("S")
 _WORD, _CHARACTER, _EOJEOL = UNITS
 _PAIRS: tuple[tuple[EntityUnit, EntityUnit], ...] = (
     (_WORD, _WORD),
@@ -280,7 +279,7 @@ class UnitsReader:
             side = _of_conllu(source)
         if to := self._relabel:
             rows = [(w.mapped(to), c.mapped(to), e.mapped(to), n) for w, c, e, n in side.data]
-            side = _with(side, list(starmap(EntityUnits, rows)))
+            side = side.with_data(list(starmap(EntityUnits, rows)))
         side = side._replace(form=detection.name if detection else COLUMNS)
         return expect_entities(side, [units.words for units in side.data])
 
@@ -327,7 +326,7 @@ def on_unit(side: Annotation[list[EntityUnits]], unit: EntityUnit) -> Annotation
     data = [units.on(unit) if units.on(unit).words else units.words for units in side.data]
     # Ranges of words spell the text where words do not.
     sentences = side.sentences if unit == _WORD else [labelled.words for labelled in data]
-    return _with(side, data)._replace(sentences=sentences)
+    return side.with_data(data)._replace(sentences=sentences)
 
 
 def expect_unit(
@@ -342,13 +341,6 @@ def expect_unit(
     )
     fault = Incident("W806", f"{message} tokens are compared", side.path)
     return side._replace(incidents=[*side.incidents, fault])
-
-
-def _with(side: Annotation[S], data: T) -> Annotation[T]:
-    """Return a side with other data."""
-    return Annotation(
-        side.sentences, data, side.lines, side.path, side.incidents, side.form, side.files
-    )
 
 
 def _notices(side: Annotation[list[EntityUnits]], shown: Annotation[list[Tagged]]) -> Iterator[str]:
@@ -368,7 +360,7 @@ def _notices(side: Annotation[list[EntityUnits]], shown: Annotation[list[Tagged]
 
 def _of_words(side: Annotation[list[Tagged]]) -> Annotation[list[EntityUnits]]:
     """Return a file of which nothing but the words is known."""
-    return _with(side, list(map(EntityUnits, side.data)))
+    return side.with_data(list(map(EntityUnits, side.data)))
 
 
 def read_corpus(
@@ -446,7 +438,7 @@ def _of_conllu(source: Source) -> Annotation[list[EntityUnits]]:
             # Its words are compared if they can be read, or their fault is among those of `words`.
             continue
     pairs = zip(words.lines, words.data, strict=True)
-    return _with(words, [_units(labelled, sentences.get(line)) for line, labelled in pairs])
+    return words.with_data([_units(labelled, sentences.get(line)) for line, labelled in pairs])
 
 
 def _units(words: Tagged, sentence: Sentence | None) -> EntityUnits:

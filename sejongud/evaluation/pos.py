@@ -335,7 +335,7 @@ class TokensMetric(FScores["Units"]):
             [morpheme.form for eojeol in eojeols for morpheme in eojeol.morphemes]
             for eojeols in side.data
         ]
-        return side._replace(data=units)  # type: ignore[return-value, arg-type]
+        return side.with_data(units)
 
     def _count(self, sides: AlignedSides[Units], group: Group) -> Sequence[float]:
         ours, theirs = joined(sides.gold.data, group.gold), joined(sides.system.data, group.system)

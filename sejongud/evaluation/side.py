@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 
+S = TypeVar("S")
 T = TypeVar("T")
 _WIDTH = 60
 _OF_ARCS = frozenset({"E204", "E205", "E211"})
@@ -47,10 +48,9 @@ class Annotation(NamedTuple, Generic[T]):
     documents: Callable[[], Sequence[int]] = tuple
     """Lists the first sentence of each document, from 0, when somebody asks for them."""
 
-    @property
-    def text(self) -> Annotation[None]:
-        """The same file without its annotation."""
-        return Annotation(self.sentences, None, self.lines, self.path, files=self.files)
+    def with_data(self, data: S) -> Annotation[S]:
+        """Return the same file with another annotation."""
+        return self._replace(data=data)  # type: ignore[return-value, arg-type]
 
     def place(self, sentence: int) -> str:
         """Return file and line of a sentence; those of the last sentence for a number behind it."""

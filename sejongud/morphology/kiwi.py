@@ -193,13 +193,17 @@ class KiwiAnalyser:
         Args:
             pieces: all of the text.
         """
-        eojeols = []
-        for form, *pairs in self.units(pieces) or ():
-            morphemes = self.morphemes(pairs)
-            if morphemes is None:
-                return self._carefully(pieces)
-            eojeols.append((form, morphemes))
-        return eojeols or self._carefully(pieces)
+        eojeols: Analysed = []
+        goes_on = False
+        for piece in pieces:
+            forms = piece.text.split(" ") if piece.text else []
+            more = self._grouped(forms, piece.tokens)
+            if goes_on:
+                (form, head), (rest, tail) = eojeols.pop(), more[0]
+                more[0] = (form + rest, head + tail)
+            eojeols += more
+            goes_on = piece.goes_on
+        return [(form, list(map(sejong_morpheme, pairs))) for form, pairs in eojeols]
 
     def units(self, pieces: list[Piece]) -> list[Unit] | None:
         """Return the eojeols of a text in the common case, else None.
@@ -239,19 +243,9 @@ class KiwiAnalyser:
             assembler: builds the eojeol.
         """
         form, *pairs = unit
-        morphemes = self.morphemes(pairs)
-        return None if morphemes is None else assembler.trusted(form, tuple(morphemes))
-
-    def morphemes(self, pairs: Iterable[tuple[str, str]]) -> list[Morpheme] | None:
-        """Return the morphemes of the tokens of a unit, with tags that the tag set has.
-
-        None if a token may be joined to another, or the tag set lacks its tag.
-
-        Args:
-            pairs: the form and Kiwi's tag of each token.
-        """
-        morphemes = list(map(self._morpheme.__getitem__, pairs))
-        return None if None in morphemes else morphemes  # type: ignore[return-value]
+        morphemes = tuple([m for pair in pairs if (m := self._morpheme[pair]) is not None])
+        # A token may be joined to another, or the tag set lacks its tag.
+        return assembler.trusted(form, morphemes) if len(morphemes) == len(pairs) else None
 
     def alone(self, form: str) -> Alone:
         """Analyse one eojeol without its sentence, and judge the analysis.
@@ -413,21 +407,7 @@ class KiwiAnalyser:
         tag = self._of_forms.get((form, pair[1])) or self._tags.get(pair[1])
         return sejong_morpheme((form, tag)) if tag and self._kind(tag) else None
 
-    def _carefully(self, pieces: list[Piece]) -> list[tuple[str, list[Morpheme]]]:
-        """Return the eojeols of a cleaned text that was cut into pieces, with any tokens."""
-        eojeols: Analysed = []
-        goes_on = False
-        for piece in pieces:
-            forms = piece.text.split(" ") if piece.text else []
-            more = self._group_carefully(forms, piece.tokens)
-            if goes_on:
-                (form, head), (rest, tail) = eojeols.pop(), more[0]
-                more[0] = (form + rest, head + tail)
-            eojeols += more
-            goes_on = piece.goes_on
-        return [(form, list(map(sejong_morpheme, pairs))) for form, pairs in eojeols]
-
-    def _group_carefully(self, forms: list[str], tokens: list[Any]) -> Analysed:
+    def _grouped(self, forms: list[str], tokens: list[Any]) -> Analysed:
         """Group any tokens of a cleaned text by its eojeols."""
         ends = list(accumulate([len(form) + 1 for form in forms], initial=-1))[1:]
         groups: list[list[tuple[str, str]]] = [[] for _ in forms]
