@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from sejongud.errors import UsageError
 from sejongud.layers.matching import Group, align_sentences, align_words, count_common, pair_words
-from sejongud.layers.subsequence import SIMILARITIES, Likeness, load_likeness, same_text
+from sejongud.layers.subsequence import Likeness, Similarity, load_likeness, same_text
 
 JARO = Likeness(similarity="jaro")
 ENGLISH = load_likeness(["en", "*"])
@@ -220,7 +221,7 @@ sentences = st.lists(st.lists(words, min_size=1, max_size=4), max_size=8)
 
 @given(sentences, sentences)
 def test_groups_cover_both_sides_in_order(gold: list[list[str]], system: list[list[str]]) -> None:
-    for similarity in SIMILARITIES:
+    for similarity in get_args(Similarity):
         groups = align_sentences(gold, system, Likeness(similarity=similarity))
         assert covers(groups, len(gold), len(system))
     ours, theirs = ([word for sentence in side for word in sentence] for side in (gold, system))

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
@@ -12,7 +12,7 @@ import sejongud
 from sejongud.errors import UsageError
 from sejongud.evaluation import evaluate, evaluate_all
 from sejongud.evaluation.base import Evaluation, FScores
-from sejongud.evaluation.scores import TESTS, Unit, f_score
+from sejongud.evaluation.scores import Test, Unit, f_score
 from sejongud.evaluation.significance import compare, intervals
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def test_intervals_of_what_does_not_vary_are_points() -> None:
     assert intervals(steady, 50, 1)[0]["f1"] == (0.5, 0.5)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", get_args(Test))
 def test_paired_tests(test: str) -> None:
     good = evaluation(*[(1, 1, 1, 9, 10, 10, 10)] * 40)
     worse = evaluation(*[(1, 1, 1, 5 + n % 3, 10, 10, 10) for n in range(40)])
@@ -81,7 +81,7 @@ def test_paired_tests(test: str) -> None:
     assert tags.p > 0.5
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", get_args(Test))
 @pytest.mark.parametrize(("differing", "least"), [(1, 1), (2, 0.5), (5, 0.06), (12, 0)])
 def test_few_units_that_differ_prove_nothing(differing: int, least: float, test: Any) -> None:
     """The n units that differ can be exchanged in 2ⁿ ways, of which two are extreme."""
@@ -192,7 +192,7 @@ def test_usage(cli: Cli, files: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize("metric", ["tokens", "parse", "pos", "dep", "ner", "frame", "sighan"])
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", get_args(Test))
 def test_two_systems_without_a_sentence_do_not_differ(
     cli: Cli, tmp_path: Path, metric: str, test: str
 ) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import compress, pairwise
 from operator import and_, attrgetter
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from sejongud.converters.jobs import as_format
 from sejongud.errors import Incident, Report
@@ -149,8 +149,6 @@ def _mapped(values: Sequence[str], function: Callable[[str], _T]) -> list[_T]:
 Classes = Literal["deprel", "upos", "xpos", "feats", "length", "arc", "depth"]
 """The classes: relations, tags, features, the words of the sentence, the words between a word and
 its governor, the arcs between a word and its root."""
-
-CLASSES: tuple[Classes, ...] = get_args(Classes)
 
 _BINS: dict[str, Sequence[int]] = {
     "length": LENGTHS,

@@ -108,19 +108,6 @@ def entity_format(source: Source, form: str | None) -> Detection | None:
     return None if usual and not form else detection
 
 
-def expect_entities(side: Annotation[T], data: Iterable[Tagged]) -> Annotation[T]:
-    """Return a side with a warning if there is no entity in its sentences.
-
-    Args:
-        side: of a file.
-        data: the labels of its sentences.
-    """
-    if not side.sentences or any(sentence.entities for sentence in data):
-        return side
-    fault = Incident("W805", "there is no entity in this file", side.path)
-    return side._replace(incidents=[*side.incidents, fault])
-
-
 def read_treebank(bank: Treebank) -> Annotation[list[Tagged]]:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
@@ -280,8 +267,10 @@ class UnitsReader:
         if to := self._relabel:
             rows = [(w.mapped(to), c.mapped(to), e.mapped(to), n) for w, c, e, n in side.data]
             side = side.with_data(list(starmap(EntityUnits, rows)))
-        side = side._replace(form=detection.name if detection else COLUMNS)
-        return expect_entities(side, [units.words for units in side.data])
+        faults = list(side.incidents)
+        if side.sentences and not any(units.words.entities for units in side.data):
+            faults.append(Incident("W805", "there is no entity in this file", side.path))
+        return side._replace(form=detection.name if detection else COLUMNS, incidents=faults)
 
 
 def in_common(

@@ -7,7 +7,7 @@ class if gold and system put it into the same class (as `sejongud.evaluation.dep
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sejongud.converters.jobs import as_format, columns_of
 from sejongud.errors import Report
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 Classes = Literal["label", "length"]
 """The classes: labels, or the words of the sentence."""
 
-CLASSES: tuple[Classes, ...] = get_args(Classes)
 _WITH_TREES = dict.fromkeys(("treebank", "penn-korean", "sinica", "conllu", "jsonl"))
 """The corpora with constituents, which become brackets over the words that they have, or else over
 morphemes."""

@@ -16,7 +16,6 @@ from typing import (
     NamedTuple,
     Protocol,
     SupportsIndex,
-    get_args,
     overload,
 )
 
@@ -150,8 +149,6 @@ class OfSentences(NamedTuple):
 
 Test = Literal["bootstrap", "randomisation"]
 """A paired test of two systems."""
-
-TESTS: tuple[Test, ...] = get_args(Test)
 
 Resample = Literal["sentences", "documents"]
 """What intervals and tests draw: groups of aligned sentences, or documents of gold."""

@@ -15,7 +15,7 @@ import os
 import re
 import stat
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from itertools import chain
 from pathlib import Path, PurePath
@@ -401,8 +401,9 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
     name = os.fspath(path)
     try:
         if name not in OUTPUT_NAMES:
-            with atomic_binary(name) as raw, _text_writer(raw, name, layout) as stream:
-                yield stream
+            pack = _WRITERS.get(Path(name).suffix.lower(), nullcontext)
+            with atomic_binary(name) as raw, pack(raw) as packed, _laid_out(packed, layout) as text:
+                yield text
         elif layout == PLAIN and not (sys.stdout and sys.stdout.isatty()):
             with standard_output() as stream:
                 yield stream
@@ -471,15 +472,6 @@ def _replacing(name: str) -> Iterator[BinaryIO]:
         os.fsync(raw.fileno())
         raw.close()
         temporary.replace(target)
-
-
-@contextmanager
-def _text_writer(raw: BinaryIO, name: str, layout: Layout) -> Iterator[TextIO]:
-    """Open a text stream into `raw`, which stays open."""
-    compress = _WRITERS.get(Path(name).suffix.lower())
-    with ExitStack() as stack:
-        packed = raw if compress is None else stack.enter_context(compress(raw))
-        yield stack.enter_context(_laid_out(packed, layout))
 
 
 @contextmanager

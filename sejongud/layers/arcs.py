@@ -18,10 +18,11 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sejongud.errors import Note
+from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, EmptyNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sejongud.rules import Rules
 
@@ -106,17 +107,17 @@ def by_token(
     return values
 
 
-class RelationClass(dict[str, bool]):
-    """A cache of the test whether a relation, without its subtype, is one of some relations."""
+def relation_class(relations: Collection[str]) -> Memo[str, bool]:
+    """Return the remembered test whether a relation is one of some, with its subtype or without.
 
-    def __init__(self, relations: Iterable[str]) -> None:
-        super().__init__(dict.fromkeys(relations, True))
-        self._relations = frozenset(relations)
+    Args:
+        relations: the relations.
 
-    def __missing__(self, deprel: str) -> bool:
-        known = deprel.partition(":")[0] in self._relations
-        self[deprel] = known
-        return known
+    >>> punctuation = relation_class({"punct"})
+    >>> punctuation["punct:quote"], punctuation["case"]
+    (True, False)
+    """
+    return Memo(lambda deprel: not {deprel, deprel.partition(":")[0]}.isdisjoint(relations), 4_000)
 
 
 class TreeRules:
@@ -133,11 +134,11 @@ class TreeRules:
         classes: dict[str, set[str]] = {}
         for row in rules.table("ud-classes"):
             classes.setdefault(row["class"], set()).add(row["name"])
-        self._leaf = RelationClass(classes["leaf"]).__getitem__
-        self._climbing = RelationClass(classes["climbing"])
-        self._undivided = RelationClass(classes["undivided"]).__getitem__
-        self._fixed = RelationClass({FIXED}).__getitem__
-        self._named = RelationClass(classes["content"] | classes["function"])
+        self._leaf = relation_class(classes["leaf"]).__getitem__
+        self._climbing = relation_class(classes["climbing"])
+        self._undivided = relation_class(classes["undivided"]).__getitem__
+        self._fixed = relation_class({FIXED}).__getitem__
+        self._named = relation_class(classes["content"] | classes["function"])
 
     def mislabelled_roots(self, arcs: Arcs) -> list[int]:
         """Return the words, from 0, with HEAD 0 and another relation of UD than `root`.

@@ -12,7 +12,7 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.layers.arcs import Cells, RelationClass
+from sejongud.layers.arcs import Cells, relation_class
 from sejongud.memo import remembered_by
 from sejongud.rules.tables import ANY
 
@@ -94,7 +94,7 @@ class Relabelling:
             classes.setdefault(row["class"], set()).add(row["name"])
         self._nominals = frozenset(classes["nominal"])
         self._of_nominals, self._of_turned, self._of_predicates = [
-            RelationClass(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
+            relation_class(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")
         ]
 
     def __call__(
@@ -122,7 +122,7 @@ class Relabelling:
         kept, of_nominals = self._by_upos(deprels, turned, words)
         predicates: set[int] = set()
 
-        def is_nominal(at: int, relations: RelationClass) -> bool:
+        def is_nominal(at: int, relations: Mapping[str, bool]) -> bool:
             # A nominal that is no predicate, by its relation.
             if at < 0 or (word := words[at]).has_copula:
                 return False
@@ -152,7 +152,7 @@ class Relabelling:
         heads: Sequence[int],
         deprels: list[str],
         words: Sequence[WordUpos],
-        is_nominal: Callable[[int, RelationClass], bool],
+        is_nominal: Callable[[int, Mapping[str, bool]], bool],
     ) -> list[str]:
         """Repair the relations of the treebank, in place, and return the repairs."""
         repairs = []

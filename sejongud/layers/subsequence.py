@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 Similarity = Literal["edit", "jaro"]
 """The measure by which two sentences are alike (see `matching.align_sentences`)."""
 
-SIMILARITIES: tuple[Similarity, ...] = get_args(Similarity)
-
 _OF_ALL = "*"
 _EDIT_LENGTH = 10  # the edit distance is below one in ten characters: jp-evalb, Section 2
 _JARO = 0.9  # above; the memoir (Section 5.3.3) leaves threshold and cap of its measure open

@@ -54,13 +54,9 @@ def depths(heads: Sequence[int]) -> list[int | None]:
 
 def depths_of(heads: Sequence[int]) -> list[int]:
     """Return the number of words above each word; more than there are words in a cycle."""
-    depths = []
-    for head in heads:
-        depth = 0
-        while 0 < head <= len(heads) >= depth:
-            head, depth = heads[head - 1], depth + 1
-        depths.append(depth)
-    return depths
+    words = len(heads)
+    above = depths([head if 0 < head <= words else 0 for head in heads])
+    return [words + 1 if depth is None else depth for depth in above]
 
 
 # --- constituents ---------------------------------------------------------------------------------
