@@ -440,16 +440,13 @@ def reused_pipeline() -> Iterator[None]:
 
 def _pipeline_of(job: Job) -> Pipeline:
     """Return the pipeline of a job: the last one, if it serves the job, or a new one."""
-    if not _kept:
-        found = job.make_pipeline()
-    elif _kept[0].serves(job):
-        found = _kept[0].reset(job)
-    else:
-        _kept.clear()
-        found = job.make_pipeline()
-    if _kept is not None:
-        _kept[:] = [found]
-    return found
+    if _kept is None:
+        return job.make_pipeline()
+    if _kept and _kept[0].serves(job):
+        return _kept[0].reset(job)
+    _kept.clear()  # What it remembers is free before another pipeline is made.
+    _kept.append(job.make_pipeline())
+    return _kept[0]
 
 
 @without_collector()
@@ -513,10 +510,8 @@ def convert_stream(
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
     totals = Totals(sentences, total)
-    totals.summary, totals.counts = (
-        pipeline.summary_lines(),
-        getattr(pipeline.reader, "counts", totals.counts),
-    )
+    totals.summary = pipeline.summary_lines()
+    totals.counts = getattr(pipeline.reader, "counts", totals.counts)
     return totals
 
 

@@ -386,12 +386,10 @@ def parse(text: str) -> SinicaTree:
         if kind == SINICA_WORD:
             start = len(words)
             words.append(word)
-            depth = len(opened)
         else:
             number, start, role = opened.pop()
             phrases[number] = (start, len(words), phrases[number][2])
-            depth = len(opened)
-        if role and depth == 1:
+        if role and len(opened) == 1:
             roles.append((start, len(words), role))
     return SinicaTree(words, phrases, roles)
 

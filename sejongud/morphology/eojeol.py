@@ -138,7 +138,10 @@ class Analysis:
             if form and "+" in piece and piece != "+" and "+" not in form:
                 raise _no_tag(piece.partition("+")[0], text, position)
             if " " in piece and "/" in piece and form and "/" not in form:
-                raise _no_plus(piece, text, position)
+                first, _, rest = piece.rpartition(" ")
+                message = f"expected a plus sign between {first[:40]} and {rest[:40]}"
+                column = position + len(first) + 1
+                raise FormatError(message, column=column, text=text, code="E103")
             morpheme = self.morpheme(piece, tag, form)
             if not piece:
                 notes.append(Note("W103", f"a morpheme without a form, tagged {tag}"))
@@ -175,12 +178,6 @@ def _no_tag(piece: str, text: str, position: int) -> FormatError:
     if " " in piece and "/" not in piece:
         message += " (a source and its target: --from tsv)"
     return FormatError(message, column=position + 1, text=text, code="E103")
-
-
-def _no_plus(piece: str, text: str, position: int) -> FormatError:
-    first, _, rest = piece.rpartition(" ")
-    message = f"expected a plus sign between {first[:40]} and {rest[:40]}"
-    return FormatError(message, column=position + len(first) + 1, text=text, code="E103")
 
 
 def _split(text: str) -> list[tuple[str, str, int]]:

@@ -21,7 +21,6 @@ from sejongud.errors import UsageError
 from sejongud.memo import remembered, remembered_by
 from sejongud.model import Eojeol, Morpheme
 from sejongud.morphology.hangul import (
-    CODAS,
     compose,
     compose_jamo,
     decompose,
@@ -29,7 +28,7 @@ from sejongud.morphology.hangul import (
     to_compatibility,
 )
 from sejongud.morphology.readings import Readings
-from sejongud.morphology.rewrites import compile_joins, joined
+from sejongud.morphology.rewrites import BOUND, compile_joins, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,9 +53,6 @@ _WINDOW = 4096
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
-
-# Kiwi joins bound consonants only if they are conjoining jamo.
-_CONJOINING = {coda: chr(0x11A7 + number) for number, coda in enumerate(CODAS) if coda}
 
 _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
@@ -344,8 +340,9 @@ class KiwiAnalyser:
         ]
         joinable = []
         for form, tag in joined(self._joins, self._readings.fitted(pairs_left, before)):
-            if tag in self._bound and form[0] in _CONJOINING:
-                form = _CONJOINING[form[0]] + form[1:]
+            if tag in self._bound and form[0] in BOUND:
+                # Kiwi joins bound consonants only if they are conjoining jamo.
+                form = BOUND[form[0]] + form[1:]
             tag_of_kiwi = tag if tag in self._kiwi_tags else self._back[self._unknown]
             joinable.append((form, self._back.get(tag, tag_of_kiwi)))
         return tuple(joinable)
@@ -489,7 +486,7 @@ def attached(form: str, rest: str) -> str:
     >>> attached("어요", "ㅂ"), attached("깨끗", "이")
     ('어욥', '깨끗이')
     """
-    if rest in _CONJOINING and is_syllable(form[-1:]):
+    if rest in BOUND and is_syllable(form[-1:]):
         lead, vowel, coda = decompose(form[-1])
         if not coda:
             return form[:-1] + compose(lead, vowel, rest)

@@ -47,12 +47,13 @@ MISSPELT, SILENT, STRAY = "{jamo} {jamo}", "#{symbol}# ", " {symbol}"
 _OPEN = (MISSPELT, SILENT, STRAY)
 
 _LEAD = {jamo: chr(0x1100 + index) for index, jamo in enumerate(LEADS)}
-_CODA = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
-PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(_CODA.values()))
+BOUND = {jamo: chr(0x11A7 + index) for index, jamo in enumerate(CODAS) if jamo}
+"""Coda → the conjoining jamo that stands for it."""
+PLACES = (frozenset(_LEAD.values()), frozenset(VOWELS), frozenset(BOUND.values()))
 """The symbols of leads, of vowels and of codas."""
 _OLD_VOWELS = frozenset(map(chr, range(0x1176, 0x11A8)))
 """Conjoining vowels of Old Hangul; as a compatibility letter ㆍ could not be told from a dot."""
-ENDS_IN = dict.fromkeys([*VOWELS, *_OLD_VOWELS], "vowel") | dict.fromkeys(_CODA.values(), "coda")
+ENDS_IN = dict.fromkeys([*VOWELS, *_OLD_VOWELS], "vowel") | dict.fromkeys(BOUND.values(), "coda")
 """Symbol → the value of the column `follows` that it satisfies; `OTHER` for every other symbol."""
 OTHER = "other"
 _FOLLOWS = frozenset([*ENDS_IN.values(), OTHER])
@@ -117,7 +118,7 @@ def symbols_of(equivalents: Mapping[str, str]) -> Memo[str, str]:
 
 def _syllable(char: str) -> str:
     lead, vowel, coda = decompose(char)
-    return _LEAD[lead] + vowel + _CODA.get(coda, "")
+    return _LEAD[lead] + vowel + BOUND.get(coda, "")
 
 
 @lru_cache(maxsize=8)
@@ -350,7 +351,7 @@ def _symbol(char: str, *, bound: bool, begins: bool) -> str:
             " tags stand in the column tags"
         )
     if bound:
-        return char if begins else _CODA.get(char, char)
+        return char if begins else BOUND.get(char, char)
     if is_syllable(char):
         return _syllable(char)
     return BORDER if char == "+" else _LEAD.get(char, char)
