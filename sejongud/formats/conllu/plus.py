@@ -26,9 +26,9 @@ from sejongud.formats.conllu.layers import (
     tree_cells,
 )
 from sejongud.formats.conllu.rows import COLUMNS
-from sejongud.formats.misc import escape_misc, label_key, unescape_misc
+from sejongud.formats.misc import escape_misc, label_key, misc_items, unescape_misc, without_items
 from sejongud.layers.labels import lost_frames, not_written
-from sejongud.model import NOTHING, Sentence
+from sejongud.model import NOTHING, Sentence, with_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
@@ -291,22 +291,16 @@ def without_columns(text: str, names: Sequence[str], sent_id: str) -> str:
                 if cells[at] != _EMPTY.get(name, NOTHING)
             ]
             if own and lines and lines[-1].partition("\t")[0].startswith(f"{cells[0]}-"):
-                lines[-1] = _with_items(lines[-1], own)
+                columns, _, misc = lines[-1].rpartition("\t")
+                lines[-1] = f"{columns}\t{with_items(misc, own)}"
             else:
                 items += own
-            misc = cells[_MISC].split("|") if cells[_MISC] != NOTHING else []
-            misc = [item for item in misc if item.partition("=")[0] not in others]
-            raw = "\t".join([*cells[:_MISC], "|".join([*misc, *items]) or NOTHING])
+            misc = without_items(cells[_MISC], others.__contains__)
+            raw = "\t".join([*cells[:_MISC], with_items(misc, items)])
         lines.append(raw)
     if lines[0].removeprefix("#").lstrip().startswith(PLUS):
         lines[0] = SENT_ID + sent_id
     return "\n".join(lines)
-
-
-def _with_items(line: str, items: Sequence[str]) -> str:
-    """Return a line of CoNLL-U with further items of MISC."""
-    columns, _, misc = line.rpartition("\t")
-    return f"{columns}\t{'|'.join([*([misc] if misc != NOTHING else []), *items])}"
 
 
 def _take(cells: list[str], names: Sequence[str], start: str) -> dict[str, str]:
@@ -357,7 +351,7 @@ def give_cells(sentence: Sentence, text: str, names: Sequence[str]) -> None:
 
 def _values(misc: str, keys: Sequence[str]) -> list[str]:
     """Return the values of some keys in MISC."""
-    items = dict([item.partition("=")[::2] for item in misc.split("|")] if keys else [])
+    items = misc_items(misc) if keys else {}
     return [unescape_misc(items.get(key, NOTHING)) for key in keys]
 
 
@@ -403,8 +397,7 @@ def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:
                 cells[first : first + width] = own[:width]
                 told = zip(used.keys(at), own[width:], strict=True)
                 items = [f"{key}={escape_misc(value)}" for key, value in told if value != NOTHING]
-                misc = [cells[_MISC]] if cells[_MISC] != NOTHING else []
-                cells[_MISC] = "|".join([*misc, *items]) or NOTHING
+                cells[_MISC] = with_items(cells[_MISC], items)
         lines.append("\t".join(cells))
         word += cells[0].isdigit()
     return "\n".join(lines)
