@@ -14,12 +14,7 @@ from sejongud import model
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import BLOCK
-from sejongud.formats.json_layers import (
-    constituent_values,
-    frame_values,
-    read_constituents,
-    read_frames,
-)
+from sejongud.formats.json_layers import frame_values, read_constituents, read_frames
 from sejongud.model import Constituent, FrameInstance, Target
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -135,7 +130,8 @@ def constituents(draw: Any, start: int, end: int, depth: int) -> Iterator[Consti
 @given(st.lists(instances(), max_size=3), st.data())
 def test_what_is_written_is_read(frames: list[FrameInstance], data: st.DataObject) -> None:
     layer = tuple(constituents(data.draw, 0, sum(SIZES), 0))
-    values = {"frames": frame_values(frames), "constituents": constituent_values(layer)}
+    nodes = [node._asdict() for node in layer]
+    values = {"frames": frame_values(frames), "constituents": nodes}
     item = json.loads(json.dumps(values))
     assert read_frames(item, EOJEOLS) == tuple(frames)
     assert read_constituents(item, EOJEOLS) == layer
@@ -179,7 +175,7 @@ TARGET = {"unit": "가다.v", "frame": "Motion"}
 def test_layers_that_do_not_fit_their_sentence(item: dict[str, Any], said: str) -> None:
     values = item.get("constituents", [])
     if values and isinstance(values[0], Constituent):
-        item = {"constituents": constituent_values(values)}
+        item = {"constituents": [node._asdict() for node in values]}
     with pytest.raises(FormatError, match=said) as caught:
         read_frames(item, EOJEOLS)
         read_constituents(item, EOJEOLS)

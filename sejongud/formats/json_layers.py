@@ -116,15 +116,6 @@ def read_labels(value: Any, eojeols: Sequence[Eojeol], name: str) -> Labels:
     return tuple([tuple(labels) for labels in value])
 
 
-def constituent_values(layer: Sequence[Constituent]) -> list[dict[str, Any]]:
-    """Return constituents as objects.
-
-    >>> constituent_values([Constituent("S", 0, 2, 0)])
-    [{'label': 'S', 'start': 0, 'end': 2, 'depth': 0}]
-    """
-    return [node._asdict() for node in layer]
-
-
 def read_constituents(item: Any, eojeols: Sequence[Eojeol]) -> tuple[Constituent, ...]:
     """Return the constituents in the object of a sentence.
 

@@ -60,13 +60,7 @@ from sejongud.formats.base import Block, Reader, first_lines, identified, is_jso
 from sejongud.formats.conllu.rows import deps_fit
 from sejongud.formats.conllu.sentence import ConlluReader, add_comments
 from sejongud.formats.conllu.write import ConlluWriter, Deps, header_of
-from sejongud.formats.json_layers import (
-    constituent_values,
-    frame_values,
-    read_constituents,
-    read_frames,
-    read_labels,
-)
+from sejongud.formats.json_layers import frame_values, read_constituents, read_frames, read_labels
 from sejongud.formats.json_text import CODE, beginning, get, load_json, misfit, texts
 from sejongud.formats.misc import as_read, kept_items, other_items
 from sejongud.memo import Memo
@@ -135,7 +129,7 @@ class JsonlWriter:
         if sentence.frames:
             behind["frames"] = frame_values(sentence.frames)
         if sentence.constituents:
-            behind["constituents"] = constituent_values(sentence.constituents)
+            behind["constituents"] = [node._asdict() for node in sentence.constituents]
         rest = f", {_encode(behind)[1:]}" if behind else "}"
         return f'{_encode(before)[:-1]}, "eojeols": [{eojeols}]{rest}\n'
 

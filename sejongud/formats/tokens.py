@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, pairwise
-from json import loads
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
-from sejongud.formats.around import to_json, without_around
+from sejongud.formats.around import from_json, to_json, without_around
 from sejongud.formats.base import (
     Block,
     Reader,
@@ -287,10 +286,7 @@ def _comments(text: str, line: int) -> tuple[str, ...]:
     Raises:
         FormatError: they are no list of texts.
     """
-    try:
-        comments = loads(text or "[]")
-    except (ValueError, RecursionError):
-        comments = None
+    comments = from_json(text or "[]")
     if not isinstance(comments, list) or not all([isinstance(one, str) for one in comments]):
         message = "behind the id stand the comments, a list in JSON, as --ids writes them"
         raise FormatError(message, line=line, text=text, code="E621")

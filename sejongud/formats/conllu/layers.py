@@ -30,7 +30,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
-from sejongud.formats.around import kept, restore_comment
+from sejongud.formats.around import from_json, kept, restore_comment
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
 from sejongud.memo import Memo, lazy_pattern
@@ -338,12 +338,7 @@ def with_apart(text: str, comments: Sequence[str]) -> str:
 
 def _blocks(value: str) -> str:
     """Return blocks as they stand in a file; "" for a value that keeps none."""
-    import json
-
-    try:
-        blocks = json.loads(value)
-    except (ValueError, RecursionError):
-        return ""
+    blocks = from_json(value)
     if not isinstance(blocks, list) or not all([isinstance(one, str) for one in blocks]):
         return ""
     lines = [line for block in blocks for line in block.split("\n")]
