@@ -70,9 +70,8 @@ class Doccano(JsonRecords):
     _spans = format_keys[:3]
     """The members that have the entities in one export or another."""
 
-    def __init__(self, settings: str = "") -> None:
-        super().__init__(settings)
-        self._next = 0
+    _next = 0
+    """The number of the entity that was written last."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -363,6 +362,8 @@ class Brat(LabelFormat):
     types = re.compile(r"\S+")
 
     def __init__(self, settings: str = "") -> None:
+        # The path of the text is not a property of the file.
+        super().__init__()
         self.path = settings
         self._lines: list[_Line] = []
         self._in_order = True
@@ -382,11 +383,6 @@ class Brat(LabelFormat):
         """Return the path of the text beside the annotations, "" if there is none."""
         beside = Path(path).with_suffix(".txt") if path not in ("", "-") else None
         return str(beside) if beside is not None and beside.is_file() else ""
-
-    @property
-    def settings(self) -> str:
-        """Empty: the path of the text is not a property of the file."""
-        return ""
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the annotations of each line of the text.

@@ -59,6 +59,7 @@ _FILE, _BLANK_LINE = "file", "\n"
 _KEYS_OF_LINES = tuple(
     [f"{key}_{part} = " for key in PREFIXES.values() for part in (_FILE, *_PARTS)]
 )
+"""The beginnings of the comments that keep lines of a file, of any format."""
 _MIXED = "W614"
 _HALF = lazy_pattern("[\ud800-\udfff]")
 
@@ -176,14 +177,10 @@ def lost_above(sentence: Sentence, *, has_ids: bool = False) -> list[Note]:
         sentence: the sentence.
         has_ids: whether the format has a place for the id of a sentence.
     """
-    parts = [] if all(map(_of_lines, sentence.comments)) else ["comments"]
+    others = [comment for comment in sentence.comments if not comment.startswith(_KEYS_OF_LINES)]
+    parts = ["comments"] if others else []
     is_numbered = sentence.sent_id in ("", str(sentence.number)) and not any(sentence.ids)
     return not_written([*parts, *([] if has_ids or is_numbered else ["ids"])])
-
-
-def _of_lines(comment: str) -> bool:
-    """Test whether a comment keeps the lines of a file, of any format."""
-    return comment.startswith(_KEYS_OF_LINES)
 
 
 class Gaps:

@@ -81,10 +81,8 @@ class Etri(JsonDocument):
     labels_rows = True
     has_spans = True
     choices = (("", _RETURNED),)
-
-    def __init__(self, settings: str = "") -> None:
-        super().__init__(settings)
-        self._position = 0
+    _position = 0
+    """The bytes of the sentences that were written."""
 
     def _json_text(self) -> JsonText:
         template: dict[str, Any] = {"sentence": ["@"]}

@@ -333,11 +333,8 @@ def _others(misc: str) -> list[str]:
     items = misc.split("|")
     if "NE" not in misc and _OWN_KEYS.isdisjoint([item.partition("=")[0] for item in items]):
         return items
-    rest = []
-    for item in items:
-        if item.partition("=")[0] not in _OWN_KEYS and not _is_label(item):
-            rest.append(item)
-    return rest
+    others = [item for item in items if item.partition("=")[0] not in _OWN_KEYS]
+    return [item for item in others if not _is_label(item)]
 
 
 def _is_label(item: str) -> bool:

@@ -49,7 +49,7 @@ from sejongud.formats.base import (
 )
 from sejongud.formats.misc import lost_segments
 from sejongud.layers.labels import layer_notes, not_written
-from sejongud.memo import Memo, lazy_pattern
+from sejongud.memo import Memo, lazy_pattern, remembered, remembered_by
 from sejongud.model import Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, Assembler, unreadable_tags, unsure, write_analysis
 
@@ -422,12 +422,6 @@ class LineReader(Reader):
         super().__init__(assembler, keep=keep)
         self._notes = (MADE,) if noted else ()
         self._kiwi = KiwiAnalyser(assembler.rules)
-        self._analyses: Memo[str, tuple[tuple[Morpheme, ...], tuple[Note, ...]]] = Memo.of(
-            self, LineReader._analysis, size=48_000
-        )
-        self._eojeols: Memo[tuple[str, tuple[Morpheme, ...], tuple[Note, ...]], Eojeol] = Memo.of(
-            self, lambda reader, key: reader._made(*key), size=48_000
-        )
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -461,7 +455,8 @@ class LineReader(Reader):
         ]
         return Sentence(tuple(eojeols), block.sent_id, number=block.number)
 
-    def _analysis(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
+    @remembered(48_000)
+    def _analyses(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """Return the morphemes of an eojeol, and notes on repairs."""
         morphemes, notes = self.assembler.analysis.parse(text, _NO_SURFACE)
         if "\\" in text:
@@ -470,7 +465,10 @@ class LineReader(Reader):
             )
         return morphemes, notes
 
-    def _made(self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]) -> Eojeol:
+    @remembered_by(48_000)
+    def _eojeols(
+        self, form: str, morphemes: tuple[Morpheme, ...], notes: tuple[Note, ...]
+    ) -> Eojeol:
         eojeol = self.assembler.eojeol(form, morphemes)
         doubts = unsure(self.assembler.rules, morphemes)
         return eojeol.but(notes=(*self._notes, *notes, *eojeol.notes, *doubts))
@@ -501,11 +499,12 @@ class LineWriter:
     """
 
     def __init__(self) -> None:
-        self._analyses: Memo[Eojeol, str] = Memo(
-            lambda e: write_analysis(e.morphemes).replace("\\", "\\\\").replace(" ", "\\s"),
-            size=48_000,
-        )
         self._losses = Losses()
+
+    @remembered(48_000)
+    def _analyses(self, eojeol: Eojeol) -> str:
+        """Return the analysis of an eojeol, which no space divides."""
+        return write_analysis(eojeol.morphemes).replace("\\", "\\\\").replace(" ", "\\s")
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written beyond the surface."""
