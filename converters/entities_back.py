@@ -26,6 +26,7 @@ from sejongud.errors import Note, RulesError, UsageError
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.around import from_json
+from sejongud.formats.base import to_number
 from sejongud.layers.labels import (
     OUTSIDE,
     UNMAPPED,
@@ -215,7 +216,8 @@ class CorpusWriter:
         block = layout.write(labelled)
         whole = fits and kept_lines
         if restoring.UNWRITTEN in said:
-            counts["entities" if whole else "only in comments"] += restoring.unwritten(said)
+            unwritten = to_number(said[restoring.UNWRITTEN]) or 0
+            counts["entities" if whole else "only in comments"] += unwritten
         losses = self._count(sentence, labelled, layout, whole=whole)
         notes = [loss.note for loss in losses]
         rest = [*frame_notes(sentence), *tree_notes(sentence), *not_written(self._passed_over)]
@@ -282,7 +284,8 @@ class CorpusWriter:
         if self._made_from != self._name:
             around = [restoring.kept_text(said, key) or "" for key in restoring.AROUND]
             self._passed_over = restoring.unplaced("".join(around))
-            restoring.drop_lines(said)
+            for key in restoring.OF_TEXT:
+                said.pop(key, None)
             if restoring.ROWS in said and self._unit_of_rows() != self.layout.unit:
                 del said[restoring.ROWS]
         return self.layout
@@ -473,11 +476,12 @@ def load_map(name: str, rules: Rules) -> TypeMap:
             if not line.strip() or line.startswith("#"):
                 continue
             type_, *targets = [cell.strip() for cell in line.split("\t")]
+            fault = ""
             if not type_ or len(targets) != 1:
                 fault = "a row of a map is a type, a tab, and the type that it becomes, or O"
-                raise RulesError(fault, path=name, line=number, text=line)
-            if type_ in mapping:
+            elif type_ in mapping:
                 fault = f"the type {type_} has a row already: take one of them out"
+            if fault:
                 raise RulesError(fault, path=name, line=number, text=line)
             mapping[type_] = targets[0] or OUTSIDE
     return TypeMap(mapping)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
 from sejongud.formats.conllu.sentence import says_more
-from sejongud.formats.misc import escape_misc
+from sejongud.formats.misc import escape_misc, misc_items
 from sejongud.levels.cut import Lemmas
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence, Token, Word, changed_token
@@ -96,7 +96,7 @@ class Features:
         self._lemmas = Lemmas(rules, "normalised")
         self._table: dict[tuple[str, str], list[_FeatureRow]] = {}
         for row in rules.table("feats"):
-            feats = tuple(_pairs(row[scheme]))
+            feats = tuple(misc_items(row[scheme]).items())
             self._table.setdefault((row["lemma"], row["tag"]), []).append(
                 _FeatureRow(row["stem"], row["next"], feats)
             )
@@ -257,13 +257,6 @@ def unsaid(sentence: Sentence, eojeols: tuple[Eojeol, ...], kind: Callable[[str]
     return result
 
 
-def _pairs(feats: str) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of FEATS."""
-    for item in feats.split("|") if feats != NOTHING else ():
-        name, _, value = item.partition("=")
-        yield name, value
-
-
 def _written(feats: Iterable[tuple[str, str]]) -> str:
     """Return FEATS as a cell: sorted by name, in any case.
 
@@ -385,8 +378,8 @@ class Interlinear:
 
 def _added(misc: str, items: list[str]) -> str:
     """Return MISC with the items whose keys it lacks."""
-    old = misc.split("|") if misc not in ("", NOTHING) else []
-    keys = {item.partition("=")[0] for item in old}
+    keys = misc_items(misc)
+    old = [] if misc in ("", NOTHING) else [misc]
     return "|".join([*old, *[item for item in items if item.partition("=")[0] not in keys]]) or misc
 
 

@@ -166,21 +166,14 @@ class WordPatterns:
         self._tags_by_lemma = frozenset([tag for _, tag in self._by_lemma])
         self._known_lemmas = rules.lemmas["normalised"]
 
-    def key(self, morphemes: Sequence[Morpheme], word: Word, head: int = -1) -> PatternKey:
-        """Return the key of a word's pattern.
-
-        Args:
-            morphemes: the morphemes of the word.
-            word: the columns of the word.
-            head: the head morpheme, from 0; -1 if the caller does not know it.
-        """
+    def key(self, word: Word) -> PatternKey:
+        """Return the key of a word's pattern."""
+        morphemes, written = word.morphemes, word.lemma
         xpos = tuple([m[1] for m in morphemes])
         tags = xpos if self._are_sejong(xpos) else self._sejong_tags(morphemes)
         forms = tuple([m[0] for m in morphemes])
-        written = word.lemma
-        if head < 0 and "+" not in written:
-            # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
-            head = forms.index(written) if written in forms else -1
+        # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
+        head = forms.index(written) if "+" not in written and written in forms else -1
         return xpos, tags, word.upos, self.lemmas(forms, xpos, tags), head
 
     def lemmas(

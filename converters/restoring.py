@@ -49,6 +49,8 @@ AFTER = "ner_after"
 OF = "ner_of"
 UNWRITTEN = f"{PREFIX}unwritten"
 AROUND = (BEFORE, AFTER)
+OF_TEXT = (FORMAT, LINES, BLOCK, *AROUND)
+"""The comments that hold text of a format."""
 _OF_FORMATS = (
     "ner_prefix = ",
     "ner_items = ",
@@ -94,11 +96,6 @@ def without_own(comments: tuple[str, ...]) -> tuple[str, ...]:
     ('newdoc',)
     """
     return tuple([comment for comment in comments if not comment.startswith(_OF_FORMATS)])
-
-
-def unwritten(restore_comments: dict[str, str]) -> int:
-    """Return how many entities only the text has that the comments keep; 0 if none is said."""
-    return to_number(restore_comments.get(UNWRITTEN, "0")) or 0
 
 
 def kept_text(restore_comments: dict[str, str], key: str) -> str | None:
@@ -192,12 +189,6 @@ def unplaced(text: str) -> list[str]:
     line = " ".join(text.split())
     # The brackets that close lists of JSON say nothing.
     return [f"lines without a sentence: {line:.80}"] if line.strip("[]{}, ") else []
-
-
-def drop_lines(restore_comments: dict[str, str]) -> None:
-    """Remove the restoring comments that hold text of a format."""
-    for key in (FORMAT, LINES, BLOCK, *AROUND):
-        restore_comments.pop(key, None)
 
 
 def _sum(sentence: Sentence) -> str:

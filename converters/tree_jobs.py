@@ -204,19 +204,16 @@ class Attach:
         Raises:
             FormatError: a constituent begins or ends where the sentence has no border.
         """
-        tree_forms = [morpheme.form for leaf in tree_block.terminals for morpheme in leaf.morphemes]
-        if all([leaf.morphemes for leaf in tree_block.terminals]):
-            sizes = list(
-                accumulate([len(leaf.morphemes) for leaf in tree_block.terminals], initial=0)
-            )
+        leaves = [leaf.morphemes for leaf in tree_block.terminals]
+        if all(leaves):
+            sizes = list(accumulate(map(len, leaves), initial=0))
+            tree_forms = [morpheme.form for leaf in leaves for morpheme in leaf]
             wanted = [morpheme.form for morpheme in sentence.morphemes]
             if tree_forms == wanted:
                 return sizes, []
             # Morphemes are finer than terminals, and the same wherever both analyses agree.
-            places, notes = _by_alignment(
-                tree_block, sizes, tree_forms, wanted, [*range(len(wanted) + 1)]
-            )
-            return places, notes
+            ends = [*range(len(wanted) + 1)]
+            return _by_alignment(tree_block, sizes, tree_forms, wanted, ends)
         forms = _forms(tree_block)
         folded = [fold(form) for form in forms]
         cuts = []

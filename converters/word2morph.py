@@ -135,7 +135,7 @@ class Splitter:
         split = self.whole(word)
         if not self._retag or keep or word.upos == NOTHING:
             return word, split
-        pattern = self._patterns[self._key(word.morphemes, word)]
+        pattern = self._patterns[self._key(word)]
         upos = pattern.upos[pattern.head]
         if upos == word.upos:
             return word, split
@@ -198,7 +198,7 @@ class Splitter:
             cut: its parts.
             keep: whether its head part has the UPOS of the treebank.
         """
-        key = self._key(word.morphemes, word)
+        key = self._key(word)
         pattern = self._patterns[key]
         if keep:
             pattern = pattern.keeping(word.upos)
