@@ -409,13 +409,11 @@ class Word2Morph:
         if untold:
             sizes = [len(token.words) for token in sentence.tokens]
             places = by_token(untold, sizes)
-            token_at = 0
+            numbers = iter(range(len(sizes)))
             for at, (source, eojeol) in enumerate(zip(sentence.eojeols, eojeols, strict=True)):
-                end = token_at + len(source.tokens)
-                own = [places.get(token, ()) for token in range(token_at, end)]
+                own = [places.get(next(numbers), ()) for _ in source.tokens]
                 if any(own):
                     eojeols[at] = self._tell(source, eojeol, own)
-                token_at = end
         result = _noted(sentence.with_segmentation(tuple(eojeols), arcs), units)
         result.notes += notes
         return result

@@ -314,6 +314,9 @@ _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
 _NOTES = "ner_notes"
 _REFERENCE = re.compile(r"\bT[0-9]+\b")
+_LEFT_OUT = (
+    "[relation or note|relations and notes] on entities that are gone [was|were] not written"
+)
 
 
 class _Line(NamedTuple):
@@ -491,15 +494,7 @@ class Brat(LabelFormat):
 
     def summary_lines(self) -> list[str]:
         """Return how many relations and notes were left out, if any were."""
-        if not self._left_out:
-            return []
-        return [
-            counted(
-                self._left_out,
-                "[relation or note|relations and notes] on entities that are gone [was|were] not"
-                " written",
-            )
-        ]
+        return [counted(self._left_out, _LEFT_OUT)] if self._left_out else []
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line of an entity."""

@@ -251,13 +251,11 @@ def keep_words(tree: Tree, keep: Sequence[bool]) -> Tree:
     if all(keep):
         return tree
     places = [*accumulate(keep, initial=0), -1]  # the last one is for the end -1
-    return Tree(
-        list(compress(tree.words, keep)),
-        list(compress(tree.tags, keep)),
-        tree.labels,
-        [places[start] for start in tree.starts],
-        [places[end] for end in tree.ends],
-        tree.line,
+    return tree._replace(
+        words=list(compress(tree.words, keep)),
+        tags=list(compress(tree.tags, keep)),
+        starts=[places[start] for start in tree.starts],
+        ends=[places[end] for end in tree.ends],
     )
 
 

@@ -132,12 +132,8 @@ class FrameNet(FileFormat):
         fault = _syntax_fault if self.has_syntax else _fault
         heads, rows = split_rows(plain, "\t", fault, "E419", above=_HEAD)
         tokens = tuple([row[1] for row in rows])
-        targets = tuple(
-            [
-                None if unit == frame == NOTHING else Target(unit, frame)
-                for *_, unit, frame, _ in rows
-            ]
-        )
+        nothing, pairs = (NOTHING, NOTHING), [(unit, frame) for *_, unit, frame, _ in rows]
+        targets = tuple([None if pair == nothing else Target(*pair) for pair in pairs])
         joined = f"{_TEXT} = {' '.join(tokens)}"
         comments = [comment for comment in map(_comment, heads) if comment not in ("", joined)]
         framed = Framed(tokens, targets, tuple([row[-1] for row in rows]), tuple(comments))

@@ -31,10 +31,7 @@ def frame_values(frames: Sequence[FrameInstance]) -> list[dict[str, Any]]:
     values = []
     for instance in frames:
         targets = [
-            None
-            if target is None
-            else {"unit": target.unit, "frame": target.frame}
-            | ({"at": target.at} if target.at else {})
+            target and {key: value for key, value in target._asdict().items() if value}
             for target in instance.targets
         ]
         value: dict[str, Any] = {"targets": targets, "labels": instance.labels}
@@ -62,12 +59,8 @@ def read_frames(item: Any, eojeols: Sequence[Eojeol]) -> tuple[FrameInstance, ..
         labels = read_labels(get(value, "labels", list), eojeols, "labels of a frame")
         if wrong := [label for row in labels for label in row if not _is_element(label)]:
             raise misfit(f"labels of a frame: {beginning(wrong[0])} is no label")
-        units = tuple(
-            [
-                None if target is None else _target(target, eojeol)
-                for target, eojeol in zip(targets, eojeols, strict=True)
-            ]
-        )
+        pairs = zip(targets, eojeols, strict=True)
+        units = tuple([None if one is None else _target(one, eojeol) for one, eojeol in pairs])
         instances.append(FrameInstance(units, labels, texts(value, "comments")))
     return tuple(instances)
 

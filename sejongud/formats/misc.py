@@ -501,24 +501,10 @@ def word_views(sentence: Sentence) -> Iterator[WordView]:
             for word in token.words:
                 end = start + len(word.morphemes)
                 number += 1
-                head, deprel, deps = next(every)
-                yield WordView(
-                    number,
-                    word.form,
-                    word.lemma,
-                    word.upos,
-                    word.xpos,
-                    NOTHING if feats_label(word.feats) else word.feats,
-                    head,
-                    deprel,
-                    deps,
-                    (*misc, *other_items(word)),
-                    word_label(labels[start:end]),
-                    index,
-                    tokens,
-                    start,
-                    end,
-                )
+                feats = NOTHING if feats_label(word.feats) else word.feats
+                columns = *word[:4], feats, *next(every), (*misc, *other_items(word))
+                entity = word_label(labels[start:end])
+                yield WordView(number, *columns, entity, index, tokens, start, end)
                 misc = []
                 start = end
             tokens += 1

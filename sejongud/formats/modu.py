@@ -236,15 +236,10 @@ class _Word:
 
 def _words(layers: dict[str, Any], form: str) -> list[_Word]:
     """Return the words of a sentence, from their layer or else from the spaces of the text."""
-    words = [
-        _Word(
-            _string(item, "form"),
-            _number(item, "id"),
-            _number(item, "begin"),
-            _number(item, "end"),
-        )
-        for item in _items(layers, "word")
-    ]
+    words = []
+    for item in _items(layers, "word"):
+        form_of_word, number = _string(item, "form"), _number(item, "id")
+        words.append(_Word(form_of_word, number, _number(item, "begin"), _number(item, "end")))
     if not words:
         return [_Word(word, number) for number, word in enumerate(form.split(), 1)]
     numbers = [word.number for word in words]
@@ -262,13 +257,10 @@ def _add_sense(item: dict[str, Any], words: dict[int, _Word]) -> None:
     """Give a sense of the WSD layer to its morpheme."""
     form, tag, sense = _string(item, "word"), _string(item, "pos"), _number(item, "sense_id")
     number, begin = _number(item, "word_id"), _number(item, "begin")
-    if number not in words:
-        around = (w for w in words.values() if w.begin <= begin < w.end)
-        place = next(around, None)
-        if place is None:
-            raise FormatError(f"the sense of {form} belongs to no word", code="E324")
-        number = place.number
-    word = words[number]
+    around = (word for word in words.values() if word.begin <= begin < word.end)
+    word = words.get(number) or next(around, None)
+    if word is None:
+        raise FormatError(f"the sense of {form} belongs to no word", code="E324")
     spelt, _ = spell(form, word.form)
     for fits in ((spelt, tag), (spelt,)):
         for index, morpheme in enumerate(word.morphemes):

@@ -121,13 +121,8 @@ class BracketsReader(TreeReader):
 
 def _terminals(leaves: Iterable[tuple[str, str]]) -> tuple[Terminal, ...]:
     """Return the terminals of words and their tags, without null elements."""
-    return tuple(
-        [
-            Terminal(trees.unescaped(w), trees.unescaped(tag))
-            for w, tag in leaves
-            if not is_null(w, tag)
-        ]
-    )
+    words = [leaf for leaf in leaves if not is_null(*leaf)]
+    return tuple([Terminal(trees.unescaped(word), trees.unescaped(tag)) for word, tag in words])
 
 
 class BracketsWriter(TreeWriter):

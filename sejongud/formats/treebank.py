@@ -173,13 +173,8 @@ class TreebankReader(TreeReader):
                 more = (Note(_LABEL, message), *more)
             analyses.append((morphemes, more))
         if lines.has_text and len(words) != len(matches):
-            notes.append(
-                Note(
-                    _COUNTS,
-                    f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
-                    f" {counted(len(matches), 'lea[f|ves]')}",
-                )
-            )
+            message = f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
+            notes.append(Note(_COUNTS, f"{message} {counted(len(matches), 'lea[f|ves]')}"))
         leaves = [morphemes for morphemes, _ in analyses]
         forms = (
             trees.forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)

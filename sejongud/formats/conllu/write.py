@@ -66,7 +66,6 @@ _NUMBERED = 20_000
 """The most numbers that are remembered for an eojeol: those of its words at all of its places."""
 _REMEMBERED = 48_000
 _JOINED = "SpaceAfter=No"
-_BY_MORPHEME = "Morph"
 _HIDDEN = "begins in a word behind another entity: NEMorph= alone has it"
 _ID = "%s"
 """Stands for the corpus id of an eojeol in its template."""
