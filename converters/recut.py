@@ -19,7 +19,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note, UsageError
-from sejongud.formats.misc import LABEL_KEY, as_read, kept_items, lost_notes, without_items
+from sejongud.formats.misc import LABEL_KEY, as_read, lost_notes, without_items
 from sejongud.layers.arcs import Moved, Partition, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.levels.heads import SCHEME as UD
@@ -369,9 +369,7 @@ class Filler:
             return eojeol, split
         if not tokens or not tokens[0].words[0].upos:
             tokens, split = self._by_symbols(eojeol)
-        return eojeol.but(
-            tokens=as_read(tokens, kept_items(eojeol)), occurrence=NO_OCCURRENCE
-        ), split
+        return eojeol.but(tokens=as_read(tokens, eojeol), occurrence=NO_OCCURRENCE), split
 
     def _by_symbols(self, eojeol: Eojeol) -> tuple[tuple[Token, ...], Partition]:
         """Return the tokens of level 2, each of one word, and the division of the eojeol."""

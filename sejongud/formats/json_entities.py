@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 _MORPHEME = "morpheme"
 _IGNORED = -100
 """The tag of Hugging Face for tokens without a label."""
+_WHY_IGNORED = " (which tells a model to ignore the token, and is no label)"
 
 
 class SpanJsonl(JsonRecords):
@@ -203,12 +204,8 @@ class HfJsonl(JsonRecords):
             )
         if not 0 <= tag < len(self.names):
             last = len(self.names) - 1
-            ignored = (
-                " (which tells a model to ignore the token, and is no label)"
-                if tag == _IGNORED
-                else ""
-            )
-            raise ValueError(f"the tag {tag}{ignored} has no name: 0 to {last} are named")
+            why = _WHY_IGNORED if tag == _IGNORED else ""
+            raise ValueError(f"the tag {tag}{why} has no name: 0 to {last} are named")
         return self.names[tag]
 
     def write(self, labelled: Labelled) -> str:
@@ -321,15 +318,10 @@ def card(file: str, labels: Iterable[str], *, morphemes: bool) -> str:
     ["'0':", '"O"', "'1':", '"B-PS"', "'2':", '"I-PS"', '---']
     """
     names = ["O", *sorted(set(labels) - {"O"}, key=lambda label: (label[2:], label))]
-    rows = [f"          '{number}': {to_json(name)}" for number, name in enumerate(names)]
-    return _CARD.format(
-        file=to_json(file),
-        others="  - name: text\n    dtype: string\n" if morphemes else "",
-        names="\n".join(rows),
-        more="".join([_STRINGS.format(key) for key in ("upos", "xpos")]) + _SPANS
-        if morphemes
-        else "",
-    )
+    rows = "\n".join([f"          '{n}': {to_json(name)}" for n, name in enumerate(names)])
+    others = "  - name: text\n    dtype: string\n" if morphemes else ""
+    more = _STRINGS.format("upos") + _STRINGS.format("xpos") + _SPANS if morphemes else ""
+    return _CARD.format(file=to_json(file), others=others, names=rows, more=more)
 
 
 _MEMBERS = ("entities", "spans")

@@ -62,7 +62,7 @@ from sejongud.formats.conllu.sentence import ConlluReader, add_comments
 from sejongud.formats.conllu.write import ConlluWriter, Deps, header_of
 from sejongud.formats.json_layers import frame_values, read_constituents, read_frames, read_labels
 from sejongud.formats.json_text import CODE, beginning, get, load_json, misfit, texts
-from sejongud.formats.misc import as_read, kept_items, other_items
+from sejongud.formats.misc import as_read, other_items
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import LINE_BREAK, MADE, Assembler
@@ -393,11 +393,8 @@ def _arcs(words: Sequence[Any]) -> Arcs | None:
         deps = ()
     if not all([deps_fit(cell, len(words)) for cell in deps]):
         raise misfit("deps: expected HEAD:DEPREL with | between, of words of the sentence")
-    return (
-        None
-        if not deps and max(heads) < 0 and set(deprels) == {NOTHING}
-        else Arcs(heads, deprels, deps)
-    )
+    has_arcs = deps or max(heads) >= 0 or set(deprels) != {NOTHING}
+    return Arcs(heads, deprels, deps) if has_arcs else None
 
 
 def _key_of(item: Any, *, cut: bool) -> _Key:
@@ -517,7 +514,7 @@ def _from_open_words(words: Sequence[Any], eojeols: Sequence[Eojeol], block: Blo
     for eojeol, words in zip(eojeols, by_eojeol, strict=True):
         tokens = _open_tokens(eojeol, words)
         if all([all(word[1:4]) for word in words]):
-            tokens = as_read(tokens, kept_items(eojeol))
+            tokens = as_read(tokens, eojeol)
         cut.append(eojeol.but(tokens=tokens))
     return Sentence(tuple(cut), block.sent_id, number=block.number, arcs=arcs, is_treebank=True)
 

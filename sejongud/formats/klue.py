@@ -74,6 +74,7 @@ _TRAILING = "trailing"
 _NEARLY_ALL = 0.9
 _SEPARATORS = {"tab": "\t", "space": " "}
 _OTHER_TEXT = "the line above the rows has another text than they"
+_OTHER_PLACES = "the line above the rows marks its entities elsewhere"
 _ROW = re.compile(r"[^\t]?\t[^\t/]+")
 """A line of Sejong text has a slash behind the tab."""
 _SPACED_ROW = re.compile(r".? (?:[BIES]-[^ \t]+|[BIEO])")
@@ -187,11 +188,7 @@ class KlueNer(LabelFormat):
         ours = [f"{text[begin:end]} ({name})" for name, begin, end in entities]
         theirs = [f"{plain[begin:end]} ({name})" for name, begin, end in marks]
         if ours == theirs:
-            return (
-                "the line above the rows marks its entities elsewhere"
-                if plain == text
-                else _OTHER_TEXT
-            )
+            return _OTHER_PLACES if plain == text else _OTHER_TEXT
         common = set(ours).intersection(theirs)
         more = ", ".join([mark for mark in theirs if mark not in common]) or "nothing"
         less = ", ".join([mark for mark in ours if mark not in common]) or "nothing"

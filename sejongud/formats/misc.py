@@ -253,14 +253,15 @@ def word_misc(word: Word) -> list[str]:
     return items
 
 
-def as_read(tokens: Sequence[Token], kept: Sequence[str]) -> tuple[Token, ...]:
+def as_read(tokens: Sequence[Token], eojeol: Eojeol) -> tuple[Token, ...]:
     """Return the tokens of an eojeol with all items of MISC, as if they came from CoNLL-U.
 
     Args:
         tokens: those that were not read lack what MISC says of place and morphemes.
-        kept: the items of the eojeol (`kept_items`).
+        eojeol: tells how it came to its form or its analysis.
     """
-    return tuple([_as_read(token, kept if not at else ()) for at, token in enumerate(tokens)])
+    kept = kept_items(eojeol)
+    return tuple([_as_read(token, () if at else kept) for at, token in enumerate(tokens)])
 
 
 def _as_read(token: Token, kept: Sequence[str]) -> Token:
@@ -268,12 +269,9 @@ def _as_read(token: Token, kept: Sequence[str]) -> Token:
         return token
     opening = [*([] if token.space_after else ["SpaceAfter=No"]), *kept]
     ranged = len(token.words) > 1
-    words = tuple(
-        [
-            word._replace(misc=_misc([*([] if ranged else opening), *_untold(word)], word.misc))
-            for word in token.words
-        ]
-    )
+    own = [] if ranged else opening
+    told = [_misc([*own, *_untold(word)], word.misc) for word in token.words]
+    words = tuple([word._replace(misc=m) for word, m in zip(token.words, told, strict=True)])
     misc = _misc(opening, token.misc) if ranged else words[0].misc
     return Token(token.form, words, token.feats, misc, token.notes, space_after=token.space_after)
 

@@ -106,16 +106,12 @@ class BracketsReader(TreeReader):
         try:
             tree = trees.parse_tree(block.text, block.line)
         except FormatError as error:
-            kinds = [tokens[token] for token in TOKEN.findall(block.text)]
-            leaves = [
-                (token.word, token.label) for token in kinds if token.word and token.kind == LEAF
-            ]
+            known = [tokens[token] for token in TOKEN.findall(block.text)]
+            leaves = [(word, label) for kind, label, word in known if word and kind == LEAF]
+            source = (restore_comment(trees.SOURCE, block.text),)
             note = trees.damaged(error, block.line)
-            return TreeBlock(
-                _terminals(leaves), (), "", (restore_comment(trees.SOURCE, block.text),), (note,)
-            )
-        leaves = list(zip(tree.words, tree.tags, strict=True))
-        terminals = _terminals(leaves)
+            return TreeBlock(_terminals(leaves), (), "", source, (note,))
+        terminals = _terminals(zip(tree.words, tree.tags, strict=True))
         return TreeBlock(terminals, constituents(tree, range(1, len(terminals) + 1)))
 
 

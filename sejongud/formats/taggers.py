@@ -193,12 +193,8 @@ class KonlpyReader(MecabReader):
         >>> KonlpyReader.sniff("[('나', 'NP')]\\n"), KonlpyReader.sniff("[속보] '나', '너'\\n")
         ('', None)
         """
-        lines = first_lines(head)
-        return (
-            ""
-            if mostly([bool(_LIST.match(line) or _tagged_words(line)) for line in lines])
-            else None
-        )
+        fits = [bool(_LIST.match(line) or _tagged_words(line)) for line in first_lines(head)]
+        return "" if mostly(fits) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lists."""

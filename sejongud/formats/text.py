@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from itertools import chain, tee
+from itertools import tee
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sejongud.errors import FormatError, Note, UsageError
@@ -136,20 +136,16 @@ class TextReader(Reader):
                 after_blank = number > 1
 
     def _sentences(self, lines: Iterator[RawLine]) -> Iterator[RawLine]:
-        """Return the sentences of the lines if these are paragraphs, else the lines."""
+        """Yield the sentences of the lines if these are paragraphs, else the lines."""
         if not self._split:
-            return lines
+            yield from lines
+            return
         paragraphs, texts = tee(lines)
         split_texts = self.analyser.sentences(line.text for line in texts)
-        return chain.from_iterable(
-            [
-                RawLine(line.line, sentence, sent_id=line.sent_id)
-                if i
-                else line._replace(text=sentence, begins_paragraph=True)
-                for i, sentence in enumerate(sentences)
-            ]
-            for line, sentences in zip(paragraphs, split_texts, strict=True)
-        )
+        for line, sentences in zip(paragraphs, split_texts, strict=True):
+            for at, text in enumerate(sentences):
+                behind = RawLine(line.line, text, sent_id=line.sent_id)
+                yield behind if at else line._replace(text=text, begins_paragraph=True)
 
 
 def _original(block: Block, text: str) -> str:

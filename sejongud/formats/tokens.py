@@ -132,9 +132,8 @@ class TokensReader(Reader):
         if mostly(tagged) and any([" " in line.partition("\t")[0] for line in lines]):
             return ""
         marked = [line.startswith(MARK) for line in lines]
-        return (
-            "" if mostly(marked) or mostly([bool(_BOUND.match(line)) for line in lines]) else None
-        )
+        bound = [_BOUND.match(line) is not None for line in lines]
+        return "" if mostly(marked) or mostly(bound) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the lines that are not blank."""

@@ -156,9 +156,8 @@ class TreebankReader(TreeReader):
         text = " ".join(lines.text.split())
         tree_block = TreeBlock(terminals, layer, text, (), tuple(notes))
         sentence = trees.sentence_of(tree_block, self.assembler) if layer else None
-        return tree_block._replace(
-            comments=self._restore_comments(lines, sentence), sentence=sentence
-        )
+        comments = self._restore_comments(lines, sentence)
+        return tree_block._replace(comments=comments, sentence=sentence)
 
     def _terminals(
         self, lines: _Lines, matches: Sequence[re.Match[str]], notes: list[Note]
