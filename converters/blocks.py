@@ -504,16 +504,12 @@ def rows_of(sentence: Sentence) -> Rows:
     for eojeol, *of_layers in zip(sentence.eojeols, *layers, strict=True):
         none = (OUTSIDE,) * len(eojeol.morphemes)
         each = zip(*[labels or none for labels in of_layers], strict=True)
-        rows = [
-            MorphemeRow(
-                with_sense(morpheme.written, morpheme.sense),
-                morpheme.source_tag or morpheme.tag,
-                label,
-                (*inner,),
-            )
-            for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True)
-            if not morpheme.added
-        ]
+        rows = []
+        for morpheme, (label, *inner) in zip(eojeol.morphemes, each, strict=True):
+            if not morpheme.added:
+                form = with_sense(morpheme.written, morpheme.sense)
+                tag = morpheme.source_tag or morpheme.tag
+                rows.append(MorphemeRow(form, tag, label, (*inner,)))
         of_eojeols.append(tuple(rows))
     return tuple(of_eojeols)
 
@@ -527,15 +523,9 @@ def spans_of(sentence: Sentence, *, added: bool = False) -> tuple[tuple[Span, ..
     """
     forms = [eojeol.form for eojeol in sentence.eojeols]
     where = places(sentence.text_orig or " ".join(forms), forms)
-    return tuple(
-        [
-            tuple(
-                [
-                    (min(begin + first, end), min(begin + last, end))
-                    for morpheme, (first, last) in zip(eojeol.morphemes, eojeol.spans, strict=True)
-                    if added or not morpheme.added
-                ]
-            )
-            for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True)
-        ]
-    )
+    spans = []
+    for eojeol, (begin, end) in zip(sentence.eojeols, where, strict=True):
+        pairs = zip(eojeol.morphemes, eojeol.spans, strict=True)
+        shown = [span for morpheme, span in pairs if added or not morpheme.added]
+        spans.append(tuple([(min(begin + a, end), min(begin + b, end)) for a, b in shown]))
+    return tuple(spans)

@@ -232,21 +232,12 @@ class Published:
             single = word._replace(feats=NOTHING, morphemes=(morpheme,))
             return Token(word.form, (single,), misc=word.misc)
         upos = self._upos.of(pieces.tags, word.upos)
-        words = tuple(
-            [
-                Word(
-                    form if i == 0 else self._marker + form,
-                    self._lemmas.get((form, tag), form),
-                    upos[i],
-                    tag,
-                    NOTHING,
-                    word.misc if i == count - 1 else NOTHING,
-                    (Morpheme(form, tag),),
-                )
-                for i, (form, tag) in enumerate(zip(*pieces, strict=True))
-            ]
-        )
-        return Token(word.form, words)
+        words = []
+        for i, (form, tag) in enumerate(zip(*pieces, strict=True)):
+            marked, lemma = (self._marker if i else "") + form, self._lemmas.get((form, tag), form)
+            misc = word.misc if i == count - 1 else NOTHING
+            words.append(Word(marked, lemma, upos[i], tag, NOTHING, misc, (Morpheme(form, tag),)))
+        return Token(word.form, tuple(words))
 
     def _deprels(self, pieces: _SplitWord, word: str, head: int) -> list[str]:
         upos = self._upos.of(pieces.tags, word)

@@ -136,16 +136,9 @@ class Borders:
     def _roles(self, of_class: str, form: str, tag: str) -> _Roles:
         """Return the roles of a morpheme for a class of entities."""
         names = (("tag", tag), ("kind", self._kind(tag)))
-        matching = frozenset(
-            [
-                role
-                for role in _ROLES
-                for by, condition in names
-                for shown in (form, ANY)
-                if (of_class, role, by, condition, shown) in self._rows
-            ]
-        )
-        return matching, self._excluded(tag)
+        keys = [(*name, shown) for name in names for shown in (form, ANY)]
+        matching = [r for r in _ROLES if any([(of_class, r, *key) in self._rows for key in keys])]
+        return frozenset(matching), self._excluded(tag)
 
 
 class _Cover:

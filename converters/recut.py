@@ -301,16 +301,12 @@ class Recut:
             by_level = [w for one in self._cutter.tokens(token.form, morphemes) for w in one.words]
             if [w.morphemes for w in by_level] != [w.morphemes for w in token.words]:
                 by_level = [self._fill.whole(word.form, word.morphemes) for word in token.words]
-            words = tuple(
-                [
-                    word._replace(
-                        upos=other.upos if self._retag else word.upos,
-                        lemma=other.lemma if self._relemma else word.lemma,
-                    )
-                    for word, other in zip(token.words, by_level, strict=True)
-                ]
-            )
-            tokens.append(changed_token(token, words, token.feats, token.misc))
+            words = []
+            for word, other in zip(token.words, by_level, strict=True):
+                upos = other.upos if self._retag else word.upos
+                lemma = other.lemma if self._relemma else word.lemma
+                words.append(word._replace(upos=upos, lemma=lemma))
+            tokens.append(changed_token(token, tuple(words), token.feats, token.misc))
         return eojeol.but(tokens=tuple(tokens))
 
 

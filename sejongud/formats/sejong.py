@@ -368,18 +368,13 @@ class SejongWriter:
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the blank line behind it."""
-        lines = self._lines
+        known = self._lines
+        lines = [known[eojeol] for eojeol in sentence.eojeols]
         if sentence.ids:
-            body = "".join(
-                [
-                    # A tab before a form that looks like an id tells that there is no id.
-                    f"{i}\t{lines[e]}" if i or document_of(e.form) else lines[e]
-                    for i, e in zip(sentence.ids, sentence.eojeols, strict=True)
-                ]
-            )
-        else:
-            body = "".join([lines[eojeol] for eojeol in sentence.eojeols])
-        text = f"{self._comments(sentence)}{body}"
+            rows = zip(sentence.ids, sentence.eojeols, lines, strict=True)
+            # A tab before a form that looks like an id tells that there is no id.
+            lines = [f"{i}\t{line}" if i or document_of(e.form) else line for i, e, line in rows]
+        text = f"{self._comments(sentence)}{''.join(lines)}"
         if not sentence.comments:
             return f"{text}\n"
         return with_lines_around(sentence.comments, _NAME, lambda _: text)

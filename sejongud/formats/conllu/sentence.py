@@ -266,13 +266,9 @@ class ConlluReader(Reader):
         for begin, end in reversed(ranges):
             lines[begin:end] = [found[begin:end]]
         heads = heads_of(governing, trees=self._heads == "tree")
-        if heads is None or (
-            self.is_aligned
-            and (
-                (not self._heads and _is_chain(heads, deprels))
-                or not _has_header(header, block.sent_id)
-            )
-        ):
+        if heads is None or (self.is_aligned and not _has_header(header, block.sent_id)):
+            return None
+        if self.is_aligned and not self._heads and _is_chain(heads, deprels):
             return None
         return eojeols_of(lines) if by_eojeol else lines, header, Arcs(heads, deprels)
 

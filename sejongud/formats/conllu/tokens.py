@@ -161,16 +161,11 @@ def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ..
     tags = unescape_misc(items.get("OrigXPOS", "")).split("+")
     if len(tags) != count:
         tags = [m.tag for m in morphemes]
-    return tuple(
-        [
-            m._replace(
-                sense=sense,
-                added=is_added == "Yes",
-                source_tag=tag if tag != m.tag else m.source_tag,
-            )
-            for m, sense, is_added, tag in zip(morphemes, senses, added, tags, strict=True)
-        ]
-    )
+    found = []
+    for m, sense, is_added, tag in zip(morphemes, senses, added, tags, strict=True):
+        source_tag = tag if tag != m.tag else m.source_tag
+        found.append(m._replace(sense=sense, added=is_added == "Yes", source_tag=source_tag))
+    return tuple(found)
 
 
 def _of_range(
