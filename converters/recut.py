@@ -138,8 +138,9 @@ class Recut:
         if arcs is None or arcs == chain_of(len(arcs.heads)):  # As `--deps dummy` writes.
             chain = arcs and chain_of(sum(map(_count_words, cut)))
             result = sentence.with_segmentation(cut, chain)
-            result.notes += tuple([note for one in eojeols for note in self._passed_over[one]])
-            if edited := sum(map(self._edited.__getitem__, eojeols)):
+            cut_already = [eojeol for eojeol in eojeols if eojeol.tokens]
+            result.notes += tuple([note for one in cut_already for note in self._passed_over[one]])
+            if edited := sum(map(self._edited.__getitem__, cut_already)):
                 lost = f"UPOS or LEMMA of {counted(edited, 'word[s]')}"
                 message = (
                     f"not written: {lost}, which are not those of the scheme (--upos, --lemmas)"
