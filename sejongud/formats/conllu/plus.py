@@ -397,7 +397,8 @@ def with_columns(text: str, sentence: Sentence, names: Sequence[str]) -> str:
                 cells[first : first + width] = own[:width]
                 told = zip(used.keys(at), own[width:], strict=True)
                 items = [f"{key}={escape_misc(value)}" for key, value in told if value != NOTHING]
-                cells[_MISC] = with_items(cells[_MISC], items)
+                if items:
+                    cells[_MISC] = with_items(cells[_MISC], items)
         lines.append("\t".join(cells))
         word += cells[0].isdigit()
     return "\n".join(lines)
