@@ -83,13 +83,15 @@ def join_files(
         for source in sources:
             name = resolve(None, source.head(), source.path, rules)
             whole, of_file = stack.enter_context(with_columns(name, "conllu", source))
-            # A corpus of frames has a sentence once for each of them.
-            options = {"merge": True} if files and name.startswith(FRAME_FORMATS) else {}
+            # A corpus of frames has a sentence once for each of them: all are laid on together.
+            of_frames = bool(files) and name.partition(":")[0] in FRAME_FORMATS
+            options = {"merge": True} if of_frames else {}
             conversion = Conversion(
                 name, on_error=on_error, rules=rules, path=whole.path, reader_options=options
             )
             found = conversion.make_reader().read_file(whole, on_error, report)
-            if options:
+            if of_frames:
+                # How many columns they need is known when all of them have been read.
                 merged = list(found)
                 found, of_file = iter(merged), needed_columns(map(layers_of, merged))
             columns |= dict.fromkeys(of_file)

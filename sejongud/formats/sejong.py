@@ -119,8 +119,9 @@ class SejongReader(RestoredReader):
             return ""
         if rows and rows[0][1]:
             return ""
-        spaced = [_is_spaced(row) for _, _, row in rows]
-        return "" if len(rows) > 1 and all(spaced[len(rows) > 2 :]) else None
+        # The first of several rows may have the names of the columns.
+        below = rows[1:] if len(rows) > 2 else rows
+        return "" if len(rows) > 1 and all([_is_spaced(row) for _, _, row in below]) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks between blank lines; each tells unusual lines between them."""

@@ -418,14 +418,13 @@ class _Faults:
     def _odd_heads(self, *, trees: bool = False) -> Iterator[_Fault]:
         count = len(self._words)
         cells = list(self._cells(HEAD))
+        way = ": no word has one, and `sejongud convert` cuts such words"
+        why = way if set(cells) == {NOTHING} else ""
         for at, head in zip(self._words, cells, strict=True):
             if head == NOTHING and not trees:
                 continue
             if not (head.isascii() and head.isdecimal()):
-                message = f"HEAD {head} is no number"
-                if {*cells} == {NOTHING}:
-                    message += ": no word has one, and `sejongud convert` cuts such words"
-                yield at, HEAD, self._error(at, message, "E204", HEAD)
+                yield at, HEAD, self._error(at, f"HEAD {head} is no number{why}", "E204", HEAD)
                 continue
             number = to_number(head)
             if number is None or number > count or str(number) != head:

@@ -110,8 +110,8 @@ class ConlluReader(Reader):
         ['', '']
         """
         rows = data_rows(head)
-        ends = [row.rstrip("\t").count("\t") for row in rows]
-        if head.startswith("# global.columns") or 9 in ends:
+        tabs = {text.count("\t") for row in rows for text in (row, row.rstrip("\t"))}
+        if head.startswith("# global.columns") or 9 in tabs:
             return ""
         if rows and _DAMAGED.match("\n".join(rows[:2])):
             return ""
