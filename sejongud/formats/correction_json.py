@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident, Report
@@ -210,12 +211,10 @@ def _without_spaces(text: str, marks: list[_Mark]) -> tuple[str, list[_Mark]]:
     normal = " ".join(text.split())
     if normal == text:
         return text, marks
-
-    def place(before: int) -> int:
-        """Return the place in the new text of what stands behind so many characters of the old."""
-        return min(len(" ".join(f"{text[:before]}.".split())) - 1, len(normal))
-
-    return normal, [_Mark(mark.name, place(mark.begin), place(mark.end)) for mark in marks]
+    # Of a run of spaces the first stays, and none in front.
+    stays = [not (before + char).isspace() for before, char in zip(f" {text}", text, strict=False)]
+    cuts = [min(cut, len(normal)) for cut in accumulate(stays, initial=0)]
+    return normal, [_Mark(mark.name, cuts[mark.begin], cuts[mark.end]) for mark in marks]
 
 
 def _edits(
