@@ -662,6 +662,15 @@ def test_files_without_sentences(files: Path, cli: Cli) -> None:
     assert "E801" in result.stderr.decode()
 
 
+def test_systems_against_a_reference_without_sentences(files: Path, cli: Cli) -> None:
+    (files / "empty.m2").write_text("", encoding="utf-8")
+    words = "empty.m2", "--systems", "hyp.m2", "empty.m2", "hyp.m2", "--metric", "errant"
+    done = cli("gec", "score", *words, "--csv")
+    rows = csv.DictReader(io.StringIO(done.stdout.decode()))
+    figures = [(row["system"], row["value"]) for row in rows if row["name"] == "All edits"]
+    assert figures == [("hyp.m2", "0.0"), ("empty.m2", "1.0"), ("hyp.m2", "0.0")]
+
+
 def test_score_loads_nothing_heavy(files: Path) -> None:
     program = (
         "import sys; from sejongud.__main__ import main;"

@@ -171,7 +171,8 @@ def _rows_beside(
 def _line(name: str, **states: Sequence[Edit]) -> EditLine:
     """Return the edits of a line, each once, with their states."""
     edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
-    return EditLine(name, sorted(dict.fromkeys(edits)))
+    # Some files tell the tokens of the target, which are no numbers in others.
+    return EditLine(name, sorted(dict.fromkeys(edits), key=lambda row: (row[0][:-2], row[1])))
 
 
 def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
