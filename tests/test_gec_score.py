@@ -390,6 +390,16 @@ def test_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_page_of_an_edit_that_stands_twice(tmp_path: Path, cli: Cli) -> None:
+    """One of the two tells its place in the target, and the other does not."""
+    edit = {"start": 0, "end": 1, "correction": "b", "type": "X"}
+    edits = [{**edit, "c_start": 0, "c_end": 1}, edit]
+    (tmp_path / "a.jsonl").write_text(json.dumps({"tokens": ["a"], "edits": edits}) + "\n")
+    done = cli("gec", "score", "a.jsonl", "a.jsonl", "--html", "page.html")
+    assert done.returncode == 0, done.stderr.decode()
+    assert (tmp_path / "page.html").read_text("utf-8").count('data-state="found" tabindex') == 4
+
+
 @pytest.mark.usefixtures("files")
 def test_maxmatch_and_gleu(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(output(capsys, "hyp.m2", "ref.m2", "--metric", "maxmatch", "--json"))

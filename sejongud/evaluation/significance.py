@@ -223,6 +223,10 @@ def _paired(first: Sequence[Unit], second: Sequence[Unit]) -> tuple[list[Unit], 
     ends = [{unit.gold.stop for unit in units} for units in (first, second)]
     if max(ends[0], default=0) != max(ends[1], default=0):
         raise UsageError("the two systems were not measured against the same gold")
+    if bool(first) != bool(second):  # Gold is empty, and one of the systems.
+        nothing = Unit(range(0), range(0), [0.0] * len([*first, *second][0].counts))
+        first, second = first or [nothing], second or [nothing]
+        ends = [{0}, {0}]
     common = ends[0] & ends[1]
     return _merged(first, common), _merged(second, common)
 
