@@ -247,14 +247,14 @@ class Measured:
         """The differences of the two texts, a line each."""
         return self.list_differences()
 
-    @property
+    @cached_property
     def totals(self) -> list[float]:
         """The sum of each statistic."""
         if not self.units:
             return [0] * self.metric.width
         return [sum(column) for column in zip(*[unit.counts for unit in self.units], strict=True)]
 
-    @property
+    @cached_property
     def scores(self) -> Scores:
         """The scores of the whole, by number or by name."""
         return Scores(self.metric.scores(self.totals))
