@@ -20,12 +20,13 @@ from sejongud.gec.scoring import (
     By,
     CorrectionMetric,
     Rows,
-    Shares,
     Side,
     checked_beta,
     edit_text,
     f_name,
     row_name,
+    score_of,
+    shares,
 )
 from sejongud.layers.subsequence import STRICT, Likeness
 
@@ -158,8 +159,8 @@ class Compare(CorrectionMetric):
 
     def _score(self, name: str, totals: Sequence[float]) -> Score:
         tp, fp, fn = totals
-        counts = {"tp": _number(tp), "fp": _number(fp), "fn": _number(fn)}
-        return Shares.of(tp, tp + fp, tp + fn, self.beta).score(name, counts, self.beta)
+        counts = dict(zip(("tp", "fp", "fn"), map(_number, totals), strict=True))
+        return score_of(name, counts, shares(tp, tp + fp, tp + fn, self.beta), self.beta)
 
     def _statistics(self, sentences: Iterable[Aligned]) -> Iterator[Rows]:
         """Yield true positives, false positives and false negatives of all edits and each row."""
@@ -248,8 +249,7 @@ class Compare(CorrectionMetric):
     def _shares(self, counts: Sequence[float]) -> list[float]:
         """Return precision, recall and F, rounded as ERRANT rounds them."""
         tp, fp, fn = counts
-        shares = Shares.of(tp, tp + fp, tp + fn, self.beta)
-        return [round(share, _PLACES) for share in shares]
+        return [round(share, _PLACES) for share in shares(tp, tp + fp, tp + fn, self.beta)]
 
     def _shown(self, keys: Keys) -> list[tuple[object, ...]]:
         """Return the compared properties of edits with the type of each, as ERRANT prints them."""

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from sejongud.errors import UsageError
 from sejongud.evaluation.scores import Score
 from sejongud.gec.edits import NOTHING, Edit
-from sejongud.gec.scoring import By, Shares, Side, TextMetric, checked_beta, target_of
+from sejongud.gec.scoring import By, Side, TextMetric, checked_beta, score_of, shares, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -119,7 +119,7 @@ class MaxMatch(TextMetric):
     def _score(self, name: str, totals: Sequence[float]) -> Score:
         correct, proposed, gold = map(int, totals)
         counts = {"correct": correct, "proposed": proposed, "gold": gold}
-        return Shares.of(correct, proposed, gold, self.beta).score(name, counts, self.beta)
+        return score_of(name, counts, shares(correct, proposed, gold, self.beta), self.beta)
 
     def _counts(self, sentences: Iterable[Aligned]) -> Iterator[tuple[Aligned, Sequence[float]]]:
         """Yield correct, proposed and gold edits of the annotator who fits best."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from inspect import signature
 from itertools import chain
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from unicodedata import is_normalized
 
 from sejongud.converters.jobs import as_conllu
@@ -68,36 +68,31 @@ METRICS = {
 """Name → module and class of a metric."""
 
 
-class Shares(NamedTuple):
-    """Precision, recall and F; a share of nothing is 1."""
+def shares(correct: float, proposed: float, gold: float, beta: float) -> tuple[float, float, float]:
+    """Return precision, recall and F of correct edits; a share of nothing is 1.
 
-    precision: float
-    recall: float
-    f: float
+    Args:
+        correct: how many edits the two sides have in common.
+        proposed: how many edits the hypothesis has.
+        gold: how many edits the reference has.
+        beta: how many times more recall counts than precision.
 
-    @classmethod
-    def of(cls, correct: float, proposed: float, gold: float, beta: float) -> Shares:
-        """Return the shares of correct edits.
+    >>> shares(0, 0, 3, 0.5)
+    (1.0, 0.0, 0.0)
+    """
+    p = correct / proposed if proposed else 1.0
+    r = correct / gold if gold else 1.0
+    weighted = beta**2 * p + r
+    # In the order of operations of ERRANT, so that ties are rounded as there.
+    return p, r, (1 + beta**2) * p * r / weighted if weighted else 0.0
 
-        Args:
-            correct: how many edits the two sides have in common.
-            proposed: how many edits the hypothesis has.
-            gold: how many edits the reference has.
-            beta: how many times more recall counts than precision.
 
-        >>> Shares.of(0, 0, 3, 0.5)
-        Shares(precision=1.0, recall=0.0, f=0.0)
-        """
-        p = correct / proposed if proposed else 1.0
-        r = correct / gold if gold else 1.0
-        weighted = beta**2 * p + r
-        # In the order of operations of ERRANT, so that ties are rounded as there.
-        return cls(p, r, (1 + beta**2) * p * r / weighted if weighted else 0.0)
-
-    def score(self, name: str, counts: Mapping[str, float], beta: float) -> Score:
-        """Return the score of a row; F is named by its beta."""
-        ratios = {"precision": self.precision, "recall": self.recall, f_name(beta): self.f}
-        return Score(name, counts, ratios, f_name(beta))
+def score_of(
+    name: str, counts: Mapping[str, float], figures: Iterable[float], beta: float
+) -> Score:
+    """Return the score of a row with its counts and its `shares`; F is named by its beta."""
+    ratios = dict(zip(("precision", "recall", f_name(beta)), figures, strict=True))
+    return Score(name, counts, ratios, f_name(beta))
 
 
 def f_name(beta: float) -> str:
