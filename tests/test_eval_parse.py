@@ -13,7 +13,8 @@ from sejongud.arguments import Parser
 from sejongud.commands.evaluate import Parse
 from sejongud.errors import UsageError
 from sejongud.evaluation.evalb import Parameters, load_parameters
-from sejongud.evaluation.parse import ParseMetric, format_rows, read_trees
+from sejongud.evaluation.parse import ParseMetric, read_trees
+from sejongud.evaluation.parseval import format_rows
 from sejongud.layers.subsequence import STRICT, Likeness, load_likeness
 
 if TYPE_CHECKING:

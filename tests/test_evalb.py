@@ -17,13 +17,7 @@ from hypothesis import strategies as st
 from sejongud.arguments import Parser
 from sejongud.commands.evaluate import Parse
 from sejongud.errors import UsageError
-from sejongud.evaluation.evalb import (
-    Parameters,
-    atoi,
-    evaluate,
-    load_parameters,
-    read_parameters,
-)
+from sejongud.evaluation.evalb import Parameters, atoi, evaluate, load_parameters, read_parameters
 
 CASES = cases("evalb")
 

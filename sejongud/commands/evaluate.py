@@ -322,7 +322,7 @@ class Parse(MetricCommand):
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
         if args.by:
             return super().to_text(args, result)
-        from sejongud.evaluation.parse import format_rows
+        from sejongud.evaluation.parseval import format_rows
 
         rows = format_rows(result.evaluation)
         return f"{rows}\n{to_text(replace(result, sentences=False), scores_elsewhere=True)}"

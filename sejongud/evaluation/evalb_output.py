@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import count, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sejongud.evaluation.parseval import Constituents, cut_label
 from sejongud.formats.brackets import CLOSE, LEAF, OPEN, STRAY, TOKEN, Tree, keep_words, tokens
@@ -89,25 +89,17 @@ class _QuotedTree:
     """One tree over the words that count, and its quotation marks."""
 
     def __init__(self, tree: Tree, labels: Container[str], deleted: Container[str]) -> None:
-        words_left = keep_words(tree, [tag not in deleted for tag in tree.tags])
-        self._words, self._tags = list(words_left.words), list(words_left.tags)
-        self._starts, self._ends = list(words_left.starts), list(words_left.ends)
-        self._read = tree
-        self.quotes = list(_quotes(tree, labels, deleted))
-
-    @property
-    def tree(self) -> Tree:
+        self.tree = keep_words(tree, [tag not in deleted for tag in tree.tags])
         """The tree over the words that count now."""
-        labels, line = self._read.labels, self._read.line
-        return Tree(self._words, self._tags, labels, self._starts, self._ends, line)
+        self.quotes = list(_quotes(tree, labels, deleted))
 
     def put_back(self, number: int) -> Iterator[str]:
         """Put a quotation mark in, and yield the lines of DEBUG 2."""
         quote = self.quotes[number]
-        starts, ends = self._starts, self._ends
+        words, tags, _, starts, ends = map(list[Any], self.tree[:5])
         yield f"bra={quote.bracket:d}, ind={quote.place:d}\n"
-        self._words.insert(quote.place, quote.word)
-        self._tags.insert(quote.place, quote.tag)
+        words.insert(quote.place, quote.word)
+        tags.insert(quote.place, quote.tag)
         for k, (start, end) in enumerate(zip(starts, ends, strict=True)):
             yield f"bracket[{k}]={{{start:d},{end:d}}}\n"
             if k >= quote.bracket:
@@ -115,6 +107,7 @@ class _QuotedTree:
         yield f"endslen={len(quote.around)}\n"
         for k in quote.around:
             ends[k] += 1
+        self.tree = self.tree._replace(words=words, tags=tags, starts=starts, ends=ends)
         for later in self.quotes[number:]:
             later.place += 1
 

@@ -30,15 +30,7 @@ from sejongud.evaluation.entities import (
     expect_unit,
     on_unit,
 )
-from sejongud.evaluation.scores import (
-    LabelledItem,
-    Measured,
-    Score,
-    cohen,
-    f_score,
-    ratios,
-    share,
-)
+from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader

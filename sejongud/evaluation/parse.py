@@ -21,19 +21,8 @@ from sejongud.evaluation.base import (
     refuse,
 )
 from sejongud.evaluation.evalb import Parameters, load_parameters
-from sejongud.evaluation.parseval import (
-    ERROR,
-    HEADER,
-    SKIP,
-    VALID,
-    Constituent,
-    ParsevalCounts,
-    ParsevalRow,
-    count_places,
-    format_summary,
-    reindex,
-)
-from sejongud.evaluation.scores import Measured, Score, f_score, share
+from sejongud.evaluation.parseval import Constituent, ParsevalCounts, count_places, reindex
+from sejongud.evaluation.scores import Score, f_score, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats import sniff
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
@@ -344,24 +333,3 @@ def read_trees(lines: Iterable[str], path: str = "-") -> Annotation[list[Tree]]:
         if tree.words
     ]
     return collect(path, [error.incident() for error in faults] + results)
-
-
-def format_rows(evaluation: Measured) -> str:
-    """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
-
-    As in EVALB a group without words in the system is skipped (Stat. 2), and one without words in
-    gold is an error (Stat. 1); here their constituents count all the same.
-
-    Args:
-        evaluation: an evaluation of `ParseMetric`.
-    """
-    assert isinstance(evaluation.metric, ParseMetric)
-    rows = []
-    for number, unit in enumerate(evaluation.units, 1):
-        *figures, length, _, wanted, valid = map(int, unit.counts[: _COUNTS + 4])
-        counts = ParsevalCounts(*figures)
-        status = VALID if valid else ERROR if wanted and not counts.words else SKIP
-        rows.append(ParsevalRow(number, length, status, counts))
-    cutoff = evaluation.metric.parameters.cutoff_len
-    summary = format_summary(rows, cutoff, undefined="0.00", counted=(VALID, ERROR, SKIP))
-    return f"{HEADER}{''.join(map(str, rows))}{summary}"

@@ -18,11 +18,11 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from heapq import heappop, heappush
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Incident
 from sejongud.evaluation.base import AlignedSides, Metric, refuse
-from sejongud.evaluation.scores import Score, f_score, ratios, share
+from sejongud.evaluation.scores import Measured, Score, f_score, ratios, share
 from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats.treebank import PHRASE, SINICA_WORD, parts, tree_of
 from sejongud.layers.matching import Group, align_further, align_words
@@ -343,6 +343,28 @@ def _block(title: str, rows: Sequence[ParsevalRow], undefined: str, counted: Con
         shown = f"{figure:6.2f}" if isinstance(figure, float) else f"{figure:>6}"
         lines.append(f"{name:<25} = {shown}\n")
     return f"\n-- {title} --\n{''.join(lines)}"
+
+
+def format_rows(evaluation: Measured) -> str:
+    """Return the table of EVALB, an aligned group of sentences on each row (jp-evalb, Fig. 3-5).
+
+    As in EVALB a group without words in the system is skipped (Stat. 2), and one without words in
+    gold is an error (Stat. 1); here their constituents count all the same.
+
+    Args:
+        evaluation: by `sejongud.evaluation.parse.ParseMetric`.
+    """
+    metric: Any = evaluation.metric
+    size = len(ParsevalCounts._fields)
+    rows = []
+    for number, unit in enumerate(evaluation.units, 1):
+        *figures, length, _, wanted, valid = map(int, unit.counts[: size + 4])
+        counts = ParsevalCounts(*figures)
+        status = VALID if valid else ERROR if wanted and not counts.words else SKIP
+        rows.append(ParsevalRow(number, length, status, counts))
+    every = VALID, ERROR, SKIP
+    summary = format_summary(rows, metric.parameters.cutoff_len, undefined="0.00", counted=every)
+    return f"{HEADER}{''.join(map(str, rows))}{summary}"
 
 
 # --- SIGHAN 2012, Task 4 --------------------------------------------------------------------------

@@ -9,15 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    NamedTuple,
-    Protocol,
-    SupportsIndex,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, SupportsIndex, overload
 
 from sejongud.errors import Incident, MissingExtraError, UsageError
 from sejongud.evaluation.side import Alignment, Annotation

@@ -329,8 +329,7 @@ class _Stretches:
         self.text, self.target_text = "".join(folded), "".join(target_forms)
         self.borders = list(accumulate(map(len, folded), initial=0))
         self.other_borders = list(accumulate(map(len, target_forms), initial=0))
-        self.unseen = self.all_cuts()
-        self.seen: list[_Cut] = []
+        self.cuts = list(self.all_cuts())
 
     def edits(self) -> Iterator[tuple[int, int]]:
         """Yield the stretches (first operation, end) that are an edit each, in order."""
@@ -359,8 +358,7 @@ class _Stretches:
         first = self.run[begin]
         if self.is_possessive(first.start, first.c_start):
             return _Cut(begin, end, begin, begin + 1)  # rule 1
-        known = self.cuts()
-        cut = next((one for one in known if begin <= one.begin and one.end <= end), None)
+        cut = next((one for one in self.cuts if begin <= one.begin and one.end <= end), None)
         least = cut.end - cut.begin if cut else 2
         for stop in range(end, begin + least - 1, -1):
             if cut and cut.outranks and cut[:2] == (begin, stop):
@@ -371,15 +369,8 @@ class _Stretches:
             return _Cut(end - 2, end, end - 1, end)  # rule 6c
         return cut
 
-    def cuts(self) -> Iterator[_Cut]:
-        """Yield the cuts by all stretches, from the longest and from the left; each is kept."""
-        yield from self.seen
-        for cut in self.unseen:
-            self.seen.append(cut)
-            yield cut
-
     def all_cuts(self) -> Iterator[_Cut]:
-        """Look at each stretch that has a substitution."""
+        """Yield the cuts by all stretches, from the longest and from the left."""
         size = len(self.run)
         for length in range(size, 1, -1):
             for begin in range(size - length + 1):
