@@ -196,9 +196,10 @@ class Annotate:
         for number, placed in enumerate(batch):
             block, item = placed
             try:
+                texts = item.texts()
                 if not self.keep:
-                    tell_composed(report, _texts(item), block.line, sent_id=item.sent_id)
-                maker, ready = self._ready(item)
+                    tell_composed(report, texts, block.line, sent_id=item.sent_id)
+                maker, ready = self._ready(item, texts)
             except FormatError as error:
                 fault(error, placed)
             else:
@@ -214,17 +215,14 @@ class Annotate:
             block, item = batch[number]
             yield block, self._finished(item, made[number])
 
-    def _ready(self, item: Pair | Corrections) -> tuple[_Maker, Pair | Corrections]:
-        """Return the function that finds edits of many items, and what it takes of this one.
-
-        Raises:
-            FormatError: edits that are given overlap.
-        """
+    def _ready(
+        self, item: Pair | Corrections, texts: Sequence[str]
+    ) -> tuple[_Maker, Pair | Corrections]:
+        """Return the function that finds edits of many items, and what it takes of this one."""
         if isinstance(item, Corrections):
-            source, *targets = item.texts()
             if self.keep:
                 return self._retyped, item
-            pair = Pair(source, tuple(targets), item.sent_id, item.comments)
+            pair = Pair(texts[0], tuple(texts[1:]), item.sent_id, item.comments)
             return self._fixed.annotated, pair
         if self.given and item.given is not None:
             return self._fixed.annotated, item._replace(source=" ".join(item.given.tokens))
@@ -243,7 +241,7 @@ class Annotate:
 
     def _finished(self, item: Pair | Corrections, made: Corrections) -> Corrections:
         """Return corrections with the annotators and the text of their source."""
-        edits = {annotator: tuple(own) for annotator, own in made.edits.items()}
+        edits = made.edits
         if isinstance(item, Corrections) and not self.keep:
             edits = {
                 annotator: tuple([edit._replace(annotator=annotator) for edit in own])
@@ -259,12 +257,3 @@ class Annotate:
             comments = (*comments, text, f"{LEVEL}{self.level}")
         source = next(iter(item.analyses), None) if isinstance(item, Pair) else item.analysis
         return made._replace(edits=edits, comments=comments, analysis=source)
-
-
-def _texts(item: Pair | Corrections) -> Iterator[str]:
-    """Yield the texts, or the tokens, of an item."""
-    if isinstance(item, Pair):
-        yield from (item.source, *item.targets)
-    else:
-        yield from item.tokens
-        yield from [edit.correction for edits in item.edits.values() for edit in edits]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sejongud.errors import UsageError
 from sejongud.gec.edits import Corrections, Edit, Pair
 from sejongud.gec.maxmatch import MaxMatch, match_edits
-from sejongud.gec.scoring import Shares, score, whole
+from sejongud.gec.scoring import score, shares, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ def test_annotators_with_the_same_f() -> None:
     many = [(0, 1, "x"), *[(k, k + 1, "y") for k in range(1, 6)]]
     last = ("a b c d e f", "x b c d e f", {0: [], 1: many})
     assert 1.25 * 9 / (2.5 + 11) == 1.25 * 10 / (4 + 11)
-    assert Shares.of(9, 11, 10, 0.5).f > Shares.of(10, 11, 16, 0.5).f
+    assert shares(9, 11, 10, 0.5)[2] > shares(10, 11, 16, 0.5)[2]
     assert measured([*[right] * 9, wrong, last]).totals == [10, 11, 16]
 
 

@@ -102,7 +102,7 @@ def test_what_is_no_misspelling(speller: KiwiSpeller, source: str, target: str) 
     ("form", "expected"), [("갓다", True), ("안녕하세욧", False), ("학교에서ㅋㅋ", False)]
 )
 def test_what_is_in_the_dictionary(speller: KiwiSpeller, form: str, expected: bool) -> None:
-    assert speller._judge(form).in_dictionary == expected
+    assert speller.judged[form].in_dictionary == expected
 
 
 def test_a_distinct_eojeol_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sejongud.errors import UsageError, require
 from sejongud.gec.korean import Builder, Particles, letters_of
 from sejongud.gec.tokens import PREDICATES, group_of
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered
 from sejongud.model import Morpheme
 
 if TYPE_CHECKING:
@@ -142,7 +142,6 @@ class KiwiSpeller:
         self._linking = {
             row["form"] for row in rules.table("gec-contractions") if row["kind"] == _LINKING
         }
-        self.judged: Memo[str, Judgement] = Memo.of(self, KiwiSpeller._judge, size=_REMEMBERED)
 
     def __call__(self, source: str, target: str) -> bool:
         """Return whether `target` corrects a misspelling of `source`, both eojeols."""
@@ -164,7 +163,9 @@ class KiwiSpeller:
             return True
         return not wrong.built and not self._keeps_noun(source, target, right)
 
-    def _judge(self, form: str) -> Judgement:
+    @remembered(_REMEMBERED)
+    def judged(self, form: str) -> Judgement:
+        """Return what Kiwi and the table say of an eojeol."""
         pairs, in_dictionary, surface, score = self._kiwi.alone(form)
         letters = _LETTER.search(form) is not None
         in_dictionary = (
