@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from sejongud.gec import alignment
 from sejongud.gec.annotator import Annotator, annotate
 from sejongud.gec.edits import AnalysedToken, Corrections, Edit, Pair, applied
 from sejongud.gec.merging import MERGES
-from sejongud.gec.tokens import plain_tokens, split_punctuation, tokens_of
+from sejongud.gec.tokens import split_punctuation, tokens_of
 from sejongud.gec.types import ud_type
 
 if TYPE_CHECKING:
@@ -78,10 +78,6 @@ def test_split_punctuation_adds_only_spaces_and_is_its_own_result(text: str) -> 
         assert split.replace(" ", "") == "".join(split_punctuation(text).split())
 
 
-def test_characters_have_a_token_for_each_space() -> None:
-    assert [token.form for token in plain_tokens("가 \u00a0나", "char")] == ["가", "▁", "나"]
-
-
 def test_tokens_of_a_treebank_are_the_words_inside_ranges() -> None:
     sentence = sentence_of(
         """
@@ -123,13 +119,6 @@ def test_a_form_with_a_space_is_one_token() -> None:
     row = "1\t10 000\t10 000\tNUM\t_\t_\t0\troot\t_\t_\n\n"
     [sentence] = sejongud.loads(row, from_="conllu")
     assert [token.form for token in tokens_of(sentence)] == ["10▁000"]
-
-
-def test_unknown_units_and_lists() -> None:
-    with pytest.raises(UsageError, match="eojeol, token, word, char; did you mean word"):
-        Annotator(unit="words")
-    with pytest.raises(UsageError, match="published, all"):
-        Annotator(split_punctuation="none")
 
 
 # --- types by parts of speech ---------------------------------------------------------------------
@@ -213,10 +202,6 @@ def test_default_of_splitting_marks() -> None:
         assert other.normalised(f"{NFD}  갔다.") == "한국 갔다."
 
 
-def test_decomposed_text_is_no_change() -> None:
-    assert annotate(NFD, "한국") == []
-
-
 def test_types_of_characters() -> None:
     def types(source: str, target: str) -> list[tuple[str, str]]:
         return [(edit.correction, edit.type) for edit in annotate(source, target, unit="char")]
@@ -237,11 +222,6 @@ def test_analyses_take_the_place_of_texts() -> None:
     ]
 
 
-def test_texts_have_no_tokens_of_a_treebank() -> None:
-    with pytest.raises(UsageError, match="CoNLL-U"):
-        annotate("a b", "a c", unit="token")
-
-
 def test_types_anew() -> None:
     tokens = ("나 는", "한국어수업할때", "갓다")
     given_edits = (Edit(1, 2, "한국어 수업할 때", "X"), Edit(2, 2, "꼭", "X"), Edit(2, 3, "", "X"))
@@ -256,21 +236,21 @@ def test_types_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "message"),
     [
-        {"scheme": "kaga"},
-        {"unit": "words"},
-        {"merge": "space"},
-        {"speller": "hunspell:"},
-        {"speller": "aspell"},
-        {"split_punctuation": "some"},
-        {"level": 6},
-        {"scheme": "errant", "compat": True},
+        ({"scheme": "kaga"}, "did you mean kagas"),
+        ({"unit": "words"}, "eojeol, token, word, char; did you mean word"),
+        ({"merge": "space"}, "did you mean spaces"),
+        ({"speller": "hunspell:"}, "no speller 'hunspell:'"),
+        ({"speller": "aspell"}, "no speller 'aspell'"),
+        ({"split_punctuation": "some"}, "published, all"),
+        ({"level": 6}, "the levels are 1 to 5"),
+        ({"scheme": "errant", "compat": True}, "the scheme is errant"),
     ],
 )
-def test_settings_without_such_a_value(settings: dict[str, object]) -> None:
-    with pytest.raises(UsageError):
-        Annotator(**settings)  # type: ignore[arg-type]
+def test_settings_without_such_a_value(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Annotator(**settings)
 
 
 def test_tables_of_the_users_own(tmp_path: Path) -> None:

@@ -368,11 +368,6 @@ class TestConvert:
         assert b"sentences with 3 texts" in done.stderr
         assert not (folder / "x").exists()
 
-    def test_texts_have_no_edits(self, folder: Path, cli: Cli) -> None:
-        done = cli("gec", "convert", "s", "t", "--from", "parallel", "--to", "m2")
-        assert done.returncode == 2
-        assert b"`sejongud gec annotate` finds them" in done.stderr
-
     def test_the_edits_that_a_corpus_states_are_written_to_every_format(
         self, root: Path, tmp_path: Path, cli: Cli
     ) -> None:

@@ -131,10 +131,6 @@ class TestParallel:
         assert caught.value.path == str(tmp_path / path)
         assert (caught.value.line, caught.value.code) == (line, "E507")
 
-    def test_one_file_is_not_parallel(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match="two files"):
-            read("가\n", tmp_path, "parallel")
-
 
 class TestJson:
     def test_every_object_has_every_key(self) -> None:

@@ -14,6 +14,7 @@ from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.formats.m2 import read_m2
 from sejongud.gec import annotate
 from sejongud.gec.alignment import ALIGNERS, align
 from sejongud.gec.edits import AnalysedToken, labels
@@ -239,19 +240,6 @@ _HUMAN = {
 }
 
 
-def recorded(path: Path) -> list[dict[tuple[int, int, str], str]]:
-    """The types of the edits in an M2 file."""
-    sentences: list[dict[tuple[int, int, str], str]] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("S "):
-            sentences.append({})
-        elif line.startswith("A ") and not line.startswith("A -1"):
-            span, type_, correction, *_ = line[2:].split("|||")
-            start, end = map(int, span.split())
-            sentences[-1][start, end, correction] = type_
-    return sentences
-
-
 def measured(folder: Path) -> Measured:
     """Type the pairs of a folder anew, and compare."""
     names = ("source.txt", "target.txt")
@@ -260,9 +248,9 @@ def measured(folder: Path) -> Measured:
     human: dict[str, tuple[int, int]] = {}
     classes = folder / "human-class.tsv"
     lines = classes.read_text(encoding="utf-8").splitlines() if classes.exists() else []
-    for at, (source, target, gold) in enumerate(
-        zip(*map(analysed, texts), recorded(folder / "kagas.m2"), strict=True)
-    ):
+    recorded = read_m2(folder / "kagas.m2")
+    for at, (source, target, one) in enumerate(zip(*map(analysed, texts), recorded, strict=True)):
+        gold = {edit[:3]: edit.type for edit in one.edits[0]}
         found = {
             (op.start, op.end, " ".join([one.form for one in target[op.c_start : op.c_end]])): (
                 DEFAULT.kagas(source[op.start : op.end], target[op.c_start : op.c_end], op.kind)[0]

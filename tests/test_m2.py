@@ -12,7 +12,7 @@ from sejongud import gec
 from sejongud.errors import FormatError, Report
 from sejongud.files import Source
 from sejongud.formats import corrections_format, recognise, sniff
-from sejongud.formats.m2 import M2, edit_line, read_edit
+from sejongud.formats.m2 import M2, read_edit
 from sejongud.gec.edits import Corrections, Edit
 
 if TYPE_CHECKING:
@@ -123,11 +123,6 @@ def test_a_fault_of_a_text_has_its_line() -> None:
     [found] = gec.read_m2(text, on_error="skip", report=report)
     assert found[:2] == (("나는", "갓다"), {0: ()})
     assert report.counts == {"E504": 1}
-
-
-def test_a_sentence_without_edits_has_annotator_0(tmp_path: Path) -> None:
-    found, _ = read("S 나는 간다\n", tmp_path)
-    assert found[0].edits == {0: ()}
 
 
 def test_unsorted_edits_are_sorted_and_annotators_stay_in_order(tmp_path: Path) -> None:
@@ -257,10 +252,6 @@ def test_any_sentence_comes_back(item: Corrections) -> None:
     assert M2().sentence(found) == text
 
 
-def test_the_lines_of_the_published_programs() -> None:
-    assert edit_line(Edit(4, 4, ".", "INSERTION")) == (
-        "A 4 4|||INSERTION|||.|||REQUIRED|||-NONE-|||0"
-    )
-    assert edit_line(Edit(0, 1, "", "U:NOUN", 2)) == "A 0 1|||U:NOUN||||||REQUIRED|||-NONE-|||2"
+def test_no_edits_in_the_published_programs() -> None:
     for style, line in (("kagas", NOOP), ("errant", ERRANT)):
         assert M2(style).sentence(Corrections(("가",))) == f"S 가\n{line}\n"
