@@ -194,6 +194,7 @@ DELETE_LABEL X
 DELETE_LABEL_FOR_LENGTH -NONE-
 QUOTE_LABEL ''
 EQ_LABEL A   B
+EQ_LABEL A B C
 EQ_WORD It it
 EQ_WORD It
 LABEL 1
@@ -211,9 +212,10 @@ x
         eq_word=(("It", "it"),),
     )
     assert messages == [
+        "EQ_LABEL requires two values",
         "EQ_WORD requires two values",
         "Unknown keyword (LABEL 1) in parameter file",
-        "Empty value in parameter file (12)",
+        "Empty value in parameter file (13)",
     ]
 
 
@@ -360,11 +362,3 @@ def test_random_pairs_as_the_c_program_prints_them(
             assert out.decode().split("\n") == printed["out"], (run["parameters"], option)
             assert err.decode().split("\n") == printed["err"], (run["parameters"], option)
             assert status == printed["status"]
-
-
-def test_a_pair_of_three_values() -> None:
-    said: list[str] = []
-    lines = ["EQ_LABEL A B C", "EQ_LABEL A", "EQ_WORD a b c", "EQ_LABEL D E "]
-    found = read_parameters(lines, Parameters(), said.append)
-    assert found == Parameters(eq_label=(("D", "E"),))
-    assert said == ["EQ_LABEL requires two values"] * 2 + ["EQ_WORD requires two values"]
