@@ -1,8 +1,8 @@
 """Rows by type of MaxMatch and GLEU beside a computation from their definitions.
 
-Sixty made sentences go through `gec score` as M2. The other side reads the M2 by itself, takes the
-sentences that have an edit of the type, finds the best edits by a search through all of them
-(MaxMatch, Dahlmeier and Ng 2012), and counts n-grams (GLEU, Napoles and others 2015 and 2016).
+Sixty made sentences go through `gec score` as M2. The other side takes the sentences that have an
+edit of the type, finds the best edits by a search through all of them (MaxMatch, Dahlmeier and Ng
+2012), and counts n-grams (GLEU, Napoles and others 2015 and 2016).
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from test_gec_gleu import naive
 from test_gec_maxmatch import slowly
 
-from sejongud.gec.edits import Edit
+from sejongud.formats.m2 import M2
+from sejongud.gec.edits import Corrections, Edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,12 +65,9 @@ def made(annotators: int) -> list[Made]:
 
 
 def m2(source: Sequence[str], annotators: Sequence[Sequence[Edit]]) -> str:
-    lines = [f"S {' '.join(source)}"]
-    for number, edits in enumerate(annotators):
-        for edit in edits or [Edit(-1, -1, "", "noop")]:
-            fields = [f"A {edit.start} {edit.end}", edit.type, edit.correction or "-NONE-"]
-            lines.append("|||".join([*fields, "REQUIRED", "-NONE-", str(number)]))
-    return "\n".join([*lines, "", ""])
+    numbered = enumerate(annotators)
+    edits = {by: tuple([edit._replace(annotator=by) for edit in own]) for by, own in numbered}
+    return M2().sentence(Corrections(tuple(source), edits))
 
 
 def corrected(source: Sequence[str], edits: Sequence[Edit]) -> list[str]:
@@ -107,22 +106,6 @@ def maxmatch(sentences: Sequence[Made]) -> Figures:
     return figures
 
 
-def grams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    return [tuple(words[at : at + n]) for at in range(len(words) - n + 1)]
-
-
-def shared(source: list[str], ours: list[str], theirs: list[str]) -> list[int]:
-    """Return the lengths, then for each n the n-grams that are kept, and all."""
-    counts = [len(ours), len(theirs)]
-    for n in (1, 2, 3, 4):
-        mine, right, before = grams(ours, n), grams(theirs, n), grams(source, n)
-        same = sum(min(mine.count(gram), right.count(gram)) for gram in set(mine))
-        strange = set(mine) - set(right)
-        wrong = sum(min(mine.count(gram), before.count(gram)) for gram in strange)
-        counts += [max(same - wrong, 0), len(mine)]
-    return counts
-
-
 def gleu(sentences: Sequence[Made]) -> Figures:
     """Return the mean of draws, one reference a sentence; rows by type are of fewer draws."""
     last = len(sentences[0].annotators) - 1
@@ -131,7 +114,8 @@ def gleu(sentences: Sequence[Made]) -> Figures:
         system, *golds = (
             corrected(sentence.source, edits) for edits in [sentence.system, *sentence.annotators]
         )
-        of_references.append([shared(sentence.source, system, gold) for gold in golds])
+        sides = [map(" ".join, (sentence.source, system, gold)) for gold in golds]
+        of_references.append([naive(*texts) for texts in sides])
 
     def figures(chosen: Sequence[bool]) -> dict[str, float]:
         drawn = []

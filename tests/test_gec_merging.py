@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.errors import UsageError
 from sejongud.gec.alignment import ALIGNERS, Operation, align
-from sejongud.gec.annotator import Annotator
 from sejongud.gec.edits import AnalysedToken, Edit, applied
 from sejongud.gec.merging import MERGES, merge
 
@@ -124,11 +122,6 @@ def test_published_merging_reaches_over_matches() -> None:
     same = tokens("x x"), tokens("x x")
     assert merge(operations, *same, "published") == [Operation("WS", 0, 2, 0, 2)]
     assert merge(operations, *same, "spaces") == [operations[0], operations[2]]
-
-
-def test_an_unknown_way_of_merging_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match=r"all-split.*did you mean spaces"):
-        Annotator(merge="space")
 
 
 @pytest.mark.parametrize(
