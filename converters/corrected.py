@@ -177,7 +177,7 @@ class PairReader(_CorrectionsReader):
         if self._annotate is None:
             return pairs
         batch = list(pairs)
-        lines = {item.sent_id: block.line for block, item in batch}
+        lines = {block.sent_id: block.line for block, _ in batch}
 
         def tell(incident: Incident) -> None:
             line = incident.line or lines.get(incident.sent_id, 0)

@@ -203,7 +203,8 @@ class Annotate:
             except FormatError as error:
                 fault(error, placed)
             else:
-                groups[maker].append((number, ready))
+                # Several sentences may have one id in their file.
+                groups[maker].append((number, ready._replace(sent_id=block.sent_id)))
                 if isinstance(item, Corrections) and not self.keep:
                     lost = [note for note in text_notes(item) if note.code == LOST]
                     report.tell(lost, "", block.line, item.sent_id)
@@ -256,4 +257,4 @@ class Annotate:
             text = f"{TEXT}{self.annotator.normalised(item.source)}"
             comments = (*comments, text, f"{LEVEL}{self.level}")
         source = next(iter(item.analyses), None) if isinstance(item, Pair) else item.analysis
-        return made._replace(edits=edits, comments=comments, analysis=source)
+        return made._replace(edits=edits, sent_id=item.sent_id, comments=comments, analysis=source)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud.arguments import commands
+from sejongud.gec import alignment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +136,18 @@ class TestAnnotate:
         assert alone.stdout.count(b"\n") == 600
         assert several.stdout == alone.stdout
         assert several.stderr == alone.stderr
+
+    def test_incidents_of_sentences_with_one_id_have_their_lines(
+        self, folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(alignment, "CELLS", 5)
+        rows = [
+            {"id": "a", "source": text, "targets": ["나"]} for text in ("가 나 다 라 마 바", "가")
+        ]
+        (folder / "in.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        done = cli("gec", "annotate", "in.jsonl", "--to", "jsonl")
+        assert "in.jsonl:1: W505 a source of 6 tokens" in done.stderr.decode()
+        assert [json.loads(line)["id"] for line in text_of(done).splitlines()] == ["a", "a"]
 
     def test_the_signature_names_all_settings(self, folder: Path, cli: Cli) -> None:
         done = cli("gec", "annotate", "s", "t", "--unit", "word", "--speller", "none")
