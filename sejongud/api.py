@@ -59,6 +59,7 @@ def _folder(rules: str | os.PathLike[str] | None) -> str | None:
 
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a function that are fields of a `Conversion`."""
+    # No type checker compares the names; tests/test_library.py does.
     fields = {name: given[name] for name in Conversion.defaults if name in given}
     return fields | {"rules": _folder(given["rules"])}
 

@@ -412,6 +412,35 @@ def test_every_option_of_a_command_is_a_keyword(name: str) -> None:
     assert missing - excepted == set()
 
 
+OWN_KEYWORDS = {
+    sejongud.convert: "source target from_ to jobs field encoding report",
+    sejongud.analyze: "text split jobs",
+}
+"""The keywords that are no field of a conversion; it gets all others by their names."""
+
+
+@pytest.mark.parametrize("function", OWN_KEYWORDS)
+def test_the_other_keywords_are_fields_of_a_conversion(function: Any) -> None:
+    keywords = set(inspect.signature(function).parameters)
+    assert keywords - Conversion.defaults.keys() == set(OWN_KEYWORDS[function].split())
+
+
+def test_every_keyword_of_convert_reaches_the_conversion(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("나는\t나/NP+는/JX\n", "utf-8")
+    fields = inspect.signature(sejongud.convert).parameters.keys() & Conversion.defaults.keys()
+    given: dict[str, Any] = {name: f"a {name}" for name in fields}
+    given |= {"level": 3, "rules": None, "trees": "none", "tags": None, "ids": None}
+    made: list[Conversion] = []
+    monkeypatch.setattr(Conversion, "__post_init__", lambda conversion: made.append(conversion))
+    monkeypatch.setattr("sejongud.api.convert_stream", lambda *_, **__: None)
+    sejongud.convert(source, tmp_path / "out.conllu", **given)
+    files = {"trees": True, "tags": False, "ids": False}
+    assert {name: getattr(made[-1], name) for name in fields} == given | files
+
+
 def test_every_command_has_a_function_or_a_reason() -> None:
     reasons = {name for names in WITHOUT_FUNCTION.values() for name in names.split()}
     names = [name for name in commands() if name[0] != "+" and name != "sejongud"]
