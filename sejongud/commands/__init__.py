@@ -1,8 +1,8 @@
-"""The commands, one module each, and their common options, input, output and report.
+"""The commands, several to a module, and their common options, input, output and report.
 
-The docstring of a command module is its description; the first line is its short help. The row of
-the command in `commands.tsv` names its arguments. The function `run(args)` of the module does the
-work and returns the exit status, which is 0 for success and 1 if the data had errors.
+The row of a command in `commands.tsv` names its arguments, and the function or the class that does
+its work and returns the exit status, 0 for success and 1 if the data had errors. The docstring of
+that function or class is the description of the command; its first line is the short help.
 """
 
 from __future__ import annotations

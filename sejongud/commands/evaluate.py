@@ -283,9 +283,9 @@ class Parse(MetricCommand):
     """Bracketed trees against gold: PARSEVAL on aligned words (jp-evalb), or EVALB itself.
 
     Files are brackets, the Sejong, the Penn Korean or the Sinica Treebank, CoNLL-U Plus or JSON
-    Lines with constituents. Sentences and words are aligned first, so gold and system may differ in both. The
-    words of treebanks are their morphemes. The table has EVALB's columns and a row for each aligned
-    group of sentences: Len. is its length in aligned words but for those that
+    Lines with constituents. Sentences and words are aligned first, so gold and system may differ in
+    both. The words of treebanks are their morphemes. The table has EVALB's columns and a row for
+    each aligned group of sentences: Len. is its length in aligned words but for those that
     DELETE_LABEL_FOR_LENGTH takes out, Words and Tags count the words of gold. Every word counts,
     punctuation too. -p takes other parameters, by the name of a set in rules/evalb.toml (COLLINS,
     new, nk, SPMRL) or as a file in EVALB's syntax.

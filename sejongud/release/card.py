@@ -4,12 +4,10 @@ The texts are Jinja templates in the folder `templates/`; this module gives them
 Everything in them follows from the recipe and from the counts, so that equal releases have equal
 texts. README.md is a dataset card of the Hugging Face Hub.
 
-Count the words, entities, relations, frames and constituents of each part of a corpus.
-
-`sejongud.statistics` counts Table 2.1 of the memoir, `sejongud.validation.corpus_entities` the
-entities, `sejongud.statistics.layers` relations, frames and constituents, `collect_dependencies`
-the arcs before and after `dep word2morph`. One process counts a part; several parts are counted at
-the same time.
+The counts of each part of a corpus are those of other rooms: `sejongud.statistics` counts Table 2.1
+of the memoir, `sejongud.validation.corpus_entities` the entities, `sejongud.statistics.layers`
+relations, frames and constituents, `collect_dependencies` the arcs before and after `dep
+word2morph`. One process counts a part; several parts are counted at the same time.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Views of a corpus: one HTML page with its sentences, statistics and incidents; `sejongud show`.
 
-    reading    any file → sentences with their places
-    views      a sentence → its levels, entities and the treebank's own words
-    chunks     sentences → packed data that the page unpacks
-    charts     statistics → tables, which the page draws as charts
-    page       template.html, report.css, report.js and all of that → one HTML file
-    make_report   files → page;  edit_page: corrections → page
-    drawing    a sentence → lines of a terminal;  tree: its dependency tree
+    views          any file → sentences with their places; a sentence → its levels, layers and tree
+    chunks         sentences → packed data, statistics → charts, templates and all of that → a page
+    make_report    files → page;  edit_page: corrections → page
+    parallel_view  gold and a system → page
+    drawing        a sentence → lines of a terminal;  picture: SVG;  igt: interlinear examples
 
 The page fetches nothing. The same input gives the same bytes.
 """

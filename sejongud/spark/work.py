@@ -142,7 +142,7 @@ def pipeline_of(job: bytes, name: str, columns: tuple[str, ...] = ()) -> Pipelin
     return conversion.make_pipeline()
 
 
-# --- ranges ---------------------------------------------------------------------------------------
+# --- runs of blocks -------------------------------------------------------------------------------
 
 
 _LONGEST = 1 << 16

@@ -1,4 +1,4 @@
-"""Count the frames and the constituents of sentences, for corpora that have any.
+"""Count the entities, relations, frames and constituents of sentences, for corpora that have any.
 
 Trees have Table 2.1 of the memoir for their words, and their labels, depth and branching; a corpus
 of frames has Tables 3.9, 3.10 and 3.11 of the memoir.
