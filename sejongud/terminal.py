@@ -118,6 +118,15 @@ def clip(text: str, width: int, start: int = 0) -> str:
     return text
 
 
+def clip_left(text: str, width: int) -> str:
+    """Cut a text at its beginning to a width; an ellipsis marks the cut.
+
+    >>> clip_left("프랑스의", 8), clip_left("프랑스의", 5)
+    ('프랑스의', '…스의')
+    """
+    return clip(text[::-1], width)[::-1]
+
+
 def table(
     rows: Sequence[Sequence[str]],
     *,

@@ -313,6 +313,15 @@ def test_wrong_usage_of_grep(cli: Cli, arguments: list[str], message: str) -> No
     assert message in done.stderr.decode()
 
 
+def test_grep_and_freq_take_no_morphemes_for_eojeols(cli: Cli, tmp_path: Path) -> None:
+    morphemes = "나\tB-PER\n는\tO\n가\tO\nㄴ다\tO\n.\tO\n\n"
+    (tmp_path / "columns.txt").write_text(morphemes * 3, "utf-8")
+    for command in (("grep", "tag=NP"), ("freq",), ("show",)):
+        done = cli(*command, "columns.txt")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"the tokens of this file are morphemes" in done.stderr
+
+
 def test_grep_tells_errors_and_not_what_a_search_does_not_need(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("나는\t나/NP+은/JX\n\n간다\n\n온다\t오/VV+ㄴ다/EF+라/EC\n", "utf-8")

@@ -29,12 +29,7 @@ from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.pipeline import convert_stream
 from sejongud.rules import load
 from sejongud.statistics import collect
-from sejongud.statistics.layers import (
-    FrameCounts,
-    LayerStatistics,
-    as_text,
-    frames_as_text,
-)
+from sejongud.statistics.layers import FrameCounts, LayerStatistics, as_text, frames_as_text
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

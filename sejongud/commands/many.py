@@ -34,14 +34,7 @@ from sejongud.files import COMPRESSED, atomic_output, escape_name, progress
 from sejongud.formats import endings_of
 from sejongud.formats.finding import File, input_files, named_once
 from sejongud.pipeline import reuse_pipeline, reused_pipeline, without_collector
-from sejongud.process import (
-    ENDING,
-    end,
-    list_once,
-    listed_once,
-    locked_folder,
-    temporary_folder,
-)
+from sejongud.process import ENDING, end, list_once, listed_once, locked_folder, temporary_folder
 from sejongud.process.parallel import ordered_map
 from sejongud.rules import digest
 from sejongud.terminal import counted, json_text

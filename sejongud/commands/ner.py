@@ -24,13 +24,7 @@ from sejongud.commands.layers import given_columns, given_sentences
 from sejongud.commands.scoring import read_likeness, read_sides, say_differences, write_result
 from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
 from sejongud.converters.corpus_jobs import EntityConversion
-from sejongud.converters.entities_back import (
-    BACKWARD,
-    FORWARD,
-    SIZES,
-    expect_unit,
-    load_map,
-)
+from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit, load_map
 from sejongud.converters.jobs import as_conllu, with_columns
 from sejongud.converters.recut import Recut
 from sejongud.converters.restoring import FILE, format_of

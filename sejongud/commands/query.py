@@ -7,25 +7,35 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import (
-    corpora,
-    logged,
-    open_input,
-    open_output,
-    say,
-    say_format,
-    write_output,
-)
-from sejongud.commands.show import terminal_width
-from sejongud.errors import Incident, OnError, Report, UsageError, require
+from sejongud.commands import corpora, logged, open_output, say, write_output
+from sejongud.commands.show import placed_in, terminal_width
+from sejongud.errors import Incident, Report, UsageError, require
 from sejongud.files import atomic_binary, file_ending
-from sejongud.formats import recognise
 from sejongud.formats.finding import named_once
 from sejongud.process import OUTPUT_NAMES
-from sejongud.query import COLUMNS, Query, Words, concordance_line, concordance_row, context_key
+from sejongud.query import (
+    COLUMNS,
+    Query,
+    Words,
+    concordance_line,
+    concordance_row,
+    context_key,
+    document_pattern,
+    in_documents,
+    words_at,
+)
 from sejongud.query.frequencies import Frequencies, count_corpus
 from sejongud.rules import load
-from sejongud.terminal import clean, counted, csv_cell, data_lines, display_width, pad, table
+from sejongud.terminal import (
+    clean,
+    clip_left,
+    counted,
+    csv_cell,
+    data_lines,
+    display_width,
+    pad,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,7 +119,7 @@ class _Search:
     """
 
     def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
-        self.corpus = CorpusFiles(args, report)
+        self.corpus = _Corpus(args, report)
         self.places = 0
         """The words that match."""
         self._query = query
@@ -119,8 +129,8 @@ class _Search:
 
     def found(self) -> Iterator[tuple[str, Words, list[int]]]:
         """Yield the sentences with a match, and the words that match."""
-        words_of = self.corpus.words_of()
-        for path, sentence in self.corpus.sentences():
+        words_of = self.corpus.words_of
+        for path, sentence in self.corpus.sentences:
             self._sentences += 1
             words = words_of(sentence)
             if places := self._query.find(words):
@@ -164,7 +174,8 @@ def _write_lines(args: argparse.Namespace, search: _Search) -> None:
         path, words, place = match
         if args.to in _DATA:
             return [*concordance_row(words, place), *[clean(path)][: int(several)]]
-        name = f"{pad(_cut_name(clean(path)), cells)} " if several else ""
+        # A long name loses its beginning.
+        name = f"{pad(clip_left(clean(path), _NAME - 1) + ':', cells)} " if several else ""
         return [name + concordance_line(words, place, width)]
 
     rows: Iterator[list[str]]
@@ -181,13 +192,6 @@ def _write_lines(args: argparse.Namespace, search: _Search) -> None:
             out.writelines(data_lines(args.to, chain(names, rows)))
         else:
             out.writelines(chain.from_iterable(rows))
-
-
-def _cut_name(path: str) -> str:
-    """Return the name of a file before its line; a long one loses its beginning."""
-    while display_width(path) >= _NAME:
-        path = "…" + path.removeprefix("…")[1:]
-    return f"{path}:"
 
 
 def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) -> None:
@@ -245,9 +249,8 @@ def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
     counts = Frequencies(
         args.of, where=args.where, ngrams=args.ngrams, around=args.around, window=args.window
     )
-    corpus = CorpusFiles(args, report)
-    count_corpus(counts, corpus.sentences(), corpus.words_of(), args.parts)
-    return counts
+    corpus = _Corpus(args, report)
+    return count_corpus(counts, corpus.sentences, corpus.words_of, args.parts)
 
 
 # --- the files and the tables of both -------------------------------------------------------------
@@ -260,7 +263,7 @@ _SHEET = 1_048_576
 """The rows of a spreadsheet."""
 
 
-class CorpusFiles:
+class _Corpus:
     """The sentences of files, and of the files in folders.
 
     Args:
@@ -268,42 +271,23 @@ class CorpusFiles:
         report: receives the incidents.
 
     Raises:
-        UsageError: a file is named twice, or is also the output; there is no corpus.
+        UsageError: a file is named twice, or is also the output; there is no corpus; there is no
+            such level, scheme or pattern.
     """
 
     def __init__(self, args: argparse.Namespace, report: Report) -> None:
         self.paths = corpora(args, args.inputs)
         """The files that are read."""
         named_once(self.paths)
-        self._args = args
-        self._report = report
-
-    def words_of(self) -> Callable[[Sentence], Words]:
-        """Return the function that cuts sentences into the words that the options ask for."""
-        from sejongud.query import words_at
-
-        args = self._args
-        return words_at(args.level, args.upos, args.lemmas, load(args.rules))
-
-    def sentences(self) -> Iterator[tuple[str, Sentence]]:
-        """Yield the sentences of all files, each with the name of its file."""
-        from sejongud.query import document_pattern, in_documents
-
-        return in_documents(self._sentences(), document_pattern(self._args.doc))
-
-    def _sentences(self) -> Iterator[tuple[str, Sentence]]:
-        from sejongud.report.views import read_placed
-
-        args = self._args
-        on_error: OnError = args.on_error
-        for path in self.paths:
-            with open_input(args, path) as source:
-                kind = recognise(args.from_, source.head())
-                say_format(args, source.path, kind)
-                for placed in read_placed(
-                    source, kind, self._report, on_error=on_error, rules=args.rules
-                ):
-                    yield path, placed.sentence
+        self.words_of = words_at(args.level, args.upos, args.lemmas, load(args.rules))
+        """Cuts sentences into the words that the options ask for."""
+        sentences = (
+            (path, placed.sentence)
+            for path in self.paths
+            for placed in placed_in(args, path, report)
+        )
+        self.sentences = in_documents(sentences, document_pattern(args.doc))
+        """The sentences of all files, each with the name of its file."""
 
 
 def write_table(args: argparse.Namespace, frame: pd.DataFrame) -> None:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from contextlib import ExitStack, redirect_stdout
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
@@ -129,7 +130,8 @@ def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], s
     ids: list[str] = []
     number = 0
     with logged(args, said.append) as report:
-        for number, placed in enumerate(_placed(args, report), 1):
+        files = [placed_in(args, path, report) for path in corpora(args, [args.input])]
+        for number, placed in enumerate(chain.from_iterable(files), 1):
             sent_id = placed.sentence.sent_id
             own = [incident for incident in said if incident.sent_id == sent_id]
             _say_errors([incident for incident in said if incident.sent_id != sent_id])
@@ -163,16 +165,18 @@ def _no_sentence(args: argparse.Namespace, number: int, ids: Sequence[str]) -> U
     return UsageError(f"{args.input} has no sentence {wanted}; its {sizes} {shown}")
 
 
-def _placed(args: argparse.Namespace, report: Report) -> Iterator[Placed]:
-    """Yield the sentences of each file."""
-    rules = load(args.rules)
-    for path in corpora(args, [args.input]):
-        with open_input(args, path) as source:
-            kind = recognise(args.from_, source.head())
-            if args.from_ is None:
-                expect_known_unit(kind, source.head(), source.path, rules)
-            say_format(args, source.path, kind)
-            yield from read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
+def placed_in(args: argparse.Namespace, path: str, report: Report) -> Iterator[Placed]:
+    """Yield the sentences of a file.
+
+    Raises:
+        UsageError: its tokens are those of another unit than eojeols or characters.
+    """
+    with open_input(args, path) as source:
+        kind = recognise(args.from_, source.head())
+        if args.from_ is None:
+            expect_known_unit(kind, source.head(), source.path, load(args.rules))
+        say_format(args, source.path, kind)
+        yield from read_placed(source, kind, report, on_error=args.on_error, rules=args.rules)
 
 
 def _say_errors(incidents: Iterable[Incident]) -> None:

@@ -29,7 +29,7 @@ from sejongud.model import LEVELS, NOTHING, Sentence, Span
 from sejongud.query.grammar import LAYERS, And, Node, Not, Or, Test, Value, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
 from sejongud.rules.tables import UPOS
-from sejongud.terminal import clean, clip, display_width, pad
+from sejongud.terminal import clean, clip, clip_left, pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -395,7 +395,7 @@ def concordance_line(words: Words, place: int, width: int) -> str:
     if not width:
         return f"{left}[{match}]{right}  {sent_id}".rstrip() + "\n"
     side = max((width - _ID) // 2, 8)
-    before = pad(_cut_left(left, side), side, "r")
+    before = pad(clip_left(left, side), side, "r")
     behind = clip(f"[{match}]{right}", side)
     return f"{before}{pad(behind, side)}  {sent_id}".rstrip() + "\n"
 
@@ -405,23 +405,6 @@ def _context(words: Words, place: int) -> tuple[str, str, str]:
     text = words.sentence.text
     begin, end = words.span(place)
     return text[:begin], text[begin:end], text[end:]
-
-
-def _cut_left(text: str, width: int) -> str:
-    """Cut a text at its beginning to a width; an ellipsis marks the cut."""
-    if display_width(text[-width - 1 :]) <= width and len(text) <= width:
-        return text
-    length = _fitting(text[::-1][:width], width - 1)
-    return "…" + text[len(text) - length :] if length < len(text) else text
-
-
-def _fitting(text: str, width: int) -> int:
-    """Return how many characters of a text fit into a width."""
-    for i, char in enumerate(text):
-        width -= display_width(char)
-        if width < 0:
-            return i
-    return len(text)
 
 
 def concordance_row(words: Words, place: int) -> list[Any]:

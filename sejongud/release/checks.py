@@ -20,14 +20,7 @@ from sejongud.errors import FormatError, Report, SejongudError, UsageError, requ
 from sejongud.files import Source
 from sejongud.formats import label_format, resolve
 from sejongud.process.parallel import ordered_map
-from sejongud.release.folder import (
-    MANIFEST,
-    SUMS,
-    digest_of,
-    files_below,
-    read_manifest,
-    read_sums,
-)
+from sejongud.release.folder import MANIFEST, SUMS, digest_of, files_below, read_manifest, read_sums
 from sejongud.release.keys import SPLITS
 from sejongud.release.outputs import IDS, file_of
 from sejongud.release.recipe import CONVERT, IOB, WORD2MORPH, Corpus, Recipe

@@ -24,14 +24,7 @@ from sejongud.converters.jobs import Conversion, DependencyConversion, is_analys
 from sejongud.errors import FormatError, Incident, OnError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
-from sejongud.formats import (
-    ENTITY_FORMATS,
-    FRAME_FORMATS,
-    RAW,
-    Detection,
-    label_format,
-    recognise,
-)
+from sejongud.formats import ENTITY_FORMATS, FRAME_FORMATS, RAW, Detection, label_format, recognise
 from sejongud.formats.finding import reason
 from sejongud.layers.places import first_difference
 from sejongud.pipeline import convert_stream

@@ -26,14 +26,7 @@ from sejongud.converters.jobs import Conversion, DependencyConversion, columns_o
 from sejongud.converters.pair_jobs import PairConversion
 from sejongud.converters.relations import UD
 from sejongud.errors import FormatError
-from sejongud.formats import (
-    FORMATS,
-    TREES,
-    WRITERS,
-    Detection,
-    corrections_format,
-    label_format,
-)
+from sejongud.formats import FORMATS, TREES, WRITERS, Detection, corrections_format, label_format
 from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.formats.conllu.write import NE_PLACES
 from sejongud.formats.labelled import exact_blocks, line_blocks
