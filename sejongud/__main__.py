@@ -235,15 +235,9 @@ def _listing(commands: Mapping[str, str]) -> str:
     width = max(map(len, commands), default=0)
     table = arguments.commands()
     named = [(name, table[name].description().partition("\n")[0]) for name in commands]
-    rows = [f"  {name:{width}}  {summary}" for name, summary in named]
-    return "\n".join(
-        [
-            "commands:",
-            *rows,
-            "",
-            "sejongud help COMMAND, or sejongud COMMAND --help, describes a command.",
-        ]
-    )
+    rows = "".join([f"  {name:{width}}  {summary}\n" for name, summary in named])
+    about = "sejongud help COMMAND, or sejongud COMMAND --help, describes a command."
+    return f"commands:\n{rows}\n{about}"
 
 
 def _versions() -> list[str]:

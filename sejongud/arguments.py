@@ -10,6 +10,7 @@ import argparse
 import re
 import sys
 from collections import defaultdict
+from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -541,13 +542,10 @@ def ratio(text: str) -> float:
     Raises:
         ArgumentTypeError: the text is no such number.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no number from 0 to 1")
-    return value
+    with suppress(ValueError):
+        if 0 <= (value := float(text)) <= 1:
+            return value
+    raise argparse.ArgumentTypeError(f"{text} is no number from 0 to 1")
 
 
 def shares(text: str) -> tuple[int, ...]:

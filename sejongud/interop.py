@@ -52,12 +52,8 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
 
     metadata = Metadata()
     tokens = []
-    for line in (
-        ConlluWriter(Recut(granularity) if granularity else None)
-        .lines(sentence)
-        .rstrip("\n")
-        .split("\n")
-    ):
+    writer = ConlluWriter(Recut(granularity) if granularity else None)
+    for line in writer.lines(sentence).rstrip("\n").split("\n"):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
+from sejongud.converters.recut import recuts
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.model import Constituent
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
-from sejongud.report.views import Placed, read_levels, tree_nodes
+from sejongud.report.views import Placed, tree_nodes
 from sejongud.rules import load
 from sejongud.statistics.layers import LayerStatistics
 
@@ -179,9 +180,9 @@ def test_stats_of_other_corpora_are_as_before(cli: Cli, root: Path) -> None:
 
 
 def chunk_of(path: Path) -> dict[str, Any]:
-    data, levels_of = SentenceData(), read_levels(load(), None, None)
+    data = SentenceData(recuts(load()))
     for sentence in sejongud.read(path, report=Report()):
-        data.add(Placed(sentence, 0, lambda _: 0), levels_of(sentence), 0, ())
+        data.add(Placed(sentence, 0, lambda _: 0), 0, ())
     data.finish()
     [text] = data.packed.values()
     found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text), -15))

@@ -21,7 +21,7 @@ import pytest
 from sejongud import read
 from sejongud.__main__ import main
 from sejongud.commands import show as report_command
-from sejongud.converters.recut import recut_of
+from sejongud.converters.recut import recut_of, recuts
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.formats import recognise
@@ -29,7 +29,7 @@ from sejongud.layers.labels import entity_layers
 from sejongud.model import LEVELS
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import SentenceData
-from sejongud.report.views import Placed, read_levels, read_placed
+from sejongud.report.views import Placed, read_placed
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -161,9 +161,9 @@ def expected(sentence: Sentence) -> list[list[tuple[Any, ...]]]:
 def test_chunks_hold_every_level(root: Path, name: str) -> None:
     path = root / "samples" / name
     sentences = list(read(path))
-    data, levels_at = SentenceData(), read_levels(load(), None, None)
+    data = SentenceData(recuts(load()))
     for sentence in sentences:
-        data.add(Placed(sentence, 0, lambda at: 0), levels_at(sentence), 0, ())
+        data.add(Placed(sentence, 0, lambda at: 0), 0, ())
     data.finish()
     rows = [
         (row, levels_of(chunk, row))

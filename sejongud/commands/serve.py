@@ -120,52 +120,48 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with the page."""
-        if self._is_refused():
-            return
-        parts = page("serve", title="sejongud", text=_EXAMPLE)
-        self._answer(200, "".join(parts), "html")
+        self._answer(
+            *self._refusal() or (200, "".join(page("serve", title="sejongud", text=_EXAMPLE)))
+        )
 
     def do_POST(self) -> None:
         """Answer with the report of the text, the part of the form behind its level."""
-        if self._is_refused():
-            return
+        self._answer(*self._refusal() or self._reported())
+
+    def _reported(self) -> tuple[int, str]:
+        """Return the status and the text of the answer to a text."""
         if self.headers.get("Origin") not in [f"http://{host}" for host in self.server.hosts]:
-            self._answer(403, "The text comes from another page.")
-            return
+            return 403, "The text comes from another page."
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit() and len(size) < 10):
-            self._answer(411, "The length of the text is missing.")
-            return
+            return 411, "The length of the text is missing."
         if int(size) > _MOST:
-            self._answer(413, "The text is longer than 1 MB.")
-            return
+            return 413, "The text is longer than 1 MB."
         data = self.rfile.read(int(size)).decode("utf-8", "replace")
         first, _, rest = data.partition("\r\n")
         level = first.removeprefix("level=")
         text = rest.removeprefix("text=").removesuffix("\r\n").replace("\r\n", "\n")
         if level not in tuple("12345"):
-            self._answer(400, "The level is not a number from 1 to 5.")
-            return
+            return 400, "The level is not a number from 1 to 5."
         try:
-            self._answer(200, self.server.report(f"{text}\n" if text else "", int(level)), "html")
+            return 200, self.server.report(f"{text}\n" if text else "", int(level))
         except SejongudError as error:
-            self._answer(422, str(error))
+            return 422, str(error)
 
-    def _is_refused(self) -> bool:
-        """Refuse a request by another name of this computer, or without the address of the page."""
+    def _refusal(self) -> tuple[int, str] | None:
+        """Return the answer to another name of this computer, or without the address of the page."""
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
-            self._answer(403, "The page has another name.")
-        elif not secrets.compare_digest(
-            self.path.removesuffix("?lang=ko").encode(), self.server.path.encode()
-        ):
-            self._answer(404, "There is no such page.")
-        else:
-            return False
-        return True
+            return 403, "The page has another name."
+        address = self.path.removesuffix("?lang=ko").encode()
+        if not secrets.compare_digest(address, self.server.path.encode()):
+            return 404, "There is no such page."
+        return None
 
-    def _answer(self, status: int, text: str, kind: str = "plain") -> None:
+    def _answer(self, status: int, text: str) -> None:
+        """Answer with a page, or with a text if it is none."""
         data = text.encode("utf-8", "replace")
+        kind = "html" if status == 200 else "plain"
         self.send_response(status)
         own = {"Content-Type": f"text/{kind}; charset=utf-8", "Content-Length": str(len(data))}
         for name, value in (own | _HEADERS).items():

@@ -28,7 +28,7 @@ from sejongud.query import document_of
 from sejongud.report.chunks import SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
 from sejongud.report.picture import Picture
-from sejongud.report.views import cut_at, read_placed
+from sejongud.report.views import read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import Collector, Statistics, by_frequency
 from sejongud.statistics.layers import LayerStatistics
@@ -119,9 +119,9 @@ class _Build:
     def __init__(self, options: ReportOptions, report: Report) -> None:
         self.rules: Rules = load(options.rules)
         picture = Picture(self.rules) if options.pictures else None
-        self.data = SentenceData(Examples(self.rules), picture)
         # The collector of statistics must not hold this object, which holds it.
-        self._levels = levels = recuts(self.rules, options.upos, options.lemmas)
+        levels = recuts(self.rules, options.upos, options.lemmas)
+        self.data = SentenceData(levels, Examples(self.rules), picture)
         self._collector = Collector(lambda: levels)
         self._options = options
         self._report = report
@@ -194,8 +194,7 @@ class _Build:
             self._collector.add(sentence)
             if not options.limit or self.data.sentences < options.limit:
                 incidents = self._of_sentence.pop(sentence.sent_id, ())
-                levels = cut_at(self._levels, sentence)
-                self.data.add(item, levels, number, incidents, document)
+                self.data.add(item, number, incidents, document)
 
     def page(self, paths: Sequence[str], statistics: Statistics) -> Iterator[str]:
         """Yield the parts of the page."""

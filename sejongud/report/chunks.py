@@ -21,7 +21,7 @@ morpheme, end, first character, end], `frames` (of each instance its boxes [name
 first morpheme, end, row]), `constituents` [label, first morpheme, end, depth], `comments`,
 `document` (its number, from 1), `source` (the text of the source), `lines` (those of a file of
 CoNLL-U), `picture` (SVG), `incidents` [incident, line, token, eojeol]; where gold stands beside a
-system, `system` (the row of its sentence) and `marks` (see `_Beside`).
+system, `system` (the row of its sentence) and `marks` (see `Side`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVELS, NOTHING, Eojeol, Sentence, Token
-from sejongud.report.views import Levels, Placed, frame_boxes, tree_nodes, tree_words
+from sejongud.report.views import Levels, Placed, cut_at, frame_boxes, tree_nodes, tree_words
 from sejongud.statistics import Statistics, by_frequency
 from sejongud.terminal import clean
 from sejongud.version import __version__
@@ -48,14 +48,15 @@ from sejongud.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sejongud.converters.recut import Recut
     from sejongud.errors import Incident
     from sejongud.report.igt import Examples
     from sejongud.report.picture import Picture
-
-    _Beside = tuple[Placed, list[Levels], Mapping[str, dict[int, str]]]
-    """A sentence, its levels, and `words`, `entities` or `constituents` → the number of each that
-    differs → its difference."""
     from sejongud.statistics.layers import LayerStatistics
+
+    Side = tuple[Placed | None, Mapping[str, dict[int, str]]]
+    """A sentence, if there is one; `words`, `entities` or `constituents` → the number of each that
+    differs → its difference."""
 
 
 _POLICY = (
@@ -251,11 +252,18 @@ class SentenceData:
     """Collects sentences in chunks.
 
     Args:
+        levels: cut sentences at the five levels.
         examples: romanise and gloss eojeols; None for a page without interlinear examples.
         picture: draws the picture that the page saves; None for the page's own drawing of trees.
     """
 
-    def __init__(self, examples: Examples | None = None, picture: Picture | None = None) -> None:
+    def __init__(
+        self,
+        levels: Sequence[Recut],
+        examples: Examples | None = None,
+        picture: Picture | None = None,
+    ) -> None:
+        self._levels = levels
         self._examples = examples
         self._picture = picture
         self.packed: dict[str, str] = {}
@@ -281,7 +289,6 @@ class SentenceData:
     def add(
         self,
         placed: Placed,
-        levels: list[Levels],
         file: int,
         incidents: Sequence[Incident],
         document: tuple[str, ...] = (),
@@ -290,25 +297,19 @@ class SentenceData:
 
         Args:
             placed: the sentence and its place.
-            levels: the levels of each of its eojeols.
             file: the number of its file.
             incidents: the incidents of the sentence.
             document: the comments of its document; see `document_of`.
         """
         more = {"document": self._documents[document] + 1} if document else {}
-        self._keep(self._row(placed, levels, file, incidents, more))
+        self._keep(self._row(placed, file, incidents, more))
 
-    def add_pair(self, sides: Sequence[_Beside | None]) -> None:
-        """Add a sentence of gold and one of a system, beside one another.
-
-        Args:
-            sides: gold and system; None for a side that has no such sentence.
-        """
-        rows = [
-            side and self._row(*side[:2], file, (), {"marks": side[2]})
-            for file, side in enumerate(sides)
+    def add_pair(self, pair: tuple[Side, Side]) -> None:
+        """Add a sentence of gold and one of a system, beside one another."""
+        gold, system = [
+            placed and self._row(placed, file, (), {"marks": {k: v for k, v in marks.items() if v}})
+            for file, (placed, marks) in enumerate(pair)
         ]
-        gold, system = rows
         if gold is not None and system is not None:
             if len(gold) == _BARE:
                 gold.append({})
@@ -323,15 +324,11 @@ class SentenceData:
             self.finish()
 
     def _row(
-        self,
-        placed: Placed,
-        levels: list[Levels],
-        file: int,
-        incidents: Sequence[Incident],
-        more: dict[str, Any],
+        self, placed: Placed, file: int, incidents: Sequence[Incident], more: dict[str, Any]
     ) -> list[Any]:
         """Return the row of a sentence; `more` are layers of the page alone."""
         sentence = placed.sentence
+        levels = cut_at(self._levels, sentence)
         eojeols = list(map(self._eojeol, sentence.eojeols, levels))
         entities = _entities(sentence)
         self.types.update([entity[1] for entity in entities])

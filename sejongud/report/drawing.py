@@ -18,10 +18,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from itertools import accumulate, cycle
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.recut import recuts
 from sejongud.layers.labels import Entity, entities_around, entity_layers
 from sejongud.layers.places import morpheme_spans
 from sejongud.model import LEVEL_NAMES, LEVELS, Sentence, Word
@@ -29,9 +31,9 @@ from sejongud.report.views import (
     DEEPEST,
     STROKES,
     Levels,
+    cut_at,
     draw_tree,
     frame_boxes,
-    read_levels,
     tree_nodes,
     tree_words,
 )
@@ -156,7 +158,7 @@ class Show:
     plain: bool = False
 
     def __post_init__(self) -> None:
-        self.levels_of = read_levels(self.rules, self.upos, self.lemmas)
+        self.levels_of = partial(cut_at, recuts(self.rules, self.upos, self.lemmas))
         self._strokes = _ASCII if self.plain else STROKES
         self._styles: defaultdict[str, str] = defaultdict(cycle(_ENTITY_STYLES).__next__)
         """Type of entities → its style; each new type takes the next style."""

@@ -28,23 +28,20 @@ from sejongud.model import Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
 from sejongud.report.chunks import Chart, SentenceData, data_script, page
-from sejongud.report.views import Placed, cut_at, read_placed
+from sejongud.report.views import Placed, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from sejongud.evaluation.side import Annotation
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
+    from sejongud.report.chunks import Side
 
-    _Side = tuple[Placed | None, Mapping[str, dict[int, str]]]
-    """A sentence, if there is one; `words`, `entities` or `constituents` → the number of each that
-    differs → its difference."""
-
-    SidePair = tuple[_Side, _Side]
+    SidePair = tuple[Side, Side]
     """A sentence of gold, one of the system, or both, with their differences."""
 
 Layer = Literal["dep", "pos", "ner", "parse"]
@@ -131,8 +128,7 @@ def _collect(
     pairs: Iterable[SidePair], tables: Rules
 ) -> tuple[SentenceData, Counter[str], int, int]:
     """Pack sentences; return also their differences, their number, and how many of them differ."""
-    levels = recuts(tables)
-    data = SentenceData()
+    data = SentenceData(recuts(tables))
     differences: Counter[str] = Counter()
     count = wrong = 0
     for pair in pairs:
@@ -144,17 +140,7 @@ def _collect(
         count += 1
         wrong += bool(ours or theirs)
         if data.sentences < LIMIT:
-            data.add_pair(
-                [
-                    placed
-                    and (
-                        placed,
-                        cut_at(levels, placed.sentence),
-                        {unit: noted for unit, noted in marks.items() if noted},
-                    )
-                    for placed, marks in pair
-                ]
-            )
+            data.add_pair(pair)
     data.finish()
     return data, differences, count, wrong
 
@@ -216,7 +202,7 @@ def tree_pairs(
     for unit in evaluation.units:
         group = Group(unit.gold, unit.system, False)
         wrong = metric.wrong(gold.data, system.data, group, likeness)
-        sides: list[list[_Side]] = [
+        sides: list[list[Side]] = [
             [
                 _side(side.data[i], i + 1, fault, assembler)
                 for i, fault in zip(some, faults, strict=True)
@@ -226,7 +212,7 @@ def tree_pairs(
         yield from zip_longest(*sides, fillvalue=(None, {}))
 
 
-def _side(tree: Tree, number: int, wrong: Wrong, assembler: Assembler) -> _Side:
+def _side(tree: Tree, number: int, wrong: Wrong, assembler: Assembler) -> Side:
     """Return the sentence of a tree, and what is wrong in it.
 
     Each of its words is an eojeol, null elements as well. Constituents have their numbers among

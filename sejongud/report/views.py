@@ -21,7 +21,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import recuts
 from sejongud.formats import Detection, resolve
 from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.misc import WordView, word_views
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from sejongud.files import Source
     from sejongud.formats.base import Reader
     from sejongud.model import Constituent, Eojeol, Sentence, Token
-    from sejongud.rules import Rules
 
 
 class Placed(NamedTuple):
@@ -201,22 +199,6 @@ _USUAL = (LEVELS[-1], 2, *LEVELS[-2::-1])
 def cut_at(levels: Sequence[Recut], sentence: Sentence) -> list[Levels]:
     """Return the levels of each eojeol of a sentence."""
     return list(zip(*[level.tokens(sentence) for level in levels], strict=True))
-
-
-def read_levels(
-    rules: Rules, upos: str | None, lemmas: str | None
-) -> Callable[[Sentence], list[Levels]]:
-    """Return the function that cuts the eojeols of a sentence at the five levels.
-
-    Args:
-        rules: the tables.
-        upos: the UPOS scheme; None for what a treebank says of its words, and else "sejong".
-        lemmas: the lemma scheme; None likewise, and else "normalised".
-
-    Raises:
-        UsageError: there is no such scheme.
-    """
-    return partial(cut_at, recuts(rules, upos, lemmas))
 
 
 class Box(NamedTuple):
