@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from sejongud.terminal import display_width, json_text
 
@@ -270,15 +270,6 @@ class Report:
     def errors(self) -> int:
         """The number of errors among the incidents."""
         return sum(count for code, count in self.counts.items() if code.startswith("E"))
-
-
-def json_lines(stream: TextIO) -> Callable[[Incident], None]:
-    """Return a sink for `Report` that writes each incident as a line of JSON to `stream`."""
-
-    def sink(incident: Incident) -> None:
-        stream.write(incident.to_json() + "\n")
-
-    return sink
 
 
 _LINES = Path(__file__).with_name("codes.tsv").read_text(encoding="utf-8").split("\n")

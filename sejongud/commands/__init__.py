@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import files_of, options_of, resolved
-from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines, similar
+from sejongud.errors import FormatError, Incident, Report, UsageError, similar
 from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Abreast, divided
@@ -62,7 +62,8 @@ class Tally:
 def named_files(args: argparse.Namespace) -> None:
     """Find the inputs and the output among the files that are named: IN OUT, or IN … -o OUT.
 
-    A command with several `outputs` has a folder of outputs if that is the only one of them.
+    A command with several `outputs` has a folder of outputs if that is the only one of them. The
+    last of the `files` of `report` is the output if it is a page.
 
     Sets `input` and `output`; or for `sejongud.commands.many` `inputs`, `many`, and `output`
     if that is one file.
@@ -70,6 +71,7 @@ def named_files(args: argparse.Namespace) -> None:
     Raises:
         UsageError: it is not clear which of the files is the output.
     """
+    _take_page(args)
     if (last := vars(args).pop("last", None)) is not None:
         if args.output != "-":
             raise UsageError(f"two outputs are named: {last} and {args.output}")
@@ -101,6 +103,15 @@ def named_files(args: argparse.Namespace) -> None:
             args.inputs, args.many = names, True
         else:
             args.input = names[0] if names else "-"
+
+
+def _take_page(args: argparse.Namespace) -> None:
+    """Make the last of the files of `report` the output if it is a page."""
+    from sejongud.formats import endings_of
+
+    files: list[str] = getattr(args, "files", [])
+    if files and args.output is None and file_ending(files[-1]) in endings_of("html"):
+        args.output = files.pop()
 
 
 def choose_format(args: argparse.Namespace) -> None:
@@ -278,8 +289,11 @@ def logged(args: argparse.Namespace, show: Callable[[Incident], object]) -> Iter
     """
     failure: FormatError | None = None
     with _log(args) as stream:
-        to_file = json_lines(stream) if stream else lambda _: None
         last: Incident | None = None
+
+        def to_file(incident: Incident) -> None:
+            if stream:
+                stream.write(f"{incident.to_json()}\n")
 
         def sink(incident: Incident) -> None:
             nonlocal last
@@ -526,20 +540,11 @@ def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]]
 
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """Yield the name in messages and the path of each file that the command writes."""
-    if output := page_of(args) or getattr(args, "output", None):
+    if output := getattr(args, "output", None):
         yield "standard output" if output == "-" else output, output
     for path in getattr(args, "outputs", None) or ():
         yield "standard output" if path == "-" else path, path
     yield from [(f"{option.flag} {path}", path) for option, path in files_of(args, "out")]
-
-
-def page_of(args: argparse.Namespace) -> str:
-    """Return the last of the files of `report` if it is the page to write, else ""."""
-    from sejongud.formats import endings_of
-
-    last = getattr(args, "files", [""])[-1]
-    is_page = file_ending(last) in endings_of("html") and getattr(args, "output", None) is None
-    return last if is_page else ""
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
@@ -550,8 +555,7 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
         if name not in declared and value is not None:
             yield from value if isinstance(value, list) else [value]
     yield from [path for _, path in files_of(args, "in")]
-    files = getattr(args, "files", [])
-    yield from files[:-1] if page_of(args) else files
+    yield from getattr(args, "files", ())
     # `eval parse` takes the options of EVALB in their order.
     for option, value in getattr(args, "settings", None) or ():
         if option == "-p":

@@ -17,7 +17,6 @@ from sejongud.commands import (
     logged,
     open_input,
     open_output,
-    page_of,
     say,
     say_format,
     settings_of,
@@ -243,14 +242,12 @@ def report(args: argparse.Namespace) -> int:
     incidents of `sejongud validate` are linked to their sentences. The page draws a chart above
     each table.
     """
-    page = page_of(args)
-    target = args.output or page or "-"
-    paths = args.files[:-1] if page else args.files
-    if not paths:
+    target = args.output or "-"
+    if not args.files:
         raise UsageError(f"name a file to show: {target} is the file to write")
     if target == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("name the file to write: sejongud report FILE … OUT.html")
-    paths = corpora(args, paths)
+    paths = corpora(args, args.files)
     options = ReportOptions(**settings_of(args, ReportOptions), most_incidents=args.limit_incidents)
 
     def show(incident: Incident) -> None:

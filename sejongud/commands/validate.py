@@ -20,7 +20,7 @@ from sejongud.commands import (
     say_skipped,
     settings_of,
 )
-from sejongud.errors import FormatError, Incident, Report, UsageError, json_lines
+from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source, file_ending, progress
 from sejongud.formats import FORMATS, Detection, recognise, resolve
 from sejongud.formats.finding import input_files
@@ -226,11 +226,10 @@ def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
     """Return a function that shows incidents on standard output."""
     shown = Counter[str]()
     most = 0 if args.verbose else args.limit
-    out = json_lines(sys.stdout)
 
     def show(incident: Incident) -> None:
         if args.to == "json":
-            out(incident)
+            print(incident.to_json())
             return
         text = incident.to_github() if args.to == "github" else str(incident)
         shown[incident.code] += 1
