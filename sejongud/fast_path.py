@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.layers.arcs import by_token
-from sejongud.memo import Memo, remembered, remembered_by
+from sejongud.memo import remembered, remembered_by
 from sejongud.model import NO_OCCURRENCE, Eojeol
 
 if TYPE_CHECKING:
@@ -63,12 +63,6 @@ class FastPath:
         self._steps = [step.unit for step in steps]
         self._template = writer.unit
         self._compose = writer.compose_plain
-        self._known: Memo[str, Template | None] = Memo.of(self, FastPath._make, size=_REMEMBERED)
-        self._noted: Memo[str, _Noted | None] = Memo.of(
-            self,
-            lambda path, line: path._fresh.pop(line, None) or path._make_noted(line),
-            size=_REMEMBERED // 4,
-        )
         # Those with notes that were made in the present sentence, and are asked for there.
         self._fresh: dict[str, _Noted] = {}
 
@@ -91,7 +85,8 @@ class FastPath:
                     notes.append((at, found[1]))
         return self._compose(block.sent_id, templates, *above), len(lines), notes
 
-    def _make(self, line: str) -> Template | None:
+    @remembered(_REMEMBERED)
+    def _known(self, line: str) -> Template | None:
         """Return the template of a line; None if the line has notes or an error."""
         found = self._make_noted(line)
         if found is None:
@@ -101,6 +96,11 @@ class FastPath:
             self._fresh[line] = found
             return None
         return template
+
+    @remembered(_REMEMBERED // 4)
+    def _noted(self, line: str) -> _Noted | None:
+        """Return the template of a line with notes, as `_make_noted` does."""
+        return self._fresh.pop(line, None) or self._make_noted(line)
 
     def _make_noted(self, line: str) -> _Noted | None:
         """Return the template of a line and the notes of its eojeol; None if it has an error."""

@@ -297,7 +297,7 @@ def _frame_stats(args: argparse.Namespace) -> int:
     """Print the tables of files."""
     files: dict[str, FrameCounts] = {}
     with reporting(args) as report:
-        for path in corpora(args, args.inputs, _has_frames):
+        for path in corpora(args, args.inputs, lambda *file: FRAME_COLUMNS[0] in columns_of(*file)):
             with (
                 open_input(args, path) as source,
                 as_conllu(source, report, on_error=args.on_error, rules=args.rules) as text,
@@ -327,13 +327,6 @@ def _expect_columns(layer: str, columns: Sequence[str], source: Source) -> None:
             line=1,
             code="E213",
         )
-
-
-def _has_frames(name: str, head: str) -> bool:
-    """Test whether a file has a format of frames, or the columns or the member of frames."""
-    if name == "jsonl":
-        return '"frames": [' in head
-    return name in FRAME_FORMATS or FRAME_COLUMNS[0] in head.partition("\n")[0].split()
 
 
 def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:

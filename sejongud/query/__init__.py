@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from sejongud.formats.around import META
 from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.misc import WordView, word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered
 from sejongud.model import LEVELS, NOTHING, Sentence, Span
 from sejongud.query.grammar import LAYERS, And, Node, Not, Or, Test, Value, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
@@ -59,7 +59,6 @@ class Words:
 
     sentence: Sentence
     views: list[WordView]
-    _layers: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of words."""
@@ -79,7 +78,7 @@ class Words:
             case "tag":
                 value = word.xpos
             case _ if key in LAYERS:
-                return self._labels_of(key)[place]
+                return self._labels[key][place]
             case "eojeol":
                 value = self.sentence.eojeols[word.eojeol].form
             case "construction":
@@ -91,18 +90,18 @@ class Words:
                 value = self.sentence.sent_id
         return () if value in ("", NOTHING) else (value,)
 
-    def _labels_of(self, layer: str) -> list[tuple[str, ...]]:
+    @remembered(len(LAYERS))
+    def _labels(self, layer: str) -> list[tuple[str, ...]]:
         """Return the labels of a layer that each word stands in, the outermost first."""
-        if layer not in self._layers:
-            around: defaultdict[int, dict[str, None]] = defaultdict(dict)
-            for label, begin, end in _spans(self.sentence, layer):
-                for place in range(begin, end):
-                    around[place][label] = None
-            self._layers[layer] = [tuple(around.get(place, ())) for place in self._places()]
-        return self._layers[layer]
+        around: defaultdict[int, dict[str, None]] = defaultdict(dict)
+        for label, begin, end in _spans(self.sentence, layer):
+            for place in range(begin, end):
+                around[place][label] = None
+        return [tuple(around.get(place, ())) for place in self._places]
 
+    @cached_property
     def _places(self) -> list[int]:
-        """Return the first morpheme of each word, from 0 in the sentence; -1 if it has none."""
+        """The first morpheme of each word, from 0 in the sentence; -1 if it has none."""
         sizes = [len(eojeol.morphemes) for eojeol in self.sentence.eojeols]
         starts = list(accumulate(sizes, initial=0))
         return [

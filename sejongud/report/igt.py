@@ -18,7 +18,7 @@ from sejongud.converters.features import Interlinear
 from sejongud.converters.recut import recuts
 from sejongud.converters.trees import Fit
 from sejongud.formats.trees import checked_edges
-from sejongud.memo import Memo
+from sejongud.memo import remembered
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.terminal import display_width, latex, pad
 
@@ -83,8 +83,6 @@ class Examples:
         self._of_tag = Interlinear(rules, gloss=True).gloss_of
         self._cut: Callable[[Sentence], Sentence] = recuts(rules)[level - 1]
         self._fit = Fit("widen")
-        self.of: Memo[Eojeol, Gloss] = Memo.of(self, Examples._gloss, size=24_000)
-        """The lines of an eojeol."""
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the example of a sentence."""
@@ -133,7 +131,8 @@ class Examples:
         parts = [(latex(part), of_tag) for part, of_tag in gloss.parts]
         return "-".join([rf"\textsc{{{part}}}" if of_tag else part for part, of_tag in parts])
 
-    def _gloss(self, eojeol: Eojeol) -> Gloss:
+    @remembered(24_000)
+    def of(self, eojeol: Eojeol) -> Gloss:
         """Return the lines of an eojeol."""
         morphemes = [m for m in eojeol.morphemes if m.form]
         roman = ""

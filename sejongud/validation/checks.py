@@ -33,7 +33,7 @@ from sejongud.formats.misc import find_pieces, split_segments
 from sejongud.layers.arcs import circles
 from sejongud.layers.places import first_difference
 from sejongud.levels.cut import Granularity, Shape
-from sejongud.memo import Memo
+from sejongud.memo import Memo, remembered_by
 from sejongud.model import LEVELS, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import write_analysis
 
@@ -98,23 +98,14 @@ class Scheme:
         self, rules: Rules, upos: str | None = "sejong", lemmas: str | None = "normalised"
     ) -> None:
         self._granularities = [Granularity(rules, k, upos=upos, lemmas=lemmas) for k in LEVELS]
-        self._tokens = [Memo(level.tokens, size=48_000) for level in self._granularities]
-        self.levels: Memo[tuple[Eojeol, Shape], frozenset[int]] = Memo.of(
-            self, Scheme._fitting, size=48_000
-        )
-        """An eojeol and the shape of its words → the levels at which it has words of this shape."""
+        self.tokens = [Memo(level.tokens, size=48_000) for level in self._granularities]
+        """Of each level: an eojeol → its tokens."""
 
-    def _fitting(self, key: tuple[Eojeol, Shape]) -> frozenset[int]:
-        eojeol, shape = key
-        return frozenset(
-            k
-            for k, granularity in zip(LEVELS, self._granularities, strict=True)
-            if granularity.shape(eojeol) == shape
-        )
-
-    def tokens(self, eojeol: Eojeol, level: int) -> tuple[Token, ...]:
-        """Return the tokens of an eojeol at a level."""
-        return self._tokens[level - 1][eojeol]
+    @remembered_by(48_000)
+    def levels(self, eojeol: Eojeol, shape: Shape) -> frozenset[int]:
+        """Return the levels at which an eojeol has words of a shape."""
+        pairs = zip(LEVELS, self._granularities, strict=True)
+        return frozenset([k for k, cut in pairs if cut.shape(eojeol) == shape])
 
 
 class CheckedBlock:
@@ -182,7 +173,8 @@ class CheckedBlock:
         """The tokens with the expected ones, if the words are those of a level."""
         if not self.level:
             return []
-        should = [self._scheme.tokens(eojeol, self.level) for eojeol in self.sentence.eojeols]
+        tokens_of = self._scheme.tokens[self.level - 1]
+        should = [tokens_of[eojeol] for eojeol in self.sentence.eojeols]
         return [
             pair
             for part, tokens in zip(self.parts, should, strict=True)
