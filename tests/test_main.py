@@ -148,10 +148,18 @@ class TestWithoutCommand:
         assert (result.returncode, result.stderr) == (0, b"")
         assert result.stdout == cli("--help").stdout
 
-    def test_unknown_command(self, script: list[str]) -> None:
-        result = run(script, "cpoy", "a", "--level", "5")
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("cpoy a --level 5", "did you mean copy?"),
+            ("-q copy", "after the command"),
+            ("copy --jobs many", "--jobs"),
+        ],
+    )
+    def test_wrong_usage(self, script: list[str], line: str, message: str) -> None:
+        result = run(script, *line.split())
         assert (result.returncode, result.stdout) == (2, b"")
-        assert b"did you mean copy?" in result.stderr
+        assert message in result.stderr.decode()
 
     @pytest.mark.parametrize(
         ("word", "command"),
@@ -168,11 +176,6 @@ class TestWithoutCommand:
         assert (result.returncode, result.stdout) == (2, b"")
         told = {"stats": "did you mean stats?"}.get(command, f"the command is sejongud {command}")
         assert f"no command {word!r}; {told}" in result.stderr.decode()
-
-    def test_option_before_the_command(self, script: list[str]) -> None:
-        result = run(script, "-q", "copy")
-        assert (result.returncode, result.stdout) == (2, b"")
-        assert b"after the command" in result.stderr
 
     def test_every_command_has_its_function(self) -> None:
         abouts = [row.about for name, row in commands().items() if name[0] != "+"]
@@ -213,11 +216,6 @@ class TestCommand:
         result = run(script, "copy", "--raise", "korean", env=env)
         assert (result.returncode, result.stderr) == (1, "한글\n".encode())
 
-    def test_wrong_option(self, script: list[str]) -> None:
-        result = run(script, "copy", "--jobs", "many")
-        assert (result.returncode, result.stdout) == (2, b"")
-        assert b"--jobs" in result.stderr
-
 
 RUNS = [
     "convert sejong-faults.txt --on-error skip",
@@ -256,6 +254,7 @@ class TestErrors:
             ("recursion", 1, "sejongud: the input is nested too deeply"),
             ("interrupt", 130, ""),
             ("pipe", 1, "sejongud: OUT: Broken pipe"),
+            ("surrogate", 1, 'File "OUT"\nthe character U+D800 of the output is not text'),
         ],
     )
     def test_no_traceback(
@@ -267,14 +266,6 @@ class TestErrors:
         assert result.returncode == status
         assert not out.exists()
         assert [path.name for path in tmp_path.iterdir()] == ["script"]
-
-    def test_a_character_that_is_no_text(self, script: list[str], tmp_path: Path) -> None:
-        out = tmp_path / "out.txt"
-        result = run(script, "copy", "-", out, "--raise", "surrogate", stdin=b"a\n")
-        message = "the character U+D800 of the output is not text"
-        assert result.stderr.decode() == f'File "{out}"\n{message}\n'
-        assert result.returncode == 1
-        assert not out.exists()
 
     def test_a_bug_has_a_traceback(self, script: list[str]) -> None:
         result = run(script, "copy", "--raise", "bug")
@@ -450,6 +441,14 @@ def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None
         assert (tmp_path / "report.jsonl").exists()
 
 
+def refused(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What is said of wrong usage."""
+    with pytest.raises(SystemExit) as ending:
+        main(line.split())
+    assert ending.value.code == 2
+    return capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "least"),
     [
@@ -468,11 +467,9 @@ def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None
 )
 def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in (str(least - 1), "-3", "1.5", "³", "many"):
-        with pytest.raises(SystemExit) as ending:
-            # As one word: argparse would take a negative number for an option.
-            main(f"{line}={wrong}".split())
-        assert ending.value.code == 2
-        assert f"{wrong} is not a whole number from {least} upwards" in capsys.readouterr().err
+        # As one word: argparse would take a negative number for an option.
+        message = refused(f"{line}={wrong}", capsys)
+        assert f"{wrong} is not a whole number from {least} upwards" in message
     assert (count if least == 0 else positive)(str(least)) == least
 
 
@@ -481,17 +478,12 @@ def test_numbers_are_counts(line: str, least: int, capsys: pytest.CaptureFixture
 )
 @pytest.mark.parametrize("digits", [20, 5000])
 def test_numbers_have_an_end(line: str, digits: int, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ending:
-        main(f"{line}={'9' * digits}".split())
-    assert ending.value.code == 2
-    assert f"at most 18 digits, not {digits}" in capsys.readouterr().err
+    assert f"at most 18 digits, not {digits}" in refused(f"{line}={'9' * digits}", capsys)
 
 
 def test_processes_have_an_end(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ending:
-        main(["convert", "--jobs=1001"])
-    assert ending.value.code == 2
-    assert "at most 1000 processes can work, not 1001" in capsys.readouterr().err
+    message = "at most 1000 processes can work, not 1001"
+    assert message in refused("convert --jobs=1001", capsys)
 
 
 @pytest.mark.parametrize(

@@ -331,19 +331,17 @@ def write_table(
         evaluations: the systems by a metric.
         further: the same systems by further metrics.
     """
-    from sejongud.evaluation.significance import count_segments
-
-    first, *others = evaluations
+    others = evaluations[1:]
     settings = {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"correction": "holm"} if len(others) > 1 else {}
     settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"resample": "documents"} if args.resample == "documents" else {}
     settings |= {"seed": str(args.seed)} if settings else {}
     if not args.quiet:
-        for one in (first, *others):
+        for one in evaluations:
             _say_of_texts(one)
         if others:
-            _warn_of_few(count_segments(first, *others, resample=args.resample), args.resample)
+            _warn_of_few(evaluations, args.resample)
     parts = [_part(args, some) for some in (evaluations, *further)]
     names, only = _listed(args.names), _listed(args.metrics)
     _write_text(args, write_systems(parts, args.to, settings, names=names, only=only))
@@ -359,12 +357,11 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Resu
     evaluation, *others = evaluations
     if not others and not args.bootstrap:
         return Result(evaluation, sentences=args.sentences)
-    from sejongud.evaluation.significance import compare, count_segments, intervals
+    from sejongud.evaluation.significance import compare, intervals
 
     test = (args.samples, args.seed, args.test, args.resample)
     if not args.quiet:
-        segments = count_segments(evaluation, *others, resample=args.resample)
-        _warn_of_few(segments, args.resample)
+        _warn_of_few(evaluations, args.resample)
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"resample": "documents"} if args.resample == "documents" else {}
@@ -375,8 +372,11 @@ def result_of(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Resu
     return Result(evaluation, ends, comparisons, args.compare or "", settings, args.sentences)
 
 
-def _warn_of_few(segments: int, resample: Resample) -> None:
+def _warn_of_few(evaluations: Sequence[Measured], resample: Resample) -> None:
     """Warn on standard error of a test or an interval of too few pieces of the text."""
+    from sejongud.evaluation.significance import count_segments
+
+    segments = count_segments(*evaluations, resample=resample)
     if segments < _FEW_SEGMENTS:
         kind = "document[s]" if resample == "documents" else "group[s] of sentences"
         groups = counted(segments, kind)

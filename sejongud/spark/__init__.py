@@ -136,7 +136,7 @@ def read_sentences(
     work.spark_sql()
     work.take_own_python(spark)
     files = _files(paths)
-    read_options = _read_options(from_, encoding, rules, options)
+    read_options = work.ReadOptions(from_, encoding, work.absolute(rules), options)
     if split_size is None:
         total = sum([Path(path).stat().st_size for path in files])
         split_size = min(max(total // number_of_tasks(spark), _SMALLEST_SPLIT), _LARGEST_SPLIT)
@@ -147,18 +147,6 @@ def read_sentences(
             yield from work.read(read_options, groups[number])
 
     return Sentences(_numbered(spark, len(groups)), to_runs)
-
-
-def _read_options(
-    from_: str | None,
-    encoding: str | None,
-    rules: str | os.PathLike[str] | None,
-    options: dict[str, Any],
-) -> work.ReadOptions:
-    read_options = work.ReadOptions(from_, encoding, work.absolute(rules), options)
-    if from_ is not None:
-        read_options.reader(from_)  # Wrong usage is an error before any worker begins.
-    return read_options
 
 
 def _numbered(spark: SparkSession, tasks: int) -> DataFrame:
@@ -253,7 +241,7 @@ def from_table(
     functions = work.spark_sql().functions
     work.take_own_python(table.sparkSession)
     _check_columns(table, [document, number, text])
-    read_options = _read_options(from_, None, rules, options)
+    read_options = work.ReadOptions(from_, None, work.absolute(rules), options)
     chosen = table.select(
         functions.coalesce(functions.col(document).cast("string"), functions.lit("")).alias("path"),
         functions.col(number).cast("bigint").alias("number"),

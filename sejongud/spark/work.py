@@ -52,12 +52,19 @@ class ReadOptions:
         encoding: the encoding; None detects it.
         rules: the user's tables.
         options: more arguments of the format's reader.
+
+    Raises:
+        UsageError: there is no such format.
     """
 
     from_: str | None = None
     encoding: str | None = None
     rules: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.from_ is not None:
+            self.reader(self.from_)  # Wrong usage is an error before any worker begins.
 
     def resolve(self, head: str) -> str:
         """Return the format of a text that begins with `head`.
