@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sejongud.process import is_closed_pipe, standard_streams
+from sejongud.process import ENDING, end, is_closed_pipe, standard_streams, temporary_folder
 from sejongud.version import __version__
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ def run(
     from sejongud import arguments as declared
     from sejongud.api import report_of
     from sejongud.errors import Incident, UsageError
-    from sejongud.process import temporary_folder
     from sejongud.process.parallel import running
 
     with temporary_folder() as folder:
@@ -259,8 +258,6 @@ def _versions() -> list[str]:
 def _ending_on_signals() -> Iterator[None]:
     """Handle signals that end the process: remove what is unfinished, then end it at once."""
     import signal
-
-    from sejongud.process import ENDING, end
 
     before = {}
     with suppress(ValueError):  # Only the main thread may handle signals.

@@ -17,9 +17,11 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 from sejongud import model
+from sejongud.converters.recut import recut_of
 from sejongud.errors import FormatError, UsageError
+from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.misc import misc_items, word_span, word_views
-from sejongud.interop import with_cells
+from sejongud.interop import to_dataframe, to_tokenlist, with_cells
 from sejongud.morphology.eojeol import LINE_BREAK, Assembler
 from sejongud.rules import load
 
@@ -133,8 +135,6 @@ class SentenceView(model.Sentence):
 
     def cut(self) -> SentenceView:
         """Return the sentence in its own cut, or at level 5 if its source has none."""
-        from sejongud.converters.recut import recut_of
-
         made = recut_of(None)(self)
         return self if made is self else SentenceView.of(made)
 
@@ -265,8 +265,6 @@ class SentenceView(model.Sentence):
         Raises:
             UsageError: no such level or scheme.
         """
-        from sejongud.converters.recut import recut_of
-
         return SentenceView.of(recut_of(level, upos, lemmas)(self.but()))
 
     def at_level(
@@ -281,8 +279,6 @@ class SentenceView(model.Sentence):
         Args:
             level: 1 to 5; None for the sentence's own cut.
         """
-        from sejongud.interop import to_dataframe
-
         return to_dataframe([self], level=level)
 
     def to_tokenlist(self, level: int | None = None) -> TokenList:
@@ -291,8 +287,6 @@ class SentenceView(model.Sentence):
         Args:
             level: 1 to 5; None for the sentence's own cut.
         """
-        from sejongud.interop import to_tokenlist
-
         return to_tokenlist(self.cut() if level is None else self.recut(level))
 
     def to_conllu(self, level: int | None = None) -> str:
@@ -303,8 +297,6 @@ class SentenceView(model.Sentence):
         Args:
             level: 1 to 5; None for the sentence's own cut.
         """
-        from sejongud.formats.conllu.write import ConlluWriter
-
         return ConlluWriter().sentence(self.cut() if level is None else self.recut(level))
 
     def _repr_html_(self) -> str:

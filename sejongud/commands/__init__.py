@@ -203,10 +203,8 @@ def open_input(
     beside = list(files_of(args, "beside"))
     for option, name in beside:
         if not Path(name).exists():
-            message = (
-                f"{option.flag} belongs to --to {' or '.join(ABREAST)}, which write it, or to an"
-            )
-            raise UsageError(f"{message} IN beside which it stands; there is no file {name}")
+            owners = f"--to {' or '.join(ABREAST)}, which write it, or to an IN beside which it"
+            raise UsageError(f"{option.flag} belongs to {owners} stands; there is no file {name}")
     if beside:
         return Abreast(args.input, [name for _, name in beside], **options)
     return Source(args.input if path is None else path, **options)
@@ -215,10 +213,7 @@ def open_input(
 def lines_beside(args: argparse.Namespace, out: TextIO, stack: ExitStack) -> TextIO:
     """Return the stream of an output whose lines are divided among the files that options name.
 
-    Args:
-        args: the arguments of the command.
-        out: the stream of the output.
-        stack: closes the files, which then appear under their names.
+    The files appear under their names when the stack closes them.
     """
     files = [name for option, name in files_of(args, "out") if option.type.startswith("beside")]
     return divided(out, files, stack)
@@ -463,18 +458,22 @@ def corpora(
     return files
 
 
+def opened_corpora(
+    args: argparse.Namespace, paths: Sequence[str], reads: Callable[[str, str], bool]
+) -> Iterator[Source]:
+    """Yield the files of `corpora`, each of them open until the next."""
+    for path in corpora(args, paths, reads):
+        with open_input(args, path) as source:
+            yield source
+
+
 def no_corpus(paths: Sequence[str]) -> UsageError:
     """Return the error of folders in which there is nothing to read."""
     return UsageError(f"no file in {', '.join(paths)} is a corpus that this command reads")
 
 
 def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:
-    """Say which files of folders were left out, and why; without -v the first of them.
-
-    Args:
-        args: the arguments of the command.
-        skipped: the path of each file, and the reason.
-    """
+    """Say which files of folders were left out, and the reason of each; without -v the first."""
     shown = None if args.verbose else SHOWN
     for path, why in list(skipped.items())[:shown]:
         say(f"{path}: skipped: {why}")

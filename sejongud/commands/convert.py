@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sejongud.commands import (
-    corpora,
     format_in,
     lines_beside,
     open_input,
+    opened_corpora,
     reporting,
     run_file,
     settings_of,
@@ -256,14 +256,9 @@ def _dep_count(args: argparse.Namespace) -> int:
 
 def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
-    for path in corpora(args, [args.input], lambda name, _: name in ("conllu", "jsonl")):
-        args.input = path
-        with (
-            open_input(args) as source,
-            as_conllu(
-                source, report, on_error=args.on_error, rules=args.rules, command="dep"
-            ) as text,
-        ):
+    on_error, rules = args.on_error, args.rules
+    for source in opened_corpora(args, [args.input], lambda name, _: name in ("conllu", "jsonl")):
+        with as_conllu(source, report, on_error=on_error, rules=rules, command="dep") as text:
             reader = _dep_conversion(args).make_reader()
             yield from reader.read_file(text, args.on_error, report)
 

@@ -6,10 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sejongud.commands import (
-    corpora,
     format_in,
     is_pipe,
-    open_input,
+    opened_corpora,
     reporting,
     run_file,
     settings_of,
@@ -119,7 +118,7 @@ def _tree_convert(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> Sequence[str]:
     name = _tree_format_of(args, source)
-    conversion = _tree_conversion(args, name, columns_of(name, source.head()))
+    conversion = _tree_conversion(args, name, source, columns_of(name, source.head()))
     totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
     lines = told_totals(args, totals)
     if args.action == "from-dependencies" and lines:
@@ -148,13 +147,14 @@ def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
 
 
 def _tree_conversion(
-    args: argparse.Namespace, name: str, layers: tuple[str, ...] = ()
+    args: argparse.Namespace, name: str, source: Source, layers: tuple[str, ...] = ()
 ) -> TreeConversion:
     """Return the conversion that an action is.
 
     Args:
         args: the arguments of the command.
         name: the format of the file.
+        source: the file.
         layers: the columns of CoNLL-U Plus for the layers of the sentences.
     """
     ways: dict[str, Any] = {"from-dependencies": "from", "dependencies": "to"}
@@ -176,7 +176,7 @@ def _tree_conversion(
         "level": level or (_WORDS[args.scheme] if way == "to" else _OWN.get(name, 5)),
         "recuts": level is not None or way == "to",
         "columns": columns if to == "conllu" else (),
-        "path": args.input,
+        "path": source.path,
         "reader_options": options,
         "dependencies": way,
         "edit": edit,
@@ -196,7 +196,7 @@ def _tree_attach(
     sentences = read_beside(args, args.morphemes, report)
     count = -1  # The text before the first sentence is no sentence.
     layers = given_columns(args)
-    for text in _tree_conversion(args, name, layers).attached(source, sentences, report):
+    for text in _tree_conversion(args, name, source, layers).attached(source, sentences, report):
         out.write(text)
         count += 1
     return [counted(count, "sentence[s]")]
@@ -214,11 +214,9 @@ def _tree_count(args: argparse.Namespace) -> int:
 
 def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
-    for path in corpora(args, [args.input], lambda *file: TREE_COLUMNS[0] in columns_of(*file)):
-        args.input = path
-        with open_input(args) as source:
-            reader = _tree_conversion(args, _tree_format_of(args, source)).make_reader()
-            yield from reader.read_file(source, args.on_error, report)
+    for source in opened_corpora(args, [args.input], partial(_has_layer, TREE_COLUMNS)):
+        reader = _tree_conversion(args, _tree_format_of(args, source), source).make_reader()
+        yield from reader.read_file(source, args.on_error, report)
 
 
 # --- frame ----------------------------------------------------------------------------------------
@@ -297,11 +295,8 @@ def _frame_stats(args: argparse.Namespace) -> int:
     """Print the tables of files."""
     files: dict[str, FrameCounts] = {}
     with reporting(args) as report:
-        for path in corpora(args, args.inputs, lambda *file: FRAME_COLUMNS[0] in columns_of(*file)):
-            with (
-                open_input(args, path) as source,
-                as_conllu(source, report, on_error=args.on_error, rules=args.rules) as text,
-            ):
+        for source in opened_corpora(args, args.inputs, partial(_has_layer, FRAME_COLUMNS)):
+            with as_conllu(source, report, on_error=args.on_error, rules=args.rules) as text:
                 found = sniff(text.head(), ("conllu", *FRAME_FORMATS))
                 in_columns = found is not None and found.name not in FRAME_FORMATS
                 count = _count_sentences if in_columns and text.head().strip() else _count_blocks
@@ -309,6 +304,11 @@ def _frame_stats(args: argparse.Namespace) -> int:
     tables = {path: counts.to_dict() for path, counts in files.items()}
     write_output(args, tables if args.to == "json" else frames_as_text(files))
     return 1 if report.errors else 0
+
+
+def _has_layer(columns: Sequence[str], name: str, head: str) -> bool:
+    """Test whether a file of a folder has a layer, by its format and its beginning."""
+    return columns[0] in columns_of(name, head)
 
 
 def _expect_columns(layer: str, columns: Sequence[str], source: Source) -> None:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import (
-    corpora,
     format_in,
     guard_files,
-    open_input,
     open_output,
+    opened_corpora,
     reporting,
     say,
     say_skipped,
@@ -78,11 +77,10 @@ def _sentences_of(args: argparse.Namespace, report: Report) -> Iterator[Sentence
     """Yield the sentences of all inputs."""
     from sejongud.converters.jobs import Conversion
 
-    for path in corpora(args, args.inputs, lambda name, _: name in READERS):
-        with open_input(args, path) as source:
-            name = format_in(args, source)
-            reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
-            yield from reader.read_file(source, args.on_error, report)
+    for source in opened_corpora(args, args.inputs, lambda name, _: name in READERS):
+        name = format_in(args, source)
+        reader = Conversion(name, on_error=args.on_error, rules=args.rules).make_reader()
+        yield from reader.read_file(source, args.on_error, report)
 
 
 def _as_text(statistics: Statistics, top: int) -> str:
