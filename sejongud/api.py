@@ -18,7 +18,7 @@ from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
 from sejongud.errors import FormatError, Note, OnError, Report, UsageError
-from sejongud.files import Source, atomic_output
+from sejongud.files import Source, atomic_binary, atomic_output
 from sejongud.files.layout import with_lf
 from sejongud.files.texts import Abreast, divided
 from sejongud.formats import ABREAST, WRITERS, output_format, resolve
@@ -534,7 +534,8 @@ def draw(
     \\begin{exe}
     ...
     """
-    from sejongud.report.picture import draw_sentence
+    from sejongud.report.drawing import ROWS
+    from sejongud.report.picture import FORMATS, Picture, latex_of, png_of
 
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
     corpus = _corpus([source], on_error=on_error, report=report_of(report), **options)
@@ -547,7 +548,24 @@ def draw(
     if (sentence := next(wanted, None)) is None:
         raise UsageError(f"{source} has no sentence {sent_id or f'number {first}'}")
     tables = load(_folder(rules))
-    return draw_sentence(sentence, target, tables, to, levels, rows, upos=upos, lemmas=lemmas)
+    to = output_format(str(target or "-"), FORMATS, to, "svg")
+    levels, rows = levels or model.LEVELS, ROWS if rows is None else rows
+    if unknown := [name for name in (*levels, *rows) if name not in (*model.LEVELS, *ROWS)]:
+        known = f"no level (1 to {model.LEVELS[-1]}) and no row ({', '.join(ROWS)})"
+        raise UsageError(f"{unknown[0]} is {known}")
+    if to == "latex":
+        text = latex_of(sentence, tables, max(levels))
+    else:
+        picture = Picture(tables, upos=upos, lemmas=lemmas, levels=levels, rows=rows)
+        text = picture.svg(sentence, colour="#000")
+    if target is not None and to == "png":
+        image = png_of(text)
+        with atomic_binary(target) as raw:
+            raw.write(image)
+    elif target is not None:
+        with atomic_output(target) as out:
+            out.write(text)
+    return text
 
 
 def _corpus(

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recut_of
-from sejongud.errors import UsageError, require
-from sejongud.files import atomic_binary, atomic_output
-from sejongud.formats import output_format
+from sejongud.errors import require
 from sejongud.formats.misc import word_views
-from sejongud.model import LEVELS, Sentence
-from sejongud.report.drawing import ROWS, Band, Cell, Show, Strip, columns
+from sejongud.report.drawing import Band, Cell, Show, Strip, columns
 from sejongud.report.igt import Examples, tikz
 from sejongud.report.views import Levels, tree_words
 from sejongud.terminal import clean
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping, Sequence
 
+    from sejongud.model import Sentence
     from sejongud.rules import Rules
 
 _CELL = 8
@@ -43,7 +40,8 @@ _OF_KIND = {
     "symbol": "#808890",
 }
 """The colours of entities, and of morphemes by their kind: seen on white and on black."""
-_FORMATS = ("svg", "latex", "png")
+FORMATS = ("svg", "latex", "png")
+"""The forms of a picture."""
 _ZOOM = 3
 """Dots of a PNG for each pixel of the picture."""
 _NO_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
@@ -134,35 +132,14 @@ class Picture(Show):
         return drawn, arcs, [Band("tree" if arcs else "words", list(map(Strip, rows)))]
 
 
-def draw_sentence(
-    sentence: Sentence,
-    target: str | os.PathLike[str] | None,
-    rules: Rules,
-    to: str | None,
-    levels: Sequence[int] | None,
-    rows: Sequence[str] | None,
-    **schemes: Any,
-) -> str:
-    """Return a sentence as SVG or LaTeX, and write it; see `sejongud.draw`."""
-    to = output_format(str(target or "-"), _FORMATS, to, "svg")
-    levels, rows = levels or LEVELS, ROWS if rows is None else rows
-    if unknown := [name for name in (*levels, *rows) if name not in (*LEVELS, *ROWS)]:
-        known = f"no level (1 to {LEVELS[-1]}) and no row ({', '.join(ROWS)})"
-        raise UsageError(f"{unknown[0]} is {known}")
-    if to == "latex":
-        text = latex_of(sentence, rules, max(levels))
-    else:
-        drawer = Picture(rules, levels=levels, rows=rows, **schemes)
-        text = drawer.svg(sentence, colour="#000")
-    if target is not None and to == "png":
-        resvg = require("resvg_py", "png")
-        image = resvg.svg_to_bytes(svg_string=text, zoom=_ZOOM, background="#fff")
-        with atomic_binary(target) as raw:
-            raw.write(image)
-    elif target is not None:
-        with atomic_output(target) as out:
-            out.write(text)
-    return text
+def png_of(svg: str) -> bytes:
+    """Return a picture as PNG.
+
+    Raises:
+        MissingExtraError: resvg is not installed.
+    """
+    resvg = require("resvg_py", "png")
+    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=_ZOOM, background="#fff"))
 
 
 def latex_of(sentence: Sentence, rules: Rules, level: int) -> str:
