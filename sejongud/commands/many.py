@@ -444,7 +444,8 @@ def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
     files = list(files)
     if any(file.path == "-" for file in files):
         raise UsageError("standard input has no name for its output in a folder: name a file")
-    usual = [stem(file.name) + (ending or _ending(file.name)) for file in files]
+    inputs = [_uncompressed(file.name) for file in files]
+    usual = [str(path.with_suffix(ending or path.suffix)) for path in inputs]
     names = told_apart(usual, [file.name + ending for file in files])
     paths: dict[str, str] = {}
     for file, name in zip(files, names, strict=True):
@@ -499,16 +500,13 @@ def stem(name: str) -> str:
     >>> stem("a/x.txt.gz"), stem("2.5판.txt"), stem("원고")
     ('a/x', '2.5판', '원고')
     """
-    path = Path(name)
-    if path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return str(path.with_suffix(""))
+    return str(_uncompressed(name).with_suffix(""))
 
 
-def _ending(name: str) -> str:
-    """Return the ending of a name, without the ending of a compressed file."""
+def _uncompressed(name: str) -> Path:
+    """Return a path without the ending of a compressed file."""
     path = Path(name)
-    return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
 
 
 def _settings(args: argparse.Namespace, **more: str) -> str:
