@@ -38,6 +38,19 @@ def is_syllable(char: str) -> bool:
     return len(char) == 1 and _FIRST <= ord(char) <= _LAST
 
 
+def is_letter(char: str) -> bool:
+    """Return whether `char` is a letter or a digit of any script.
+
+    Those that Unicode keeps for older codes (① ℓ ㆍ ㅋ) are none, but Latin of full width is one.
+
+    >>> [is_letter(char) for char in "한aすＫㅋ℃"]
+    [True, True, True, True, False, False]
+    """
+    return unicodedata.category(char) in ("Lu", "Ll", "Lo", "Nd") and (
+        unicodedata.is_normalized("NFKC", char) or unicodedata.east_asian_width(char) == "F"
+    )
+
+
 def decompose(syllable: str) -> tuple[str, str, str]:
     """Return the lead, vowel and coda of a syllable as compatibility jamo; "" for no coda.
 

@@ -24,6 +24,7 @@ from sejongud.morphology.hangul import (
     compose,
     compose_jamo,
     decompose,
+    is_letter,
     is_syllable,
     to_compatibility,
 )
@@ -58,6 +59,8 @@ _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
 _BOTH = "both"
 _SAME = "="
+_LETTERS = "letters"
+"""In the column form, a form with letters, which are not those of ㅋㅋ or ℃."""
 _ADDED = "before", _SAME
 """The row of a letter that is added in fun and belongs to no morpheme: 했어욥."""
 
@@ -365,7 +368,8 @@ class KiwiAnalyser:
                     queue.append([(begin, end, self._back[tag]) for begin, end, tag in spans])
                     queue.extend([[] for _ in pieces[1:]])
                 for piece, _ in pieces:
-                    yield piece
+                    # Kiwi takes ᄏᄏᄏ, as NFKC leaves ㅋㅋㅋ, for a noun, and all of its eojeol.
+                    yield to_compatibility(piece)
 
         # Kiwi's own compatibility jamo would take the syllables of Old Hangul apart.
         options: dict[str, Any] = {}
@@ -401,8 +405,15 @@ class KiwiAnalyser:
         None if it may be joined to another, or its tag of Sejong is none of the tag set.
         """
         form = to_compatibility(pair[0])
-        tag = self._of_forms.get((form, pair[1])) or self._tags.get(pair[1])
+        tag = self._tag(form, pair[1])
         return sejong_morpheme((form, tag)) if tag and self._kind(tag) else None
+
+    def _tag(self, form: str, kiwi_tag: str) -> str | None:
+        """Return the tag of Sejong for a form with a tag of Kiwi; None if the table lacks it."""
+        tag = self._of_forms.get((form, kiwi_tag))
+        if tag is None and any(map(is_letter, form)):
+            tag = self._of_forms.get((_LETTERS, kiwi_tag))
+        return tag or self._tags.get(kiwi_tag)
 
     def _grouped(self, forms: list[str], tokens: list[Any]) -> Analysed:
         """Group any tokens of a cleaned text by its eojeols."""
@@ -439,7 +450,7 @@ class KiwiAnalyser:
                 form = attached(before, form)
                 tag = tag if join and tag != _SAME else tag_before
             elif not join:
-                tag = self._of_forms.get((form, kiwi_tag)) or self._tags.get(kiwi_tag, kiwi_tag)
+                tag = self._tag(form, kiwi_tag) or kiwi_tag
             elif tag == _SAME:
                 tag = self._unknown
             is_open = join == _BOTH

@@ -37,6 +37,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.memo import Memo
+from sejongud.morphology.hangul import to_compatibility
 from sejongud.morphology.rewrites import BORDER, compile_table, symbols_of
 from sejongud.morphology.search import (
     CUT_AT_BORDER,
@@ -134,6 +135,8 @@ class Aligner:
         """Return the alignment of morphemes of which each has a form."""
         if not morphemes:
             return MorphemeAlignment((), (), _reason((), form), ())
+        # Morphemes have compatibility jamo; ᄏ of a text in NFKC is the ㅋ of its morpheme.
+        form = to_compatibility(form)
         texts = [m[0] for m in morphemes]
         joined = "".join(texts)
         ends = list(accumulate(map(len, texts)))

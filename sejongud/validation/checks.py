@@ -36,6 +36,7 @@ from sejongud.levels.cut import Granularity, Shape
 from sejongud.memo import Memo, remembered_by
 from sejongud.model import LEVELS, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import write_analysis
+from sejongud.morphology.hangul import is_letter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -241,7 +242,7 @@ def _letters_as_symbol(eojeol: Eojeol, rules: Rules) -> str:
     return _tagged(
         m
         for m in eojeol.morphemes
-        if rules.kind(m.tag) == "symbol" and any([_is_letter(char) for char in m.form])
+        if rules.kind(m.tag) == "symbol" and any([is_letter(char) for char in m.form])
     )
 
 
@@ -278,11 +279,6 @@ def _ends_in_stem(eojeol: Eojeol, rules: Rules) -> str:
 
 def _with_analysis(eojeol: Eojeol) -> str:
     return f"{eojeol.form} {write_analysis(eojeol.morphemes)}"
-
-
-def _is_letter(char: str) -> bool:
-    # Characters that Unicode keeps for older codes, such as ① ℓ ㆍ, are rightly tagged as symbols.
-    return category(char) in ("Lu", "Ll", "Lo", "Nd") and is_normalized("NFKC", char)
 
 
 # --- sentences ------------------------------------------------------------------------------------
