@@ -186,14 +186,16 @@ class Recut:
                 self._splits.insert(0, split)
                 return words
             if list(map(word_borders, new.eojeols)) == borders:
-                pairs = zip(_told(new), _told(sentence), strict=True)
-                differing = sum([ours != theirs for ours, theirs in pairs])
+                pairs = zip(_told(new), _told(sentence), new.words, sentence.words, strict=True)
+                differing = sum(
+                    [ours != theirs or _is_other_lemma(*words) for ours, theirs, *words in pairs]
+                )
                 if sentence.arcs and new.arcs:
                     moved = len({*sentence.arcs.nodes}.difference(new.arcs.nodes))
         cut = map(word_borders, self._split(words).eojeols)
         if all([new >= old for new, old in zip(cut, borders, strict=True)]):
             return sentence
-        lost = f"UPOS, HEAD, DEPREL or DEPS of {counted(differing, 'word[s]')}"
+        lost = f"UPOS, LEMMA, HEAD, DEPREL or DEPS of {counted(differing, 'word[s]')}"
         message = f"not written: {lost} of ranges, which this level cuts in its own way"
         words.notes += (Note("W301", message),) if differing else ()
         message = (
@@ -405,6 +407,11 @@ def _told(sentence: Sentence) -> Iterator[tuple[str, int, str, str]]:
     upos = [word.upos for word in sentence.words]
     heads, deprels, deps, _ = sentence.arcs or chain_of(len(upos))
     return zip(upos, heads, deprels, deps or [NOTHING] * len(upos), strict=True)
+
+
+def _is_other_lemma(ours: Word, theirs: Word) -> bool:
+    """Whether the LEMMA of a word is neither that of the scheme nor its morphemes."""
+    return theirs.lemma not in (ours.lemma, "+".join([m.form for m in theirs.morphemes]))
 
 
 def _columns(sentence: Sentence) -> tuple[Any, ...]:

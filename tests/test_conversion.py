@@ -527,14 +527,15 @@ def test_morphemes_of_our_own_file_are_no_loss(path: Path, tmp_path: Path) -> No
     assert (tmp_path / "again").read_bytes() == (tmp_path / "own").read_bytes()
 
 
+@pytest.mark.parametrize(("lemma", "deprel"), [("가", "aux"), ("가다", "mark")])
 def test_columns_of_ranges_of_another_program_are_told_where_a_level_joins_their_words(
-    path: Path,
+    path: Path, lemma: str, deprel: str
 ) -> None:
-    """An ending that a published conversion calls PART and aux; level 4 keeps it as it is."""
+    """An ending that a published conversion calls PART and aux; a LEMMA that somebody edited."""
     rows = [
         "1-2\t갈\t_\t_\t_\t_\t_\t_\t_\t_",
-        "1\t가\t가\tVERB\tVV\t_\t3\tacl\t_\t_",
-        "2\tㄹ\tㄹ\tPART\tETM\t_\t1\taux\t_\t_",
+        f"1\t가\t{lemma}\tVERB\tVV\t_\t3\tacl\t_\t_",
+        f"2\tㄹ\t을\tPART\tETM\t_\t1\t{deprel}\t_\t_",
         "3\t옷\t옷\tNOUN\tNNG\t_\t0\troot\t_\t_",
     ]
     source = "\n".join(["# sent_id = a", "# text = 갈 옷", *rows, "", ""])
@@ -545,7 +546,8 @@ def test_columns_of_ranges_of_another_program_are_told_where_a_level_joins_their
         with Source(path) as stream:
             convert_stream(Conversion("conllu", level=level), stream, out, Report(told.append))
         lost = (
-            "UPOS, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in its own way"
+            "UPOS, LEMMA, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in its"
+            " own way"
         )
         assert [one.message for one in told] == [f"not written: {lost}"] * (level < 4)
         assert (out.getvalue() == source) == (level >= 4)
