@@ -105,6 +105,26 @@ def test_a_text_without_a_tree_does_not_take_the_next_one(penn: Path) -> None:
     assert [one.text for one in found] == ["비가 온다.", "꽃이 진다"]
 
 
+def test_a_tree_that_somebody_took_away_does_not_come_back(tmp_path: Path) -> None:
+    """However it was laid out: its lines are those of the file only while the tree is the same."""
+    text = ";;A:1: 비가 온다\n\n(S   (NP 비/NNC+가/PCA)\n   오/VV+는다/EFN)\n\n"
+    (tmp_path / "a.fid").write_text(text, encoding="utf-8")
+    convert(tmp_path / "a.fid", tmp_path / "a.conllu")
+    _, *lines = (tmp_path / "a.conllu").read_text(encoding="utf-8").split("\n")
+    rows = ["\t".join(line.split("\t")[:10]) for line in lines]
+    (tmp_path / "a.conllu").write_text("\n".join(rows), encoding="utf-8")
+    convert(tmp_path / "a.conllu", tmp_path / "b.fid", to="penn-korean", level=2)
+    assert (tmp_path / "b.fid").read_text(encoding="utf-8") == ";;A:1: 비가 온다\n\n"
+
+
+def test_a_damaged_tree_without_a_text_comes_back(tmp_path: Path) -> None:
+    """Its lines are those of the file, since no other tree can be written."""
+    text = "(S (NP-SBJ 그/NPN+은/PAU)\n\n"
+    (tmp_path / "a.fid").write_text(text, encoding="utf-8")
+    convert(tmp_path / "a.fid", tmp_path / "b.fid", from_="penn-korean", to="penn-korean", level=2)
+    assert (tmp_path / "b.fid").read_text(encoding="utf-8") == text
+
+
 FORMS = st.sampled_from(["가", "나다", "라마바", "(", ")", "+", "/", "~", "'", "94"])
 TAGS = st.sampled_from(["NNC", "PCA", "VV", "EFN", "SSY", "NNU", "XSV"])
 

@@ -272,20 +272,17 @@ class PennReader(TreeReader):
         return tree_block._replace(comments=(*tree_block.comments, *comments))
 
     def _tree_block(self, block: Block) -> TreeBlock:
-        lines = block.text.rstrip().split("\n")
-        start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
-        head = _heading(lines[:start])
+        head, above, source = _divided(block.text.rstrip())
         groups = _eojeols(head["text"] if head else "")
         text = " ".join(map("".join, groups))
-        line = block.line + start
-        if start == len(lines):
+        line = block.line + above
+        if not source:
             error = FormatError("there is no tree", line=block.line, code=trees.NO_TREE)
             if not groups:
                 raise error
             unknown = self.assembler.rules.unknown_tag
             words = tuple([Terminal("".join(group), unknown) for group in groups])
             return TreeBlock(words, (), text, (), (trees.damaged(error, line),))
-        source = "\n".join(lines[start:])
         try:
             tree = trees.filled(parse(source, line, _NOTATION))
         except FormatError as error:
@@ -347,34 +344,34 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
         yield first, "".join(lines)
 
 
-def _divided(source: str) -> tuple[re.Match[str] | None, list[str]]:
-    """Return the heading and the pieces of the tree in the lines of a sentence."""
+def _divided(source: str) -> tuple[re.Match[str] | None, int, str]:
+    """Return the heading of a sentence, the number of lines above its tree, and the tree."""
     lines = source.split("\n")
     start = next((i for i, line in enumerate(lines) if line.startswith("(")), len(lines))
-    return _heading(lines[:start]), _PATTERN.findall("\n".join(lines[start:]))
+    return _heading(lines[:start]), start, "\n".join(lines[start:])
 
 
 def _usual(source: str) -> str:
     """Return the lines of a sentence as they are laid out, if nobody has laid them out."""
-    heading, pieces = _divided(source)
+    heading, _, tree = _divided(source)
     text = f";;{heading['id']}: {' '.join(heading['text'].split())}\n" if heading else ""
-    return (
-        text + ("\n" if heading and pieces else "") + (_laid_out(pieces) + "\n" if pieces else "")
-    )
+    pieces = _PATTERN.findall(tree)
+    return "\n".join(filter(None, [text, f"{_laid_out(pieces)}\n" if pieces else ""]))
 
 
 def _said(source: str) -> tuple[str, list[str], list[str]]:
     """Return the id, the eojeols and the pieces of a sentence, however they are laid out."""
-    heading, pieces = _divided(source)
+    heading, _, tree = _divided(source)
     sent_id, text = heading.group("id", "text") if heading else ("", "")
     eojeols = list(map("".join, _eojeols(text)))
+    pieces = _PATTERN.findall(tree)
     return sent_id, eojeols, [trees.unescaped(p[bool(_GLUED.match(p)) :]) for p in pieces]
 
 
 def _is_damaged(source: str) -> bool:
     """Test whether the tree in the lines of a sentence cannot be read."""
     try:
-        trees.filled(parse("".join(_divided(source)[1]), 0, _NOTATION))
+        trees.filled(parse(_divided(source)[2], 0, _NOTATION))
     except FormatError:
         return True
     return False
