@@ -223,7 +223,9 @@ def test_a_file_without_the_hint_of_a_format_is_not_of_the_format(name: str) -> 
     of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
     files = [*(DATA.parent.parent / "samples").iterdir(), *DATA.rglob("*")]
     heads = [path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file()]
-    assert all([of.sniff(head) is None for head in heads if not kind.may_be_of(head)])
+    assert all(
+        [of.sniff(head) is None for head in heads if not re.search(kind.hint, head, re.MULTILINE)]
+    )
 
 
 def test_an_alias_gives_way_to_a_format() -> None:
@@ -258,6 +260,12 @@ def test_exports_of_doccano(record: dict[str, Any]) -> None:
     found = first(Doccano(), text)
     assert [tuple(one) for one in found.all_entities()] == [("LC", 0, 3)]
     assert Doccano().write(found) == text
+
+
+def test_members_of_another_format_are_none_of_doccano() -> None:
+    line = '{"id": 1, "text": "서울에", "label": [[0, 2, "LC"]], "more": null}\n'
+    written = label_format("doccano").write(label_format("konne").read(Block(line, 1, 1)))
+    assert list(json.loads(written)) == ["id", "text", "more", "entities", "relations", "Comments"]
 
 
 def test_labels_of_doccano_that_are_numbers() -> None:

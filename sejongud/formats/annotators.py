@@ -109,6 +109,8 @@ class Doccano(JsonRecords):
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
         record = self._record(labelled)
+        # Members in which another format has its entities are empty.
+        record = {k: v for k, v in record.items() if v is not None or k not in self._spans}
         place = "data" if "data" in record and "text" not in record else "text"
         key = next((key for key in self._spans if isinstance(record.get(key), list)), "")
         entities = labelled.all_entities()
@@ -528,14 +530,9 @@ def _notes_of(lines: list[str], entities: list[Entity], last: int) -> list[Any]:
     """
     named = [line.partition("\t")[0] for line in lines if _is_label(line)]
     ids = [[e.begin, e.end, name] for e, name in zip(entities, named, strict=True)]
-    notes: list[tuple[int, str]] = []
-    before = 0
-    for line in lines:
-        if _is_label(line):
-            before += 1
-        else:
-            notes.append((before, line.rstrip("\n")))
-    return [last, ids, notes]
+    above = accumulate(map(_is_label, lines), initial=0)
+    pairs = zip(above, lines, strict=False)
+    return [last, ids, [(n, line.rstrip("\n")) for n, line in pairs if not _is_label(line)]]
 
 
 def _read_notes(value: Any) -> _Notes | None:
