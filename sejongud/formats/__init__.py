@@ -106,14 +106,6 @@ class Format(NamedTuple):
     hint: str = ""
     """A pattern that the beginning of every file of the format has; "" where nothing is sure."""
 
-    def may_be_of(self, head: str) -> bool:
-        """Whether a file may be of the format, so that its class must be imported and asked.
-
-        Args:
-            head: the beginning of the file.
-        """
-        return not self.hint or re.search(self.hint, head, re.MULTILINE) is not None
-
 
 RAW_COLUMNS = (
     *("text", "sentence", "document", "content", "review", "form", "comment", "comments"),
@@ -411,7 +403,7 @@ def sniff(head: str, names: Collection[str] = FORMATS) -> Detection | None:
     """
     for name in names:
         kind = FORMATS[name]
-        if not kind.may_be_of(head):
+        if not re.search(kind.hint, head, re.MULTILINE):
             continue
         of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
         settings = of.sniff(head)

@@ -399,16 +399,16 @@ def as_konne(name: str, lines: Iterable[str], path: str) -> Iterator[str]:
             continue
         try:
             record = json.loads(line)
-            found = _of_spans(record) if name == SPANS else _of_pieces(record)
+            if name == SPANS:
+                spans = record.pop("entities")
+                found = [Entity(one["label"], one["start"], one["end"]) for one in spans]
+            else:
+                found = _of_pieces(record)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             message = f"this is no line of {name}: {type(error).__name__}: {error}"
             raise FormatError(message, path=path, line=number, code="E514") from None
         label = [[begin, end, name] for name, begin, end in found]
         yield to_json({**record, "label": label}) + "\n"
-
-
-def _of_spans(record: dict[str, Any]) -> list[Entity]:
-    return [Entity(one["label"], one["start"], one["end"]) for one in record.pop("entities")]
 
 
 def _of_pieces(record: dict[str, Any]) -> list[Entity]:

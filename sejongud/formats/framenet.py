@@ -26,8 +26,7 @@ from sejongud.formats.labelled import (
     exact_blocks,
     split_rows,
 )
-from sejongud.layers.labels import OUTSIDE, split_label
-from sejongud.memo import Memo
+from sejongud.layers.labels import OUTSIDE, parts
 from sejongud.model import NOTHING, Arcs, Target
 
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ def _is_row(row: list[str]) -> bool:
     """Test whether a row of the right number of cells has the number and the label of an eojeol."""
     has_syntax = len(row) == _WITH_SYNTAX
     is_analysed = not has_syntax or "/" in row[_ANALYSIS]
-    return row[0].isdigit() and not _label_faults[row[-1]] and is_analysed
+    return row[0].isdigit() and not _label_fault(row[-1]) and is_analysed
 
 
 def _head(row: list[str]) -> int:
@@ -207,19 +206,15 @@ def _syntax_fault(cells: list[str]) -> str:
 def _fault(cells: list[str]) -> str:
     """Return the fault in the cells of a row, "" if there is none."""
     if len(cells) == _COLUMNS and all(cells):
-        return _label_faults[cells[4]]
+        return _label_fault(cells[4])
     return cells_fault(cells, "number, eojeol, lexical unit, frame and frame element", _COLUMNS)
 
 
 def _label_fault(label: str) -> str:
     """Return the fault of the label of a frame element, "" if there is none."""
-    name = split_label(label)[1]
+    name = parts[label][1]
     if not name and label != OUTSIDE:
         return f"{label} is no frame element in BIO (O, B-Theme, I-Theme)"
     if name == _RESERVED:
         return f"{label} is no frame element: the columns before it name the target"
     return ""
-
-
-_label_faults: Memo[str, str] = Memo(_label_fault, size=10_000)
-"""The faults of labels: a corpus has few labels and uses them often."""

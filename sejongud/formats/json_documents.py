@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError, UsageError
@@ -114,10 +115,10 @@ class Etri(JsonDocument):
         record = own_of(labelled.comments) or {"id": number_of(labelled.sent_id)}
         text = as_written(record.get("text"), "".join(labelled.tokens))
         pairs = list(placed_rows(labelled))
-        start = self._position
-        self._position += len(text.encode("utf-8", "surrogatepass"))
+        offsets = _in_bytes(text, self._position)
+        self._position = offsets[-1]
         new = {
-            "morp": [_morpheme(*pair, i, start, text) for i, pair in enumerate(pairs)],
+            "morp": [_morpheme(row, i, offsets[at]) for i, (row, (at, _)) in enumerate(pairs)],
             "word": list(_words(labelled, text)),
             "NE": list(_entities(pairs, text)),
         }
@@ -179,11 +180,8 @@ def _spans(text: str, positions: list[Any]) -> list[Span]:
     """
     if not positions or type(positions[0]) is not int:
         return []
-    at_byte = {}
-    size = positions[0] - (len(text) - len(text.lstrip(" ")))
-    for index, character in enumerate(text):
-        at_byte[size] = index
-        size += len(character.encode("utf-8", "surrogatepass"))
+    first = positions[0] - (len(text) - len(text.lstrip(" ")))
+    at_byte = {place: index for index, place in enumerate(_in_bytes(text, first)[:-1])}
     if not all([type(position) is int and position in at_byte for position in positions]):
         return []
     begins = [at_byte[position] for position in positions]
@@ -194,6 +192,16 @@ def _spans(text: str, positions: list[Any]) -> list[Span]:
         space = text.find(" ", begin, after)
         ends.append(after if space < 0 else space)
     return list(zip(begins, ends, strict=True))
+
+
+def _in_bytes(text: str, first: int) -> list[int]:
+    """Return the place of each character of a text, and of its end, in bytes of UTF-8.
+
+    >>> _in_bytes("a 봄", 5)
+    [5, 6, 7, 10]
+    """
+    sizes = [len(character.encode("utf-8", "surrogatepass")) for character in text]
+    return list(accumulate(sizes, initial=first))
 
 
 def _eojeols(text: str, words: list[Any], number: dict[int, int]) -> list[Span]:
@@ -214,10 +222,9 @@ def _eojeols(text: str, words: list[Any], number: dict[int, int]) -> list[Span]:
     return spans
 
 
-def _morpheme(row: MorphemeRow, span: Span, number: int, start: int, text: str) -> dict[str, Any]:
+def _morpheme(row: MorphemeRow, number: int, position: int) -> dict[str, Any]:
     """Return the item of a morpheme."""
     lemma, sense = split_sense(row.form)
-    position = start + len(text[: span[0]].encode("utf-8", "surrogatepass"))
     item = {"id": number, "lemma": lemma, "type": row.tag, "position": position, "weight": 1}
     return item | ({"scode": sense} if sense else {})
 

@@ -261,8 +261,9 @@ class JsonRecords(LabelFormat):
             located = self._list.find(block)
             if located is None:
                 return Labelled((), ())
-            record, line = checked(located.record, located.line), located.line
-            comments = (located.comment,)
+            record, line, comment = located
+            checked(record, line)
+            comments = (comment,)
         elif not block.text.strip():
             return Labelled((), ())
         else:

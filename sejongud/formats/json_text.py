@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError
 from sejongud.formats.around import from_json, kept, restore_comment, to_json
@@ -359,16 +359,6 @@ _PLACE = "@"
 _decode = json.JSONDecoder().raw_decode
 
 
-class FoundObject(NamedTuple):
-    """The object of a block."""
-
-    record: dict[str, Any]
-    line: int
-    """The number of its first line."""
-    comment: str
-    """The comment that keeps the text before it."""
-
-
 class _PrefixWalk(Walk):
     """Walk through a file and keep the text that was passed since the last sentence."""
 
@@ -465,8 +455,10 @@ class JsonText:
             self._fault = number, fault
             yield Block(walk.rest(), line, number)
 
-    def find(self, block: Block) -> FoundObject | None:
-        """Return the object that a block ends with; None if it ends with no object.
+    def find(self, block: Block) -> tuple[Any, int, str] | None:
+        """Return the object that a block ends with, its line, and the comment of the text before.
+
+        None if the block ends with no object.
 
         Raises:
             FormatError: the block is not JSON, or stands behind the end of the file's value.
@@ -483,7 +475,7 @@ class JsonText:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None
         line = block.line + block.text.count("\n", 0, position)
-        return FoundObject(record, line, restore_comment(PREFIX, block.text[:position]))
+        return record, line, restore_comment(PREFIX, block.text[:position])
 
     def write(self, record: dict[str, Any], comments: Iterable[str]) -> str:
         """Return the text of a sentence with the text before it.

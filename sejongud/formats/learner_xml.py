@@ -112,28 +112,28 @@ class LearnerXml(CorrectionsFormat):
         element = _parsed(block)
         sample = self._frame.sample
         sent_id = f"{sample}-{block.number}" if sample else str(block.number)
+
+        def tell(code: str, message: str) -> None:
+            report.add(Incident(code, message, line=block.line, sent_id=sent_id))
+
         spoken = _spoken(element.attrib.values(), self._frame.is_spoken)
         if spoken and self.settings == _WRITTEN:
-            message = "the text is spoken, and is left out: --spoken reads it"
-            report.add(Incident("W512", message, line=block.line, sent_id=sent_id))
+            tell("W512", "the text is spoken, and is left out: --spoken reads it")
             return
         words = _words_of(element, "LearnerErrorAnnotations")
         if not words:
-            message = "the sentence has no error annotation, and is left out"
-            report.add(Incident("W511", message, line=block.line, sent_id=sent_id))
+            tell("W511", "the sentence has no error annotation, and is left out")
             return
         eojeols, changes = _annotated(element, words)
         shown = " ".join(_text(element.find("s")).split())
         if shown and shown != " ".join([eojeol.form for eojeol in eojeols]):
-            message = f"the text of the sentence and its words differ, and its words count: {shown}"
-            report.add(Incident("W513", message, line=block.line, sent_id=sent_id))
+            differ = "the text of the sentence and its words differ, and its words count"
+            tell("W513", f"{differ}: {shown}")
         pair = pair_of(eojeols, changes, self._generator, sent_id)
         for edit in stated_edits(pair):
             if (form := edit.correction) == eojeols[edit.start].form:
-                message = (
-                    f"{form} is corrected ({edit.type}), and stays as it is: look at its morphemes"
-                )
-                report.add(Incident("W515", message, line=block.line, sent_id=sent_id))
+                stays = "and stays as it is: look at its morphemes"
+                tell("W515", f"{form} is corrected ({edit.type}), {stays}")
         yield block.line, pair
 
 

@@ -352,8 +352,6 @@ class Kmou(LabelFormat):
     has_morphemes = True
 
     choices = ((_TYPED, _BARE),)
-    _shown: tuple[Labelled, list[Entity]] | None = None
-    """The sentence that was written last, and the entities of its rows."""
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
@@ -381,10 +379,7 @@ class Kmou(LabelFormat):
         """Return the block of a sentence; rows of its morphemes if its own rows are unknown."""
         text = "".join(labelled.tokens)
         more, rows = _rows(labelled, text)
-        lengths = [len(_surface(cells)) for cells in rows]
-        spans = list(pairwise(accumulate(lengths, initial=0)))
-        shown = [first_label(labelled.labels[begin:end]) for begin, end in spans]
-        self._shown = labelled, to_text(find_entities(shown), spans)
+        shown = [label for label, _ in _row_labels(labelled, rows)]
         lines = [
             f"{_COMMENT} {labelled.sent_id}",
             f"{_COMMENT} {text}",
@@ -398,9 +393,9 @@ class Kmou(LabelFormat):
 
     def written(self, labelled: Labelled) -> list[Entity]:
         """Return the entities that have a row of their own."""
-        if self._shown is None or self._shown[0] is not labelled:
-            self.write(labelled)
-        return self._shown[1] if self._shown else []
+        _, rows = _rows(labelled, "".join(labelled.tokens))
+        shown = _row_labels(labelled, rows)
+        return to_text(find_entities([label for label, _ in shown]), [span for _, span in shown])
 
 
 def _rows(labelled: Labelled, text: str) -> tuple[list[str], list[Any]]:
@@ -410,6 +405,12 @@ def _rows(labelled: Labelled, text: str) -> tuple[list[str], list[Any]]:
         if isinstance(value, list) and "".join(map(_surface, value[1])) == text:
             return value[0], value[1]
     return [], list(_new_rows(labelled, text))
+
+
+def _row_labels(labelled: Labelled, rows: list[Any]) -> list[tuple[str, Span]]:
+    """Return the label of each row and the characters that it covers."""
+    spans = pairwise(accumulate([len(_surface(cells)) for cells in rows], initial=0))
+    return [(first_label(labelled.labels[begin:end]), (begin, end)) for begin, end in spans]
 
 
 def _kmou_fault(cells: list[str]) -> str:

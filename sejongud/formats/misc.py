@@ -21,6 +21,8 @@ _ESCAPES = {"\\": "\\\\", "|": "\\p", " ": "\\s", "-": "\\-", ",": "\\c"}
 _UNESCAPES = {written[1]: char for char, written in _ESCAPES.items()}
 _ESCAPE = {more: lazy_pattern(rf"[\\| {more}]") for more in ("", "-", ",", ",-")}
 _UNESCAPE = lazy_pattern(r"\\(.)")
+_SEGMENT = lazy_pattern(r"((?:\\.|[^-])*)-", re.DOTALL)
+"""A morpheme in `MSeg`, up to the next hyphen that is not escaped."""
 
 
 def escape_misc(text: str, more: Literal["", "-", ",", ",-"] = "") -> str:
@@ -58,19 +60,7 @@ def split_segments(value: str) -> list[str]:
     """
     if "\\" not in value:
         return value.split("-")
-    segments = []
-    start = 0
-    index = 0
-    while index < len(value):
-        if value[index] == "\\":
-            index += 2
-        elif value[index] == "-":
-            segments.append(value[start:index])
-            index = start = index + 1
-        else:
-            index += 1
-    segments.append(value[start:])
-    return [unescape_misc(segment) for segment in segments]
+    return list(map(unescape_misc, _SEGMENT.findall(f"{value}-")))
 
 
 def by_position(values: Sequence[str]) -> str:

@@ -410,13 +410,10 @@ class NiklWalk(Walk):
         text = self.take()
         if begins != "{":
             return line, "W322", f"a sentence that is {text[:20]} is left out"
-        if not _MORPHEMES.search(text):
-            try:
-                layers = parse_json(text)
-            except ValueError:
-                layers = {"form": text}  # `parse` raises the error.
-            if not any([layers.get(key) for key in ("form", "word", "morpheme")]):
-                return line, "W322", "a sentence without a text is left out"
+        # `parse` tells what is no JSON.
+        layers = None if _MORPHEMES.search(text) else from_json(text)
+        if layers is not None and not any(map(layers.get, ("form", "word", "morpheme"))):
+            return line, "W322", "a sentence without a text is left out"
         opening = [f"newdoc id = {document}"] if document else []
         comments = (*opening, *self._of_corpus, *self._of_document)
         self._of_corpus, self._of_document = [], []
@@ -435,10 +432,7 @@ def _sentence_id(text: str) -> str:
     """Return the id of a sentence, which mostly begins its JSON, else ""."""
     if match := _ID.match(text):
         return unquoted(match[1])
-    try:
-        stated = parse_json(text)["id"]
-    except (KeyError, ValueError):  # `parse` tells what is no JSON.
-        return ""
+    stated = (from_json(text) or {}).get("id")
     return str(stated) if isinstance(stated, str | int) else ""
 
 
@@ -483,9 +477,9 @@ class ModuNe(JsonDocument):
         if self._list is None or not _MORPHEMES.search(block.text):
             return None
         located = self._list.find(block)
-        if located is None or not isinstance(located.record, dict):
+        if located is None:
             return None
-        sentence = ModuReader(assembler).sentence_of(located.record, block)
+        sentence = ModuReader(assembler).sentence_of(located[0], block)
         # A comment keeps the other layers.
         sentence.notes = ()
         forms = [morpheme.form for morpheme in sentence.morphemes]

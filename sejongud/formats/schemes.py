@@ -233,7 +233,16 @@ def other_unit(layout: LabelFormat, head: str, rules: Rules) -> str:
         except FormatError:
             # The reading of the whole file reports it.
             continue
-    return _pieces(tokens) or _characters(tokens) or _morphemes(tokens, rules)
+    if mark := piece_mark(tokens):
+        return f"word pieces, such as {_marked(tokens, mark)[0]}"
+    alone = [token for token in tokens if len(token) == 1]
+    if len(tokens) >= _CHARACTERS and (len(tokens) - len(alone)) * _FEW <= len(tokens):
+        return "characters without the spaces between eojeols"
+    bound = {row["form"] for row in rules.table("ne-pieces")}
+    bound_tokens = [token for token in tokens if token in bound]
+    if len(bound_tokens) > 1 and len(bound_tokens) * _FEW > len(tokens):
+        return f"morphemes, such as {bound_tokens[0]}"
+    return ""
 
 
 def piece_mark(tokens: Sequence[str]) -> str:
@@ -250,26 +259,3 @@ def piece_mark(tokens: Sequence[str]) -> str:
 
 def _marked(tokens: Sequence[str], mark: str) -> list[str]:
     return [token for token in tokens if token.startswith(mark) and len(token) > len(mark)]
-
-
-def _pieces(tokens: list[str]) -> str:
-    """Return the word pieces that the tokens are, with an example; "" for other tokens."""
-    mark = piece_mark(tokens)
-    return f"word pieces, such as {_marked(tokens, mark)[0]}" if mark else ""
-
-
-def _characters(tokens: list[str]) -> str:
-    """Return a text that calls the tokens characters; "" for other tokens."""
-    alone = [token for token in tokens if len(token) == 1]
-    if len(tokens) >= _CHARACTERS and (len(tokens) - len(alone)) * _FEW <= len(tokens):
-        return "characters without the spaces between eojeols"
-    return ""
-
-
-def _morphemes(tokens: list[str], rules: Rules) -> str:
-    """Return the morphemes that the tokens are, with an example; "" for other tokens."""
-    bound = {row["form"] for row in rules.table("ne-pieces")}
-    bound_tokens = [token for token in tokens if token in bound]
-    if len(bound_tokens) > 1 and len(bound_tokens) * _FEW > len(tokens):
-        return f"morphemes, such as {bound_tokens[0]}"
-    return ""
