@@ -134,11 +134,14 @@ class OutputTarget:
         self._unread: list[str] = []
         self._name, _, settings = self.said.partition(":")
         self._layout: LabelFormat | None = None
+        # Whoever says how the JSON of spans is written wants that, and no lines made of konne's.
+        self._exports = self._name in EXPORTS and not (settings and self._name in ENTITY_FORMATS)
         if self._name != _CONLLU:
-            written = _BY_WAY_OF.get(self._name, self._name)
+            is_made = self._exports or self._name == DOCBIN
+            written = _BY_WAY_OF[self._name] if is_made else self._name
             self._layout = label_format(written, settings, self.rules)
             self._name = self._name if self._name in _BY_WAY_OF else self._layout.name
-        if self._name in EXPORTS:
+        if self._exports:
             self._export = exporter(self._name, self.tokenizer)
         if self._name == DOCBIN and self.path == "-":
             raise UsageError("a DocBin is no text: name the file to write")
@@ -215,7 +218,7 @@ class OutputTarget:
         if self._card is not None and sentence.entities:
             self._labels.update(flat_labels(sentence.eojeols, sentence.entities[0]))
         written = self._corpus.sentence(sentence)
-        if self._name in EXPORTS:
+        if self._exports:
             # Blank lines and records without a text stand beside a sentence.
             lines = [line for line in written.split("\n") if line.strip()]
             exported = list(map(self._export, lines))

@@ -210,6 +210,15 @@ def test_spans_there_and_back(cli: Cli, tmp_path: Path) -> None:
     assert b"this is no line of spans" in done.stderr
 
 
+def test_spans_are_written_as_their_settings_say(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(NESTED, encoding="utf-8")
+    done = cli("ner", "convert", "in.jsonl", "-", "--to", "spans:array-2 spans")
+    first, second = json.loads(done.stdout)
+    assert {"start": 4, "end": 7, "label": "LC"} in first["spans"] and second["spans"] == []
+    assert done.stdout.startswith(b'[\n  {\n    "id": 1')
+    assert b"W301" not in done.stderr
+
+
 def made_tokenizer(path: Path) -> None:
     """Write a tokenizer of characters in pairs, with the special tokens of BERT."""
     tokenizers = pytest.importorskip("tokenizers")
