@@ -17,7 +17,9 @@ Punctuation of a UD tree, and the repair of what UD forbids.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from bisect import bisect
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from sejongud.converters.recut import Recut
@@ -42,7 +44,7 @@ from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Sentence, Word, changed_token, telling, with_items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.rules import Rules
     from sejongud.rules.tables import Row
@@ -244,7 +246,9 @@ class UdRelations:
             ):
                 continue
             outside = [w for w in tree.words[host.at + 1 : end] if w.head not in (host, *members)]
-            below = [w for w in tree.words if w.head in members and w not in (host, *members)]
+            below = [
+                w for member in members for w in member.dependents if w not in (host, *members)
+            ]
             if not outside:
                 continue
             top = outside[-1]
@@ -291,7 +295,7 @@ class UdRelations:
     def _flip(self, tree: WordTree, step: str) -> None:
         """Put functional words below their nearest dependent, by the rows of a step."""
         for head in tree.words:
-            left = [word for word in tree.dependents(head) if word.at < head.at]
+            left = [word for word in head.dependents if word.at < head.at]
             left = [word for word in left if not word.part and not word.is_mark]
             if not left or head.part:
                 continue
@@ -310,10 +314,9 @@ class UdRelations:
         self, tree: WordTree, row: TreeRow, head: TreeWord, noun: TreeWord
     ) -> TreeWord | None:
         """Return the verb below a noun or before it."""
-        words = [w for w in tree.words[: noun.at] if w.head in (noun, head) and not w.is_mark]
-        if words and fits(row.verb, tree, words[-1], noun):
-            return words[-1]
-        return None
+        left = [w for w in (*noun.dependents, *head.dependents) if w.at < noun.at and not w.is_mark]
+        verb = max(left, key=attrgetter("at"), default=None)
+        return verb if verb is not None and fits(row.verb, tree, verb, noun) else None
 
     def _act(
         self, tree: WordTree, row: Row, head: TreeWord, dependent: TreeWord, verb: TreeWord
@@ -321,12 +324,12 @@ class UdRelations:
         """Change the arcs of a word, of its dependent and of the verb that gets its place."""
         action, (first, _, second) = row["action"], row["relation"].partition("+")
         if action == "lower":
-            for word in tree.dependents(head):
+            for word in tuple(head.dependents):
                 if word.at < dependent.at and not self._conjunct(tree, head, word):
                     word.head, word.rule = dependent, row["name"]
             return
-        below = tree.dependents(dependent) if verb is not dependent else []
-        for word in [*below, *tree.dependents(head)]:
+        below = dependent.dependents if verb is not dependent else []
+        for word in [*below, *head.dependents]:
             if word is not verb:
                 word.head = verb
         verb.take_place(head)
@@ -351,7 +354,7 @@ class UdRelations:
 
     def _coordinate(self, tree: WordTree, head: TreeWord) -> None:
         """Put the conjuncts of a word below the first, or each below the next."""
-        left = [word for word in tree.dependents(head) if word.at < head.at]
+        left = [word for word in head.dependents if word.at < head.at]
         rows = [(word, self._conjunct(tree, head, word)) for word in left]
         conjuncts = [(word, row) for word, row in rows if row]
         if not conjuncts:
@@ -500,7 +503,7 @@ def repair(tree: WordTree, rows: Sequence[TreeRow]) -> None:
 def _keep_last(tree: WordTree, head: TreeWord) -> None:
     """Make all subjects of a word but the last `dislocated`, and its objects likewise."""
     for relations in (("nsubj", "csubj"), ("obj",)):
-        several = [w for w in tree.dependents(head) if w.deprel.partition(":")[0] in relations]
+        several = [w for w in head.dependents if w.deprel.partition(":")[0] in relations]
         for word in several[:-1]:
             word.deprel = "dislocated"
     tree.changed()
@@ -524,42 +527,48 @@ def attach_marks(tree: WordTree) -> None:
     for mark in marks:
         mark.head, mark.deprel = None, _MARK
     spans = {word: tree.span(word, marks=False) for word in words}
-    arcs = [(min(w.at, w.head.at), max(w.at, w.head.at)) for w in words if w.head is not None]
     partners = _partners(tree)
-    root = next(word for word in words if word.head is None)
-    arcs.append((-1, root.at))
+    places = [word.at for word in words]
     for mark in marks:
-        left = [word for word in words if word.at < mark.at]
-        right = [word for word in words if word.at > mark.at]
-        wanted = _wanted(mark, left, right, spans, partners, tree, root)
-        candidates = [wanted, *_ancestors(left[-1:]), *_ancestors(right[:1])]
-        mark.head = next((w for w in candidates if not _crosses(mark, w, arcs)), wanted)
-        arcs.append((min(mark.at, mark.head.at), max(mark.at, mark.head.at)))
+        left = bisect(places, mark.at)
+        beside = words[max(left - 1, 0) : left], words[left : left + 1]
+        wanted = _wanted(tree, mark, words, left, spans, partners)
+        candidates = [wanted, *chain.from_iterable(map(_ancestors, beside))]
+        mark.head = next((w for w in candidates if not _crosses(tree, mark, w)), wanted)
 
 
 def _wanted(
-    mark: TreeWord,
-    left: Sequence[TreeWord],
-    right: Sequence[TreeWord],
-    spans: dict[TreeWord, tuple[int, int]],
-    partners: dict[TreeWord, TreeWord],
     tree: WordTree,
-    root: TreeWord,
+    mark: TreeWord,
+    words: Sequence[TreeWord],
+    left: int,
+    spans: Mapping[TreeWord, tuple[int, int]],
+    partners: Mapping[TreeWord, TreeWord],
 ) -> TreeWord:
-    """Return the word that a mark should hang on."""
+    """Return the word that a mark should hang on.
+
+    Args:
+        tree: the tree.
+        mark: the mark.
+        words: the words of the tree that are no marks.
+        left: the number of them before the mark.
+        spans: the first and the last word below each of them.
+        partners: of quotation marks and brackets.
+    """
     if mark in partners:
         first, last = sorted((mark.at, partners[mark].at))
-        inside = [word for word in spans if first < word.at < last]
+        inside = [word for word in tree.words[first + 1 : last] if not word.is_mark]
         tops = [w for w in inside if w.head is None or not first < w.head.at < last]
         if tops:
             return tops[0] if mark.at == first else tops[-1]
-    if not right:
-        return root
-    conjuncts = [w for w in right if w.deprel == _CONJUNCT and spans[w][0] == right[0].at]
-    if mark.word.form in tree.classes["comma"] and conjuncts:
-        return conjuncts[-1]
+    if left == len(words):
+        return _ancestors(words[-1:])[-1]
+    behind = words[left]
+    above = [w for w in _ancestors([behind]) if spans[w][0] == behind.at and w.deprel == _CONJUNCT]
+    if mark.word.form in tree.classes["comma"] and above:
+        return max(above, key=attrgetter("at"))
     is_opening = mark.word.form in tree.classes["quote"] or not left
-    word = right[0] if is_opening else left[-1]
+    word = behind if is_opening else words[left - 1]
     while word.head is not None and (
         spans[word.head][0] > mark.at if is_opening else spans[word.head][1] < mark.at
     ):
@@ -587,13 +596,16 @@ def _partners(tree: WordTree) -> dict[TreeWord, TreeWord]:
 
 def _ancestors(words: Sequence[TreeWord]) -> list[TreeWord]:
     """Return the first of some words with all words above it."""
-    chain = list(words[:1])
-    while chain and chain[-1].head is not None:
-        chain.append(chain[-1].head)
-    return chain
+    above = list(words[:1])
+    while above and above[-1].head is not None:
+        above.append(above[-1].head)
+    return above
 
 
-def _crosses(mark: TreeWord, head: TreeWord, arcs: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the arc of a mark crosses another arc."""
+def _crosses(tree: WordTree, mark: TreeWord, head: TreeWord) -> bool:
+    """Return whether the arc of a mark crosses another arc, or that of the root."""
     first, last = sorted((mark.at, head.at))
-    return any([first < start < last < end or start < first < end < last for start, end in arcs])
+    inside = tree.words[first + 1 : last]
+    ends = [end for word in inside for end in (word.head, *word.dependents) if end is not None]
+    has_root = any([word.head is None and not word.is_mark for word in inside])
+    return has_root or any([not first <= end.at <= last for end in ends])

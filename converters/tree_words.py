@@ -18,7 +18,9 @@ MISC of the first word of an eojeol tell it.
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recut_at
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 PUNCT = "PUNCT"
 _VERBAL = ("VERB", "ADJ")
+_place = attrgetter("at")
 
 
 @dataclass(eq=False, slots=True)
@@ -53,7 +56,6 @@ class TreeWord:
     """Form and Sejong tag of each morpheme, then those of the functional words behind."""
     eojeol: int
     upos: str
-    head: TreeWord | None = None
     category: str = ""
     function: str = ""
     deprel: str = ""
@@ -66,9 +68,25 @@ class TreeWord:
     is_clause: bool = False
     face: TreeWord = field(init=False)
     """The word that has the particle and the ending: the one whose place this word took."""
+    dependents: list[TreeWord] = field(default_factory=list, init=False)
+    """In order."""
+    _head: TreeWord | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.face = self
+
+    @property
+    def head(self) -> TreeWord | None:
+        """The governor; None for the root."""
+        return self._head
+
+    @head.setter
+    def head(self, head: TreeWord | None) -> None:
+        if self._head is not None:
+            self._head.dependents.remove(self)
+        if head is not None:
+            insort(head.dependents, self, key=_place)
+        self._head = head
 
     def take_place(self, other: TreeWord) -> None:
         """Take the head, the label, the relation, the part and the face of another word."""
@@ -123,16 +141,12 @@ class WordTree:
         """Forget the answers of tests, since an arc or a relation was changed."""
         self._answers.clear()
 
-    def dependents(self, head: TreeWord) -> list[TreeWord]:
-        """Return the dependents of a word, in order."""
-        return [word for word in self.words if word.head is head]
-
     def span(self, word: TreeWord, *, marks: bool = True) -> tuple[int, int]:
         """Return the first and the last word of the subtree of a word."""
         first = last = word.at
         todo = [word]
         while todo:
-            for one in self.dependents(todo.pop()):
+            for one in todo.pop().dependents:
                 if marks or not one.is_mark:
                     first, last = min(first, one.at), max(last, one.at)
                     todo.append(one)
@@ -199,7 +213,8 @@ class WordTree:
 
     def _behind(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
         """Yield the punctuation behind the constituent of a word, or the conjunction."""
-        for mark in self.words[self.span(word, marks=False)[1] + 1 :]:
+        for at in range(self.span(word, marks=False)[1] + 1, len(self.words)):
+            mark = self.words[at]
             if mark.is_mark or self.is_coordinator(mark):
                 yield mark.word.form
             if not mark.is_mark:
@@ -207,7 +222,7 @@ class WordTree:
 
     def _children(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
         """Yield the function of each dependent, its category if it has none, and its relation."""
-        for one in self.dependents(word):
+        for one in word.dependents:
             yield from (one.function or one.category, one.deprel.partition(":")[0])
 
     def _adjacent(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:

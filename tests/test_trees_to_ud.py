@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from test_udvalidate import count_errors
 
 from sejongud.converters.recut import annotated, recut_at
 from sejongud.converters.tree_relations import PROFILES, UdRelations
-from sejongud.converters.tree_words import TreeBack, TreeRow
+from sejongud.converters.tree_words import TreeBack, TreeRow, WordTree
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
 from sejongud.layers.trees import depths_of
@@ -23,9 +23,11 @@ from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conftest import Cli
 
-    from sejongud.converters.tree_words import TreeWord, WordTree
+    from sejongud.converters.tree_words import TreeWord
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -183,6 +185,38 @@ def test_heads_on_the_left_stay() -> None:
 def test_a_sentence_of_marks_has_the_first_as_root() -> None:
     source = tree("(|(/SS|3|L ?|?/SF|3|NP )|)/SS|0|R")
     assert arcs_of(UdRelations(RULES)(source)) == ["0:root", "1:punct", "1:punct"]
+
+
+class CountedWords(list["TreeWord"]):
+    """Words that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[TreeWord]:
+        CountedWords.looks += len(self)
+        return super().__iter__()
+
+    def __getitem__(self, place: Any) -> Any:
+        result = super().__getitem__(place)
+        CountedWords.looks += len(result) if isinstance(place, slice) else 1
+        return result
+
+
+def test_long_sentences_cost_as_much_as_short_ones_by_the_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = WordTree.__init__
+    monkeypatch.setattr(
+        WordTree, "__init__", lambda tree, words, classes: made(tree, CountedWords(words), classes)
+    )
+    looks = []
+    for count in (20, 80):
+        CountedWords.looks = 0
+        clause = "{}|집/NNG+,/SP|{}|NP_AJT {}|가/VV+고/EC+,/SP|{}|VP"
+        pairs = [clause.format("집,", at, "가고,", at + 1) for at in range(2, 2 * count, 2)]
+        MADE["ud"](tree(" ".join([*pairs, "간다.|가/VV+ㄴ다/EF+./SF|0|VP"])))
+        looks.append(CountedWords.looks)
+    assert looks[1] < 5 * looks[0]
 
 
 def test_unknown_labels_and_open_relations_are_told() -> None:
