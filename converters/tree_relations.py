@@ -178,7 +178,7 @@ class UdRelations:
         lexical = [word for word in plain if not tree.has("kind", word, "functional")]
         outside = [word for word in lexical if word not in inside]
         head = (outside or lexical or plain)[-1]
-        if outside and tree.has("first", head, "XSN"):
+        if outside and not tree.values("first", head, None).isdisjoint(self._classes["suffix"]):
             head = outside[0]
         for word in words:
             if word is head:
@@ -496,17 +496,6 @@ def repair(tree: WordTree, rows: Sequence[TreeRow]) -> None:
                 word.deprel = word.deprel if relation == "=" else relation
                 word.upos, word.rule = upos or word.upos, row.cells["name"]
                 tree.changed()
-    for word in words:
-        _keep_last(tree, word)
-
-
-def _keep_last(tree: WordTree, head: TreeWord) -> None:
-    """Make all subjects of a word but the last `dislocated`, and its objects likewise."""
-    for relations in (("nsubj", "csubj"), ("obj",)):
-        several = [w for w in head.dependents if w.deprel.partition(":")[0] in relations]
-        for word in several[:-1]:
-            word.deprel = "dislocated"
-    tree.changed()
 
 
 # --- punctuation ----------------------------------------------------------------------------------

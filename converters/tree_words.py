@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from sejongud.rules.tables import Row
 
 PUNCT = "PUNCT"
-_VERBAL = ("VERB", "ADJ")
 _place = attrgetter("at")
 
 
@@ -188,7 +187,9 @@ class WordTree:
             yield "clause" if is_nominalised and face.is_clause else ""
         elif noun > verb:
             yield "nominal"
-        if (verb > noun and not is_nominalised) or (verb >= 0 and word.upos in _VERBAL):
+        if (verb > noun and not is_nominalised) or (
+            verb >= 0 and word.upos in self.classes["verbal"]
+        ):
             yield "clausal"
         numbers, numerals = self.classes["number-tag"], self.classes["numeral"]
         own = word.tags if word.face is word else face.tags
@@ -224,6 +225,12 @@ class WordTree:
         """Yield the function of each dependent, its category if it has none, and its relation."""
         for one in word.dependents:
             yield from (one.function or one.category, one.deprel.partition(":")[0])
+
+    def _later(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:
+        """Yield the relation of each dependent of the head that stands behind the word."""
+        for one in other.dependents if other else ():
+            if one.at > word.at:
+                yield one.deprel.partition(":")[0]
 
     def _adjacent(self, word: TreeWord, other: TreeWord | None) -> Iterator[str]:
         """Yield yes if only punctuation and dependents of the word stand between two words."""
@@ -262,6 +269,7 @@ _TESTS: Mapping[str, Callable[[WordTree, TreeWord, TreeWord | None], Iterable[st
     "first": lambda tree, word, _: _first(tree, word),
     "function": lambda tree, word, _: (word.function or "none",),
     "kind": WordTree._kinds,
+    "later": WordTree._later,
     "morpheme": lambda tree, word, _: _morphemes(word),
     "noun": lambda tree, word, _: tree._last(word, "noun"),
     "part": lambda tree, word, _: (word.part or "none",),
@@ -271,7 +279,7 @@ _TESTS: Mapping[str, Callable[[WordTree, TreeWord, TreeWord | None], Iterable[st
     "upos": lambda tree, word, _: (word.upos,),
     "verb": lambda tree, word, _: tree._last(word, "verb"),
 }
-_OF_PAIRS = ("adjacent", "place")
+_OF_PAIRS = ("adjacent", "later", "place")
 
 
 class WordTest(NamedTuple):
