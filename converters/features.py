@@ -45,13 +45,11 @@ _REMEMBERED = 48_000
 _KINDS = {"v": ("verb", "auxiliary"), "a": ("adjective", "copula")}
 _SAME = "same"
 """The class of an auxiliary that takes the class of the stem before it (rules/feats-stems.tsv)."""
-_DERIVED = {"XSV": "v", "XSA": "a"}
 _POLITE = "Polite"
 """A word can honour the subject and be polite to the hearer, 가십니다: Polite=Elev,Form."""
 _OF_ENDINGS = frozenset(("Form", "Mood", "VerbForm"))
 _PARTICLE = "particle"
-_CLOSING = frozenset(("EC", "EF", "ETM", "ETN"))
-_PREFINAL = "EP"
+_CLOSING, _PREFINAL = "closing", "prefinal"
 _MOOD, _UNMARKED = "Mood", ("Ind", None)
 """The moods of a closing ending that leave that of a prefinal one: 가겠다 is Pot, 가겠니 Int."""
 
@@ -188,9 +186,10 @@ class Features:
                 nearest = next((i for i in after if self._kind(tags[i]) != _PARTICLE), None)
                 follower = behind if nearest is None else self._named(morphemes[nearest])
                 feats = self._feats(lemmas[index], sejong[index], stem, follower)
-                if tag == _PREFINAL and _MOOD in feats:
+                ending = self._stems.get((ANY, tag))
+                if ending == _PREFINAL and _MOOD in feats:
                     mood = {_MOOD: feats[_MOOD]}
-                if tag in _CLOSING:
+                if ending == _CLOSING:
                     values = {name: values[name] for name in values if name not in _OF_ENDINGS}
                     feats = feats | mood if feats.get(_MOOD) in _UNMARKED else feats
                     mood = {}
@@ -219,10 +218,11 @@ class Features:
             tag: its tag.
             before: the class of the stem before it.
         """
-        if listed := self._stems.get((form, tag)):
-            return (before or "v") if listed == _SAME else listed
-        if tag in _DERIVED:
-            return _DERIVED[tag]
+        listed = self._stems.get((form, tag)) or self._stems.get((ANY, tag))
+        if listed == _SAME:
+            return before or "v"
+        if listed in _KINDS:
+            return listed
         kind = self._kind(tag)
         return next((name for name, kinds in _KINDS.items() if kind in kinds), "")
 

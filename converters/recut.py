@@ -250,7 +250,7 @@ class Recut:
         return function
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
-        """Whether every eojeol has the words of the level, and no scheme is asked for."""
+        """Return whether every eojeol has the words of the level, and no scheme is asked for."""
         is_open = any(
             [not word.upos for e in eojeols for token in e.tokens for word in token.words]
         )

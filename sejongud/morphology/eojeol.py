@@ -159,7 +159,7 @@ def is_plain(text: str) -> bool:
 
 
 def spell(written: str, surface: str) -> tuple[str, str]:
-    """The form of a morpheme that the corpus writes so, and the writing where it is another.
+    """Return the form of a morpheme that the corpus writes so, and the writing if it is another.
 
     >>> spell("(이)", "거야"), spell("의", "나의")
     (('이', '(이)'), ('의', ''))
@@ -181,7 +181,7 @@ def _no_tag(piece: str, text: str, position: int) -> FormatError:
 
 
 def _split(text: str) -> list[tuple[str, str, int]]:
-    """The forms and tags of an analysis, and where each form begins."""
+    """Return the forms and tags of an analysis, and where each form begins."""
     pieces = []
     position = 0
     end = len(text.rstrip("+ \t"))
@@ -198,7 +198,7 @@ def _split(text: str) -> list[tuple[str, str, int]]:
 
 
 def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
-    """The pieces of an analysis that stand one after another in the form; none if not all of it.
+    """Return the pieces of an analysis that stand one after another in the form, if all do.
 
     Where a piece could end in several places it is as long as it can be.
     """
@@ -220,7 +220,7 @@ def _split_by(form: str, text: str) -> list[tuple[str, str, int]]:
 
 
 def write_analysis(morphemes: Iterable[Morpheme], *, spaced: bool = False) -> str:
-    """The analysis as the corpus had it: source spelling and tags, added symbols left out.
+    """Write an analysis as the corpus had it: source spelling and tags, added symbols left out.
 
     Args:
         morphemes: of one eojeol.
