@@ -1,4 +1,4 @@
-"""Patterns over the morphemes of a word, and tables that map them to labels.
+"""Patterns over the morphemes of a word, and tables that map them to UPOS.
 
 A pattern describes the morphemes of a word from the first to the last; its elements are separated
 by spaces:
@@ -26,7 +26,7 @@ from sejongud.memo import Memo, lazy_pattern
 from sejongud.rules.bounded import atomic
 
 Labeller = Callable[[tuple[str, ...], tuple[str, ...]], str]
-"""Maps the tags and the forms of a word's morphemes to its label."""
+"""Maps the tags and the forms of a word's morphemes to its UPOS."""
 
 _RUN = "*"
 _END = "\n"  # stands behind a tag and behind a form: no line of a corpus has it in one
@@ -42,66 +42,47 @@ class _Element(NamedTuple):
     tag: str
     is_class: bool
 
-    def accepts(self, tag: str) -> bool:
-        return tag.startswith(self.tag) if self.is_class else tag == self.tag
-
 
 _Elements = tuple[_Element | None, ...]
 
 
 class _PatternRow(NamedTuple):
-    rank: int
-    """The row with the highest rank decides."""
+    tags: str
+    """Matches the text of a word of whose forms nothing is known (`_text`)."""
     forms: frozenset[str]
     """The forms it names."""
     pattern: re.Pattern[str]
-    """Matches the text of a word (`_text`)."""
-    label: str
+    """Matches the text of a word."""
+    upos: str
 
 
-class _Group(NamedTuple):
-    """Rows that differ only in the forms they name."""
-
-    last: _Element | None
-    """The last element of each of them."""
-    pattern: re.Pattern[str]
-    """Matches the text of a word of whose forms nothing is known."""
-    rows: list[_PatternRow]
-
-
-def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") -> Labeller:
+def compile_patterns(rows: Iterable[Mapping[str, str]]) -> Labeller:
     """Compile a table of patterns to a function of a word's morphemes.
 
     Args:
-        rows: the table; of each row the columns `pattern` and `label` are read.
-        label: the name of the column with the answer.
+        rows: the table; of each row the columns `pattern` and `upos` are read.
 
     Returns:
         A function of the tags and the forms of a word, two tuples from its first morpheme to its
         last. Where there are fewer forms than tags, the forms of the last morphemes are unknown.
 
     Raises:
-        RulesError: a pattern or a label is empty, or no row matches everything (`*`).
+        RulesError: a pattern or an UPOS is empty, or no row matches everything (`*`).
 
     >>> table = [{"pattern": "*", "upos": "X"}, {"pattern": "V* *", "upos": "VERB"}]
     >>> upos = compile_patterns(table)
     >>> upos(("VV", "EF"), ("가", "다")), upos(("??",), ())
     ('VERB', 'X')
     """
-    groups = _groups(rows, label)
-
-    def candidates(last: str) -> list[_Group]:
-        return [group for group in groups if group.last is None or group.last.accepts(last)]
-
-    by_last = Memo(candidates, 1 << 10)
+    table = _pattern_rows(rows)
+    # Rows that differ in their forms alone share an expression.
+    expressions = {row.tags: re.compile(row.tags) for row in table}
 
     def choices(tags: tuple[str, ...]) -> list[_PatternRow]:
         # The rows that match the tags, the most specific first, up to the first without forms.
         text = _text(tags, ())
-        fits = [
-            group for group in by_last[tags[-1] if tags else ""] if group.pattern.fullmatch(text)
-        ]
-        found = sorted([row for group in fits for row in group.rows], reverse=True)
+        fits = {name for name, expression in expressions.items() if expression.fullmatch(text)}
+        found = [row for row in table if row.tags in fits]
         return found[: 1 + next(at for at, row in enumerate(found) if not row.forms)]
 
     by_tags = Memo(choices, _REMEMBERED)
@@ -109,12 +90,12 @@ def compile_patterns(rows: Iterable[Mapping[str, str]], *, label: str = "upos") 
     def decide(word: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
         tags, forms = word
         known, is_single = frozenset(forms), len(tags) == 1
-        for _, wanted, pattern, answer in by_tags[tags]:
+        for _, wanted, pattern, upos in by_tags[tags]:
             # The tags fit: without a form, or with the only one, nothing is left to compare.
             if wanted <= known and (
                 not wanted or is_single or pattern.fullmatch(_text(tags, forms))
             ):
-                return answer
+                return upos
         raise AssertionError("the row * matches every word")
 
     by_word = Memo(decide, _REMEMBERED)
@@ -174,22 +155,22 @@ def _parse(pattern: str) -> _Elements:
     return tuple(elements)
 
 
-def _groups(rows: Iterable[Mapping[str, str]], label: str) -> list[_Group]:
-    parsed = [(_parse(row["pattern"]), row[label], row["pattern"]) for row in rows]
-    for _, answer, pattern in parsed:
-        if not answer:
-            raise RulesError(f"the pattern '{pattern}' has no {label}")
+def _pattern_rows(rows: Iterable[Mapping[str, str]]) -> list[_PatternRow]:
+    """Return the rows of a table, the most specific first."""
+    parsed = [(_parse(row["pattern"]), row["upos"], row["pattern"]) for row in rows]
+    for _, upos, text in parsed:
+        if not upos:
+            raise RulesError(f"the pattern '{text}' has no upos")
     if not any(elements == (None,) for elements, _, _ in parsed):
         raise RulesError("no row matches every word: add one with the pattern *")
     parsed.sort(key=lambda row: _specificity(row[0]))
-    groups: dict[str, _Group] = {}
-    for rank, (elements, answer, _) in enumerate(parsed):
+    table = []
+    for elements, upos, _ in reversed(parsed):
         bare = tuple([element and element._replace(form="") for element in elements])
-        text = _expression(bare)
-        group = groups.setdefault(text, _Group(elements[-1], re.compile(text), []))
         forms = frozenset([element.form for element in elements if element]) - {""}
-        group.rows.append(_PatternRow(rank, forms, lazy_pattern(_expression(elements)), answer))
-    return list(groups.values())
+        pattern = lazy_pattern(_expression(elements))
+        table.append(_PatternRow(_expression(bare), forms, pattern, upos))
+    return table
 
 
 def _expression(elements: _Elements) -> str:
