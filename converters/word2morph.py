@@ -370,14 +370,7 @@ class Word2Morph:
     def unit(self, eojeol: Eojeol) -> SplitEojeol:
         """Return an eojeol with a word for each morpheme, and the division of its words."""
         aligned = _aligned(eojeol)
-        tokens, splits = zip(*[self._split(token, aligned) for token in eojeol.tokens], strict=True)
-        changed, split = (
-            eojeol.but(tokens=tokens, occurrence=NO_OCCURRENCE),
-            Partition.together(splits),
-        )
-        notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
-        # The constructor of a NamedTuple takes twice as long.
-        return tuple.__new__(SplitEojeol, (changed, split, notes))
+        return _split_eojeol(eojeol, [self._split(token, aligned) for token in eojeol.tokens])
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, Partition] | None:
         """Return a split eojeol and the division of its words; None if there is a note."""
@@ -389,9 +382,9 @@ class Word2Morph:
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
         if sentence.arcs is None:
-            return _noted(
-                sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None), units
-            )
+            result = sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None)
+            result.notes += tuple([note for unit in units for note in unit.notes])
+            return result
         notes = self._trees.root_notes(sentence.arcs)
         if keep := self._trees.goeswith_words(sentence.arcs):
             units, whole = self._with_whole_words(sentence, keep)
@@ -414,8 +407,8 @@ class Word2Morph:
                 own = [places.get(next(numbers), ()) for _ in source.tokens]
                 if any(own):
                     eojeols[at] = self._tell(source, eojeol, own)
-        result = _noted(sentence.with_segmentation(tuple(eojeols), arcs), units)
-        result.notes += notes
+        result = sentence.with_segmentation(tuple(eojeols), arcs)
+        result.notes += (*[note for unit in units for note in unit.notes], *notes)
         return result
 
     def telling(self, eojeol: Eojeol, place: _Place) -> Eojeol:
@@ -477,19 +470,16 @@ class Word2Morph:
         units = []
         word = whole = 0
         for eojeol in sentence.eojeols:
-            tokens, splits = [], []
+            tokens = []
             for token in eojeol.tokens:
                 count = 0
                 for at, one in enumerate(token.words, word):
                     if at in goeswith_words and len(one.morphemes) > 1:
                         count += "".join([m.form for m in one.morphemes]) != one.form
-                new, split = self._keep(token) if count else self._split(token)
-                tokens.append(new)
-                splits.append(split)
+                tokens.append(self._keep(token) if count else self._split(token))
                 word += len(token.words)
                 whole += count
-            changed, split = eojeol.but(tokens=tuple(tokens)), Partition.together(splits)
-            units.append(SplitEojeol(changed, split, ()))
+            units.append(_split_eojeol(eojeol, tokens))
         return units, whole
 
     def _keep(self, token: Token) -> tuple[Token, Partition]:
@@ -502,13 +492,16 @@ class Word2Morph:
         return token, split
 
 
+def _split_eojeol(eojeol: Eojeol, parts: Sequence[tuple[Token, Partition]]) -> SplitEojeol:
+    """Return an eojeol with other tokens, each of which has the division of its words."""
+    tokens, splits = zip(*parts, strict=True)
+    split = Partition.together(splits)
+    changed = eojeol.but(tokens=tokens, occurrence=NO_OCCURRENCE)
+    notes = lost_notes(eojeol) if max(split.sizes) > 1 else ()
+    # The constructor of a NamedTuple takes twice as long.
+    return tuple.__new__(SplitEojeol, (changed, split, notes))
+
+
 def _aligned(eojeol: Eojeol) -> Eojeol | None:
     """Return an eojeol whose one token has morphemes that are aligned with it, None for another."""
     return None if eojeol.is_plain or len(eojeol.tokens) > 1 else eojeol
-
-
-def _noted(sentence: Sentence, units: Sequence[SplitEojeol]) -> Sentence:
-    """Give a new sentence the notes of its eojeols."""
-    if any([unit.notes for unit in units]):
-        sentence.notes += tuple([note for unit in units for note in unit.notes])
-    return sentence

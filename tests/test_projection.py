@@ -343,6 +343,8 @@ def test_an_mseg_of_a_word_of_several_morphemes_is_told() -> None:
     )
     assert lost(text, 5) == ["갔다: MSeg=가-았-다 has not the morphemes of VV+EF, passed over"]
     assert "2-3\t갔다\t_\t_\t_\t_\t_\t_\t_\tMSeg=가-았-다\n" in at(text, 5)
+    misspelt = "3\t요\t요\tPART\tJX\t_\t1\tgoeswith\t_\t_\n"
+    assert lost(text + misspelt, 5) == lost(text, 5)
     assert lost(text, 2) == []
     assert text in at(text, 2) == at(at(text, 5), 2)
 
