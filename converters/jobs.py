@@ -31,7 +31,7 @@ from sejongud.formats import (
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.levels.cut import Granularity
-from sejongud.levels.heads import SCHEME as UD
+from sejongud.levels.heads import UD
 from sejongud.model import LEVELS, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Pipeline, Step, convert_stream

@@ -22,7 +22,7 @@ from sejongud.errors import Note, UsageError
 from sejongud.formats.misc import LABEL_KEY, as_read, lost_notes, without_items
 from sejongud.layers.arcs import Moved, Partition, TreeRules, chain_of
 from sejongud.levels.cut import Granularity, SymbolRules
-from sejongud.levels.heads import SCHEME as UD
+from sejongud.levels.heads import UD
 from sejongud.memo import Memo, remembered
 from sejongud.model import (
     LEVELS,

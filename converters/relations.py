@@ -25,7 +25,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import UNSPECIFIED, Partition
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
-from sejongud.levels.heads import HeadRule, HeadUpos, WordHeadRule
+from sejongud.levels.heads import UD, UNKNOWN, HeadRule, HeadUpos, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import remembered_by
 from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 SCHEMES = {"morphud": "morphud", "ud": "ud"}
 """The schemes of relations (rules/deprels.tsv), each with its UPOS scheme."""
 
-UD = "ud"
-_UNKNOWN = "X"
 HEAD_ITEM = "HeadMorpheme="
 
 
@@ -221,7 +219,7 @@ class WordPatterns:
             # Both schemes have the same heads, whatever UPOS the morphemes have.
             head = self._heads.head(tags, self._upos_of_tags.of(tags, word_upos), word_upos)
         # For an unknown tag, and a word that was not analysed, the treebank's UPOS is more precise.
-        if not self._kind(tags[head]) or (self._head_upos and upos[head] == _UNKNOWN):
+        if not self._kind(tags[head]) or (self._head_upos and upos[head] == UNKNOWN):
             upos[head] = word_upos
         elif self._head_upos is not None:
             upos[head] = self._head_upos.word(lemmas, tags, head)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import OwnCut, Recut
-from sejongud.converters.relations import UD
 from sejongud.converters.tree_words import HeadFinal, TreeBack
 from sejongud.converters.trees import (
     NO_EDIT,
@@ -37,6 +36,7 @@ from sejongud.layers.matching import align_sentences, align_words
 from sejongud.layers.subsequence import fold
 from sejongud.layers.trees import moved, nulls, without, word_ends
 from sejongud.levels.cut import Granularity
+from sejongud.levels.heads import UD
 from sejongud.model import LEVELS, Constituent, Sentence
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted

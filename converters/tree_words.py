@@ -24,7 +24,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.converters.recut import recut_at
-from sejongud.converters.relations import UD
 from sejongud.converters.trees import Dependencies
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.base import to_number
@@ -33,6 +32,7 @@ from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, misc_items, unescape_mi
 from sejongud.layers.arcs import ROOT
 from sejongud.layers.labels import not_written
 from sejongud.layers.trees import depths_of
+from sejongud.levels.heads import UD
 from sejongud.model import LEVELS, NOTHING, Arcs, Sentence, Word
 
 if TYPE_CHECKING:
@@ -432,7 +432,7 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
         for _ in token.words
     ]
     depths = depths_of(arcs.heads)
-    marks = [word.upos == "PUNCT" for word in sentence.words]
+    marks = [word.upos == PUNCT for word in sentence.words]
     tops: dict[int, int] = {}
     for at, place in enumerate(places):
         top = tops.setdefault(place, at)

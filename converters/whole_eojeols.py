@@ -30,7 +30,7 @@ from sejongud.converters.joined_words import (
     word_with,
     write_entries,
 )
-from sejongud.converters.relations import UD, Stems, WordFeats
+from sejongud.converters.relations import Stems, WordFeats
 from sejongud.converters.word2morph import Splitter
 from sejongud.errors import Note
 from sejongud.formats.conllu.write import ARC, TreeTemplate
@@ -54,7 +54,7 @@ from sejongud.layers.arcs import (
 )
 from sejongud.layers.relabelling import INNER, OUTER, Relabelling, WordUpos
 from sejongud.layers.trees import depths_of
-from sejongud.levels.heads import HeadRule
+from sejongud.levels.heads import UD, HeadRule
 from sejongud.memo import Memo, remembered_by
 from sejongud.model import (
     LEVELS,

@@ -26,7 +26,6 @@ from sejongud.converters.compiler import TokenCompiler
 from sejongud.converters.relations import (
     HEAD_ITEM,
     SCHEMES,
-    UD,
     Parts,
     PartsByTags,
     PatternKey,
@@ -41,6 +40,7 @@ from sejongud.formats.misc import escape_misc, lost_notes, word_misc
 from sejongud.layers.arcs import Cells, Moved, Partition, TreeRules, by_token
 from sejongud.layers.relabelling import UPOS, Relabelled, Relabelling
 from sejongud.levels.cut import Granularity, Lemmas
+from sejongud.levels.heads import UD
 from sejongud.memo import Memo
 from sejongud.model import (
     LEVELS,

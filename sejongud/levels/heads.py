@@ -175,8 +175,10 @@ def _choice(text: str) -> tuple[frozenset[str], bool]:
     return frozenset(text.removeprefix("!").split("|")), not text.startswith("!")
 
 
-SCHEME = "ud"
-_UNKNOWN = "X"
+UD = "ud"
+"""The scheme of UPOS by the guidelines of UD."""
+UNKNOWN = "X"
+"""The UPOS of a tag that is in no table."""
 _LEMMAS = "normalised"
 
 
@@ -193,9 +195,9 @@ class HeadUpos:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self._by_tag = rules.upos[SCHEME]
+        self._by_tag = rules.upos[UD]
         self._kind = rules.kind
-        self._heads = HeadRule(rules, SCHEME)
+        self._heads = HeadRule(rules, UD)
         self._sejong_tags = rules.sejong_tags
         self._known = rules.lemmas[_LEMMAS]
         self._of_forms: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -246,7 +248,7 @@ class HeadUpos:
                 for behind, upos in rows
                 if behind == ANY or self._kind(before) in behind.split("|")
             ]
-            upos.append(fits[0] if fits else self._by_tag.get(key[1], _UNKNOWN))
+            upos.append(fits[0] if fits else self._by_tag.get(key[1], UNKNOWN))
             before = key[1]
         return upos
 

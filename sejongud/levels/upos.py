@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sejongud.errors import UsageError
-from sejongud.levels.heads import SCHEME, HeadRule, HeadUpos
+from sejongud.levels.heads import UD, UNKNOWN, HeadRule, HeadUpos
 from sejongud.levels.patterns import compile_patterns
 from sejongud.memo import remembered
 from sejongud.rules.tables import ANY
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Morpheme
     from sejongud.rules import Row, Rules
-
-UNKNOWN = "X"
-"""The UPOS of a tag that is in no table."""
-
 
 _REMEMBERED = 20_000
 _IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
@@ -69,8 +65,8 @@ class UposScheme:
         self._head = HeadRule(rules).head
         self._derived = Derivation(rules).upos
         self._words: UposPatterns | None = None
-        self._heads = HeadUpos(rules) if name == SCHEME else None
-        self.in_context = name in (_IN_CONTEXT, SCHEME)
+        self._heads = HeadUpos(rules) if name == UD else None
+        self.in_context = name in (_IN_CONTEXT, UD)
         """Whether the UPOS of a word depends on the token around it; see `parts`."""
         self._by_tag = by_tag = rules.upos.get(name, {})
         if name == _IN_CONTEXT or any(row["scheme"] == name for row in rules.table("upos-words")):

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sejongud.converters.corpus_jobs import EntityConversion, FrameConversion
 from sejongud.converters.jobs import Conversion, DependencyConversion, columns_of
 from sejongud.converters.pair_jobs import PairConversion
-from sejongud.converters.relations import UD
 from sejongud.errors import FormatError
 from sejongud.formats import FORMATS, TREES, WRITERS, Detection, corrections_format, label_format
 from sejongud.formats.conllu.layers import TREE_COLUMNS
 from sejongud.formats.conllu.write import NE_PLACES
 from sejongud.formats.labelled import exact_blocks, line_blocks
+from sejongud.levels.heads import UD
 from sejongud.levels.upos import upos_schemes
 from sejongud.model import LEVELS, Sentence
 from sejongud.rules import load

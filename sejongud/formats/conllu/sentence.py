@@ -54,7 +54,7 @@ from sejongud.formats.misc import (
 )
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
 from sejongud.layers.labels import OUTSIDE, going_on, not_written, spread
-from sejongud.levels.upos import UNKNOWN
+from sejongud.levels.heads import UNKNOWN
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
     NO_OCCURRENCE,
