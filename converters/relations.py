@@ -25,7 +25,7 @@ from sejongud.errors import UsageError
 from sejongud.formats.misc import escape_misc
 from sejongud.layers.arcs import UNSPECIFIED, Partition
 from sejongud.layers.relabelling import ADVERBIAL, COPULA, UPOS, WordUpos
-from sejongud.levels.heads import UD, UNKNOWN, HeadRule, HeadUpos, WordHeadRule
+from sejongud.levels.heads import UD, UNKNOWN, HeadRule, HeadUpos, NamedLemmas, WordHeadRule
 from sejongud.levels.upos import MorphemeUpos
 from sejongud.memo import remembered_by
 from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
@@ -158,11 +158,9 @@ class WordPatterns:
         self._plain_heads = HeadRule(rules)
         self._kind = rules.kind
         self._are_sejong, self._sejong_tags = rules.are_sejong, rules.sejong_tags
-        self._by_lemma = self._relations.by_lemma | (
-            self._head_upos.named if self._head_upos else frozenset()
-        )
-        self._tags_by_lemma = frozenset([tag for _, tag in self._by_lemma])
-        self._known_lemmas = rules.lemmas["normalised"]
+        of_upos = self._head_upos.named if self._head_upos else frozenset()
+        self.lemmas = NamedLemmas(rules, self._relations.by_lemma | of_upos).of
+        """Finds the lemmas that decide (`NamedLemmas.of`)."""
 
     def key(self, word: Word) -> PatternKey:
         """Return the key of a word's pattern."""
@@ -173,25 +171,6 @@ class WordPatterns:
         # LEMMA is the stem alone for auxiliaries in newer releases, and for every word in PUD.
         head = forms.index(written) if "+" not in written and written in forms else -1
         return xpos, tags, word.upos, self.lemmas(forms, xpos, tags), head
-
-    def lemmas(
-        self, forms: tuple[str, ...], own: tuple[str, ...], tags: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """Return the lemmas of morphemes that decide, "" for others; () if none decides.
-
-        Args:
-            forms: of the morphemes.
-            own: their tags.
-            tags: their Sejong tags.
-        """
-        if self._tags_by_lemma.isdisjoint(tags):
-            return ()
-        known, by_lemma, by_tag = self._known_lemmas, self._by_lemma, self._tags_by_lemma
-        lemmas = []
-        for form, own_tag, tag in zip(forms, own, tags):  # noqa: B905
-            lemma = known.get((form, own_tag), form) if tag in by_tag else ""
-            lemmas.append(lemma if (lemma, tag) in by_lemma else "")
-        return tuple(lemmas) if any(lemmas) else ()
 
     def whole(self, upos: str, tags: Sequence[str]) -> Partition:
         """Return the division of a word that stays whole.

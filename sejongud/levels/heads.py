@@ -182,6 +182,39 @@ UNKNOWN = "X"
 _LEMMAS = "normalised"
 
 
+class NamedLemmas:
+    """Find the lemmas of morphemes that rows of tables name.
+
+    Args:
+        rules: the tables.
+        named: the lemmas and Sejong tags.
+    """
+
+    def __init__(self, rules: Rules, named: frozenset[tuple[str, str]]) -> None:
+        self._known = rules.lemmas[_LEMMAS]
+        self._named = named
+        self._tags = frozenset([tag for _, tag in named])
+
+    def of(
+        self, forms: tuple[str, ...], own: tuple[str, ...], tags: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Return the lemma of each morpheme, "" if no row names it; () if none names any.
+
+        Args:
+            forms: of the morphemes.
+            own: their tags.
+            tags: their Sejong tags.
+        """
+        if self._tags.isdisjoint(tags):
+            return ()
+        known, named, by_tag = self._known, self._named, self._tags
+        lemmas = []
+        for form, own_tag, tag in zip(forms, own, tags):  # noqa: B905
+            lemma = known.get((form, own_tag), form) if tag in by_tag else ""
+            lemmas.append(lemma if (lemma, tag) in named else "")
+        return tuple(lemmas) if any(lemmas) else ()
+
+
 class HeadUpos:
     """Give morphemes and words the UPOS of UD.
 
@@ -199,7 +232,6 @@ class HeadUpos:
         self._kind = rules.kind
         self._heads = HeadRule(rules, UD)
         self._sejong_tags = rules.sejong_tags
-        self._known = rules.lemmas[_LEMMAS]
         self._of_forms: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for row in rules.table("upos-forms"):
             key = row["lemma"], row["tag"]
@@ -213,30 +245,13 @@ class HeadUpos:
         named |= {*self._of_forms, *((lemma, tag) for lemma, _, tag in after)}
         self.named = frozenset([pair for pair in named if pair[0] not in ("", ANY)])
         """The lemmas and Sejong tags that decide."""
-        self._tags = frozenset([tag for _, tag in self.named])
-
-    def lemmas(self, morphemes: Sequence[Morpheme], tags: Sequence[str]) -> tuple[str, ...]:
-        """Return the lemmas of morphemes, "" for one that decides nothing.
-
-        Args:
-            morphemes: of a word.
-            tags: their Sejong tags.
-        """
-        if self._tags.isdisjoint(tags):
-            return ("",) * len(tags)
-        lemmas = [self._known.get((m[0], m[1]), m[0]) for m in morphemes]
-        return tuple(
-            [
-                lemma if (lemma, tag) in self.named else ""
-                for lemma, tag in zip(lemmas, tags, strict=True)
-            ]
-        )
+        self._lemmas = NamedLemmas(rules, self.named).of
 
     def morphemes(self, lemmas: Sequence[str], tags: Sequence[str]) -> list[str]:
         """Return the UPOS of each morpheme of a word.
 
         Args:
-            lemmas: see `lemmas`.
+            lemmas: their lemmas, "" for one that no row names (`NamedLemmas`).
             tags: the Sejong tags.
         """
         upos = []
@@ -256,7 +271,7 @@ class HeadUpos:
         """Return the UPOS of a word of several morphemes.
 
         Args:
-            lemmas: see `lemmas`.
+            lemmas: as for `morphemes`.
             tags: the Sejong tags of its morphemes.
             head: its head morpheme, from 0.
         """
@@ -284,7 +299,8 @@ class HeadUpos:
             runs: the words, each by its first morpheme and the one behind its last, from 0.
         """
         tags = self._sejong_tags(morphemes)
-        lemmas = self.lemmas(morphemes, tags)
+        forms, own, *_ = zip(*morphemes, strict=True)
+        lemmas = self._lemmas(forms, own, tags) or ("",) * len(tags)
         head = self._heads.head(tags)
         alone = self.morphemes(lemmas, tags)
         upos = []
@@ -294,8 +310,8 @@ class HeadUpos:
             elif last == first + 1:
                 upos.append(alone[first])
             else:
-                own = tags[first:last]
-                upos.append(self.word(lemmas[first:last], own, self._heads.head(own)))
+                inner = tags[first:last]
+                upos.append(self.word(lemmas[first:last], inner, self._heads.head(inner)))
         return upos
 
 
