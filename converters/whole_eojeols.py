@@ -379,10 +379,11 @@ def _joined_arcs(arcs: Arcs, sizes: Sequence[int], tops: Sequence[int]) -> tuple
     if not is_tree(joined.heads) and is_tree(arcs.heads):
         depth = depths_of(arcs.heads)
         nearest = [min(range(*run), key=depth.__getitem__) for run in pairwise(starts)]
-        while circle := next(circles(joined.heads), None):
-            at = min(circle, key=lambda at: depth[nearest[at]])
+        while several := list(circles(joined.heads)):
             tops = [*map(sub, chosen, starts)]
-            tops[at] = nearest[at] - starts[at]
+            for circle in several:
+                at = min(circle, key=lambda at: depth[nearest[at]])
+                tops[at] = nearest[at] - starts[at]
             joined, chosen = join_arcs(arcs, sizes, tops)
     return joined, list(map(sub, chosen, starts))
 

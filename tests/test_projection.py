@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sejongud
+from sejongud.converters import whole_eojeols
 from sejongud.converters.recut import Recut, recuts
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.layers.arcs import find_cycle
+from sejongud.layers.arcs import find_cycle, is_tree, join_arcs
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Arcs, Eojeol, Sentence, Token
 from sejongud.morphology.eojeol import Assembler
@@ -76,6 +77,34 @@ def test_words_put_together_have_the_columns_of_the_one_nearest_to_the_root() ->
         ["디자이너가", "_", "3", "nsubj", "3:nsubj"],
         ["나섰다.", "_", "0", "root", "0:root"],
     ]
+
+
+def test_circles_of_joined_words_are_opened_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        "{}\t가\t가\tNOUN\tNNG\t_\t{}\tnmod\t_\tSpaceAfter=No",
+        "{}\t,\t,\tPUNCT\tSP\t_\t{}\tpunct\t_\t_",
+    ]
+    rounds = []
+
+    def joining(*given: Any) -> Any:
+        rounds.append(given)
+        return join_arcs(*given)
+
+    monkeypatch.setattr(whole_eojeols, "join_arcs", joining)
+    counts = []
+    for pairs in (1, 9):
+        rounds.clear()
+        last = 4 * pairs + 1
+        lines = [f"{last}\t간\t간\tNOUN\tNNG\t_\t0\troot\t_\t_\n"]
+        for at in range(last - 4, 0, -4):
+            heads = (at + 3, last, at + 1, at + 1)
+            cells = zip(rows * 2, range(at, at + 4), heads, strict=True)
+            lines[:0] = [row.format(*numbers) + "\n" for row, *numbers in cells]
+        arcs = RECUTS[1](read("".join(lines))).arcs
+        assert arcs is not None
+        assert is_tree(arcs.heads)
+        counts.append(len(rounds))
+    assert counts[0] == counts[1]
 
 
 def test_a_word_that_a_treebank_tags_as_a_mark_is_no_head_beside_another() -> None:
