@@ -7,12 +7,9 @@ import re
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sejongud.evaluation.evalb import load_parameters
 from sejongud.evaluation.parse import ParseMetric, read_trees
-from sejongud.evaluation.parseval import count_crossing
 
 LABELS = ("NP", "VP", "PP", "S", "ADJP")
 
@@ -98,22 +95,6 @@ def test_one_long_tree_does_not_take_long() -> None:
     began = time.process_time()
     score(one, other)
     assert time.process_time() - began < 5
-
-
-spans = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6)), max_size=8)
-
-
-@given(spans, spans)
-def test_crossing_is_what_the_definition_says(
-    gold: list[tuple[int, int]], system: list[tuple[int, int]]
-) -> None:
-    ours = [(a, a + n, "X") for a, n in gold]
-    theirs = [(a, a + n, "X") for a, n in system if (a, n) not in gold]
-    expected = sum(
-        any(a < start < b < end or start < a < end < b for a, b, _ in ours)
-        for start, end, _ in theirs
-    )
-    assert count_crossing(ours, theirs) == expected
 
 
 def test_the_length_is_that_of_words_whose_tags_count_in_it() -> None:

@@ -241,7 +241,6 @@ def test_types_anew() -> None:
         ({"scheme": "kaga"}, "did you mean kagas"),
         ({"unit": "words"}, "eojeol, token, word, char; did you mean word"),
         ({"merge": "space"}, "all-split.*did you mean spaces"),
-        ({"speller": "hunspell:"}, "no speller 'hunspell:'"),
         ({"speller": "aspell"}, "no speller 'aspell'"),
         ({"split_punctuation": "some"}, "published, all"),
         ({"level": 6}, "the levels are 1 to 5"),
