@@ -217,9 +217,9 @@ def dep(args: argparse.Namespace) -> int:
     moves the dependencies (Chen et al. 2022). morph2word joins them again, byte for byte; it also makes
     trees of words from the morpheme trees of a parser. stats counts arcs and words before and after.
     """
-    return (
-        _dep_count(args) if args.action == "stats" else run_file(args, _dep_convert, conllu="dep")
-    )
+    if args.action == "stats":
+        return _dep_count(args)
+    return run_file(args, _dep_convert, conllu="dep")
 
 
 def _dep_conversion(

@@ -78,7 +78,6 @@ class ConfusionCommand(MetricCommand):
 
 
 def _text(confusion: Confusion, signature: str) -> str:
-
     header, *rows = matrix_rows(confusion)
     tables = [table(rows, header=header)] if len(confusion.labels) <= _WIDEST else []
     examples = [

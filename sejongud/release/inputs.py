@@ -112,9 +112,8 @@ class Converted:
         ids = SentIds()
         mark = _BODY[self.corpus.is_treebank]
         borders = dict(self.borders) if len(self.borders) > 1 else {}
-        file: _Place = 0, ()
-        document: _Place = 0, ()
-        paragraph: _Place = 0, ()
+        nowhere: _Place = 0, ()
+        file = document = paragraph = nowhere
         with self.path.open(encoding="utf-8", newline="\n") as lines:
             for number, line in enumerate(lines):
                 head = json.loads(line.partition(mark)[0] + "}")
