@@ -121,6 +121,7 @@ def test_all_frames_of_a_sentence_are_taken(files: Path) -> None:
     rows = [line.split("\t") for line in text.splitlines() if line[:1].isdigit()]
     assert [row[12] for row in rows[4:]] == ["B-Precipitation", "B-FrameTarget", "I-FrameTarget"]
     assert [row[15] for row in rows[4:]] == ["B-FrameTarget", "O", "O"]
+    assert "# anno_id = 1\n" in text and "# frame2:anno_id = 2\n" in text
 
 
 def test_a_label_inside_a_morpheme_and_a_sentence_too_many_are_told(files: Path) -> None:

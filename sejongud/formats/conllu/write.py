@@ -231,6 +231,7 @@ class ConlluWriter:
     def header(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: as they were read, if it still says the same."""
         header = sentence.header
+        of_layers = comments_of(sentence, self._columns) if self._columns else ()
         if header is not None and (
             self._same_header
             or (
@@ -240,10 +241,8 @@ class ConlluWriter:
                 and "# text = " in header.lines
             )
         ):
-            return header.lines
-        comments = sentence.comments
-        if self._columns:
-            comments = (*comments, *comments_of(sentence, self._columns))
+            return header.lines + "".join([f"# {comment}\n" for comment in of_layers])
+        comments = (*sentence.comments, *of_layers)
         return header_of(sentence.sent_id, sentence.text, sentence.text_orig, comments)
 
     def _places(self, sentence: Sentence) -> list[_Place] | None:
