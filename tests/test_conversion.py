@@ -477,6 +477,7 @@ def test_an_entity_corpus_is_converted(path: Path, text: str) -> None:
         ("나\t나/NP\n \n네\t네/NP\n\n", [2]),
         ("나\t 나/NP\n네\t네/NP \n는 \t는/NP\n 다\t다/NP\n\n", [1, 2, 3, 4]),
         ("# note\n\n나\t나/NP\n\n", [2]),
+        ("나\t나/NP\n\t ", [2]),
     ],
 )
 def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Path) -> None:
@@ -485,6 +486,12 @@ def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Pa
     with Source(path) as source:
         convert_stream(Conversion("sejong"), source, io.StringIO(), Report(told.append))
     assert [(one.code, one.line) for one in told] == [("W108", line) for line in lines]
+
+
+def test_a_last_line_of_blanks_without_its_end_is_no_row(path: Path) -> None:
+    path.write_text("1\t나\t나\tPRON\tNP\t_\t0\troot\t_\t_\n \t", encoding="utf-8")
+    [sentence] = read(path)
+    assert sentence.text == "나"
 
 
 def test_columns_of_eojeols_without_a_tree_come_back(path: Path, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ class Gaps:
     def watched(self, chunks: Iterable[str]) -> Iterator[str]:
         """Yield the chunks of the file."""
         for chunk in chunks:
-            if " \n" in chunk or "\t\n" in chunk:
+            if " \n" in chunk or "\t\n" in chunk or chunk.endswith((" ", "\t")):
                 rows = enumerate(chunk.split("\n"), self._lines + 1)
                 self._blanks += [line for line, row in rows if row and not row.strip(" \t")]
             self._lines += chunk.count("\n")

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 MAX_SENTENCE = 16 * 1024 * 1024
 """The greatest length of a sentence in characters; a longer one means missing blank lines."""
 
-
 _LONGEST_NUMBER = 9
 
 
@@ -405,7 +404,8 @@ def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[
         rest = text[start:]
         if len(rest) > longest:
             raise too_long(line, longest)
-    yield from _block(rest, line)
+    # The last line may be of blanks, without its end.
+    yield from _block(_BLANK.sub("", f"{rest}\n"), line)
 
 
 def identified(
