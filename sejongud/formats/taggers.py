@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError
 from sejongud.files import numbered_lines
-from sejongud.formats.base import (
-    MAX_SENTENCE,
-    Block,
-    data_rows,
-    first_lines,
-    mostly,
-    numbered,
-    too_long,
-)
+from sejongud.formats.base import Block, data_rows, first_lines, mostly, numbered, text_blocks
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.tokens import BY_TAGS, MARK, TokensReader, escape
 from sejongud.rules import load
@@ -33,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _END = "EOS"
+_END_LINE = re.compile(rf"^[^\S\n]*{_END}[^\S\n]*$", re.MULTILINE)
 _Rows = list[tuple[str, list[tuple[str, str]]]]
 """The surface of each token, "" if that is not known, and the forms and tags of its morphemes."""
 
@@ -68,7 +61,7 @@ class MecabReader(TokensReader):
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the rows of each sentence."""
-        return numbered(_row_blocks(chunks))
+        return numbered(text_blocks(_END_LINE.sub("", chunk) for chunk in chunks))
 
     def parse(self, block: Block) -> Sentence:
         """Return the sentence of a block.
@@ -125,29 +118,6 @@ def _cells(row: str) -> tuple[str, str, str]:
 def _without_surfaces(rows: _Rows) -> _Rows:
     """Return tokens that may be morphemes, whose surface is not known then."""
     return [("", morphemes) for _, morphemes in rows]
-
-
-def _row_blocks(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield the rows of each sentence with the line of the first.
-
-    Raises:
-        FormatError: a sentence has no end.
-    """
-    rows: list[str] = []
-    line = size = 0
-    for number, row in numbered_lines(chunks):
-        if row.strip() in ("", _END):
-            if rows:
-                yield line, "\n".join(rows)
-            rows, size = [], 0
-            continue
-        line = line if rows else number
-        rows.append(row)
-        size += len(row)
-        if size > MAX_SENTENCE:
-            raise too_long(line)
-    if rows:
-        yield line, "\n".join(rows)
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
