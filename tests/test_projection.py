@@ -319,8 +319,8 @@ def test_the_head_that_older_files_tell_by_a_morpheme_is_read() -> None:
 
 OF_JOINED = "not written: FEATS or MISC of 1 word, now part of a longer one"
 OF_RANGES = (
-    "not written: UPOS, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in its own"
-    " way"
+    "not written: UPOS, LEMMA, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in"
+    " its own way"
 )
 
 
