@@ -361,20 +361,21 @@ class UdRelations:
             return
         how = self._heads["coordination"][0].cells
         first = conjuncts[0][0]
-        tree.changed()
         if how["action"] == "chain":
             following = [*[word for word, _ in conjuncts[1:]], head]
             for (word, row), after in zip(conjuncts, following, strict=True):
                 _hang(word, after, how["relation"], row)
-            return
-        start = tree.span(first, marks=False)[0]
-        for word in left:
-            if word.at < start:
-                word.head = first
-        first.take_place(head)
-        for word, row in conjuncts[1:]:
-            _hang(word, first, how["relation"], row)
-        _hang(head, first, how["relation"], conjuncts[-1][1])
+        else:
+            before = [word for word in left if word.at < first.at]
+            start = tree.span(first)[0] if before else first.at
+            for word in before:
+                if word.at < start:
+                    word.head = first
+            first.take_place(head)
+            for word, row in conjuncts[1:]:
+                _hang(word, first, how["relation"], row)
+            _hang(head, first, how["relation"], conjuncts[-1][1])
+        tree.changed()
 
     # --- relations --------------------------------------------------------------------------------
 
@@ -515,14 +516,13 @@ def attach_marks(tree: WordTree) -> None:
         return
     for mark in marks:
         mark.head, mark.deprel = None, _MARK
-    spans = {word: tree.span(word, marks=False) for word in words}
     partners = _partners(tree)
     places = [word.at for word in words]
     for mark in marks:
         left = bisect(places, mark.at)
-        beside = words[max(left - 1, 0) : left], words[left : left + 1]
-        wanted = _wanted(tree, mark, words, left, spans, partners)
-        candidates = [wanted, *chain.from_iterable(map(_ancestors, beside))]
+        beside = words[max(left - 1, 0) : left + 1]
+        wanted = _wanted(tree, mark, words, left, partners)
+        candidates = chain([wanted], *map(_upwards, beside))
         mark.head = next((w for w in candidates if not _crosses(tree, mark, w)), wanted)
 
 
@@ -531,7 +531,6 @@ def _wanted(
     mark: TreeWord,
     words: Sequence[TreeWord],
     left: int,
-    spans: Mapping[TreeWord, tuple[int, int]],
     partners: Mapping[TreeWord, TreeWord],
 ) -> TreeWord:
     """Return the word that a mark should hang on.
@@ -541,7 +540,6 @@ def _wanted(
         mark: the mark.
         words: the words of the tree that are no marks.
         left: the number of them before the mark.
-        spans: the first and the last word below each of them.
         partners: of quotation marks and brackets.
     """
     if mark in partners:
@@ -551,15 +549,16 @@ def _wanted(
         if tops:
             return tops[0] if mark.at == first else tops[-1]
     if left == len(words):
-        return _ancestors(words[-1:])[-1]
+        return next(word for word in words if word.head is None)
     behind = words[left]
-    above = [w for w in _ancestors([behind]) if spans[w][0] == behind.at and w.deprel == _CONJUNCT]
-    if mark.word.form in tree.classes["comma"] and above:
-        return max(above, key=attrgetter("at"))
+    if mark.word.form in tree.classes["comma"]:
+        above = [w for w in _upwards(behind) if tree.span(w)[0] == behind.at]
+        if conjuncts := [w for w in above if w.deprel == _CONJUNCT]:
+            return max(conjuncts, key=attrgetter("at"))
     is_opening = mark.word.form in tree.classes["quote"] or not left
     word = behind if is_opening else words[left - 1]
     while word.head is not None and (
-        spans[word.head][0] > mark.at if is_opening else spans[word.head][1] < mark.at
+        tree.span(word.head)[0] > mark.at if is_opening else tree.span(word.head)[1] < mark.at
     ):
         word = word.head
     return word
@@ -583,12 +582,11 @@ def _partners(tree: WordTree) -> dict[TreeWord, TreeWord]:
     return partners
 
 
-def _ancestors(words: Sequence[TreeWord]) -> list[TreeWord]:
-    """Return the first of some words with all words above it."""
-    above = list(words[:1])
-    while above and above[-1].head is not None:
-        above.append(above[-1].head)
-    return above
+def _upwards(word: TreeWord | None) -> Iterator[TreeWord]:
+    """Yield a word and all words above it."""
+    while word is not None:
+        yield word
+        word = word.head
 
 
 def _crosses(tree: WordTree, mark: TreeWord, head: TreeWord) -> bool:

@@ -135,21 +135,25 @@ class WordTree:
         self.words = words
         self.classes = classes
         self._answers: dict[tuple[str, int, int], frozenset[str]] = {}
+        self._spans: dict[int, tuple[int, int]] = {}
 
     def changed(self) -> None:
-        """Forget the answers of tests, since an arc or a relation was changed."""
+        """Forget the answers of tests and the spans, since an arc or a relation was changed."""
         self._answers.clear()
+        self._spans.clear()
 
-    def span(self, word: TreeWord, *, marks: bool = True) -> tuple[int, int]:
-        """Return the first and the last word of the subtree of a word."""
-        first = last = word.at
-        todo = [word]
-        while todo:
-            for one in todo.pop().dependents:
-                if marks or not one.is_mark:
-                    first, last = min(first, one.at), max(last, one.at)
-                    todo.append(one)
-        return first, last
+    def span(self, word: TreeWord) -> tuple[int, int]:
+        """Return the first and the last word of the subtree of a word, without punctuation."""
+        spans = self._spans
+        if word.at not in spans:
+            below = [word]
+            for one in below:
+                below += [w for w in one.dependents if not w.is_mark and w.at not in spans]
+            for one in reversed(below):
+                inner = [spans[w.at] for w in one.dependents if not w.is_mark]
+                firsts, lasts = zip((one.at, one.at), *inner, strict=True)
+                spans[one.at] = min(firsts), max(lasts)
+        return spans[word.at]
 
     def is_below(self, word: TreeWord | None, above: TreeWord) -> bool:
         """Return whether a word is another word or below it."""
@@ -214,7 +218,7 @@ class WordTree:
 
     def _behind(self, word: TreeWord, _: TreeWord | None) -> Iterator[str]:
         """Yield the punctuation behind the constituent of a word, or the conjunction."""
-        for at in range(self.span(word, marks=False)[1] + 1, len(self.words)):
+        for at in range(self.span(word)[1] + 1, len(self.words)):
             mark = self.words[at]
             if mark.is_mark or self.is_coordinator(mark):
                 yield mark.word.form

@@ -14,7 +14,7 @@ from test_udvalidate import count_errors
 
 from sejongud.converters.recut import annotated, recut_at
 from sejongud.converters.tree_relations import PROFILES, UdRelations
-from sejongud.converters.tree_words import TreeBack, TreeRow, WordTree
+from sejongud.converters.tree_words import PUNCT, TreeBack, TreeRow, TreeWord, WordTree
 from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
 from sejongud.layers.trees import depths_of
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conftest import Cli
-
-    from sejongud.converters.tree_words import TreeWord
 
 RULES = load()
 ASSEMBLER = Assembler(RULES)
@@ -187,7 +185,7 @@ def test_a_sentence_of_marks_has_the_first_as_root() -> None:
     assert arcs_of(UdRelations(RULES)(source)) == ["0:root", "1:punct", "1:punct"]
 
 
-class CountedWords(list["TreeWord"]):
+class CountedWords(list[TreeWord]):
     """Words that count how often one of them is looked at."""
 
     looks = 0
@@ -202,21 +200,36 @@ class CountedWords(list["TreeWord"]):
         return result
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "집,|집/NNG+,/SP|{}|NP_AJT 가고,|가/VV+고/EC+,/SP|{}|VP",
+        "집에서|집/NNG+에서/JKB|{}|NP_AJT 가는|가/VV+는/ETM|{}|VP_MOD",
+    ],
+    ids=["side by side", "one below another"],
+)
 def test_long_sentences_cost_as_much_as_short_ones_by_the_word(
-    monkeypatch: pytest.MonkeyPatch,
+    pair: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = WordTree.__init__
     monkeypatch.setattr(
         WordTree, "__init__", lambda tree, words, classes: made(tree, CountedWords(words), classes)
     )
-    looks = []
+    reads = []
+
+    def is_mark(word: TreeWord) -> bool:
+        reads.append(word)
+        return word.upos == PUNCT
+
+    monkeypatch.setattr(TreeWord, "is_mark", property(is_mark))
+    costs = []
     for count in (20, 80):
         CountedWords.looks = 0
-        clause = "{}|집/NNG+,/SP|{}|NP_AJT {}|가/VV+고/EC+,/SP|{}|VP"
-        pairs = [clause.format("집,", at, "가고,", at + 1) for at in range(2, 2 * count, 2)]
+        reads.clear()
+        pairs = [pair.format(at, at + 1) for at in range(2, 2 * count, 2)]
         MADE["ud"](tree(" ".join([*pairs, "간다.|가/VV+ㄴ다/EF+./SF|0|VP"])))
-        looks.append(CountedWords.looks)
-    assert looks[1] < 5 * looks[0]
+        costs.append(CountedWords.looks + len(reads))
+    assert costs[1] < 5 * costs[0]
 
 
 def test_unknown_labels_and_open_relations_are_told() -> None:
