@@ -30,7 +30,7 @@ from sejongud.rules.bounded import fits
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sejongud.rules import Row, Rules
 
@@ -136,7 +136,7 @@ def compile_table(rules: Rules) -> RewriteTable:
     barred: Memo[str, frozenset[str]] = Memo(
         lambda condition: _barred(condition, named, tags), size=1_000
     )
-    rows: dict[bool, list[Row]] = {False: [], True: []}
+    rewrites: dict[bool, list[Rewrite]] = {False: [], True: []}
     classes: dict[str, list[Rewrite]] = {sides: [] for sides in _OPEN}
 
     def compiled(row: Row) -> list[Rewrite]:
@@ -151,51 +151,23 @@ def compile_table(rules: Rules) -> RewriteTable:
 
     for row in rules.table("alignment"):
         sides = f"{row['underlying']} {row['surface']}"
-        if sides in classes:
-            classes[sides] += compiled(row)
-        else:
-            if rules.directory is not None:
-                compiled(row)  # The rows of the user's tables are all checked before the data.
-            rows[bool(row["weak"])].append(row)
-    return RewriteTable(
-        _by_window(rows[False], compiled), _by_window(rows[True], compiled), classes
-    )
+        group = classes[sides] if sides in classes else rewrites[bool(row["weak"])]
+        group += compiled(row)
+    return RewriteTable(_by_window(rewrites[False]), _by_window(rewrites[True]), classes)
 
 
-def _by_window(
-    rows: Sequence[Row], compiled: Callable[[Row], list[Rewrite]]
-) -> Memo[str, list[Rewrite]]:
-    """Return a mapping from the next symbols of the source to the rewrites that may fit there.
-
-    A row is compiled when symbols that it begins with are met.
-    """
-    rows_of: dict[str, list[int]] = {}
-    for index, row in enumerate(rows):
-        for symbols in _beginnings(row["underlying"]):
-            rows_of.setdefault(symbols, []).append(index)
-    rewrites: Memo[int, list[Rewrite]] = Memo(
-        lambda index: compiled(rows[index]), size=len(rows) + 1
-    )
+def _by_window(rewrites: Sequence[Rewrite]) -> Memo[str, list[Rewrite]]:
+    """Return a mapping from the next symbols of the source to the rewrites that may fit there."""
+    by_first: dict[str, list[Rewrite]] = {}
+    # The first of equal paths stays, so the more specific rewrites come first.
+    for rewrite in sorted(rewrites, key=lambda rewrite: len(rewrite.before) == 1):
+        by_first.setdefault(rewrite.needed[0], []).append(rewrite)
 
     def fitting(window: str) -> list[Rewrite]:
-        candidates = sorted({*rows_of.get(window[0], ()), *rows_of.get(window[:2], ())})
-        several = [rewrite for index in candidates for rewrite in rewrites[index]]
-        # The first of equal paths stays, so the more specific rewrites come first.
-        several.sort(key=lambda rewrite: len(rewrite.before) == 1)
+        several = by_first.get(window[0], ())
         return [rewrite for rewrite in several if window.startswith(rewrite.needed[:WINDOW])]
 
     return Memo(fitting, size=8_000)
-
-
-def _beginnings(underlying: str) -> set[str]:
-    """Return the first two symbols that a row may need; one where the second is not certain."""
-    tokens = _tokens(underlying, bare=True)
-    first = next(tokens, ())
-    if first == ("(",):
-        first = next(tokens, ()) if (")",) in tokens else ()
-    second = next(tokens, ("",))
-    second = ("",) if second == ("(",) else second
-    return {(symbols + other[:1])[:2] for symbols in first for other in second}
 
 
 def _barred(condition: str, named: Mapping[str, set[str]], tags: frozenset[str]) -> frozenset[str]:
