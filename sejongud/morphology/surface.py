@@ -31,7 +31,7 @@ Where an alignment could be read in more than one way:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sejongud.model import Morpheme, Span
+    from sejongud.morphology.rewrites import RewriteTable
     from sejongud.rules import Rules
 
 
@@ -101,10 +102,16 @@ class Aligner:
     def __init__(self, rules: Rules) -> None:
         self._in_sejong = rules.in_sejong
         self._symbols = symbols_of(rules.equivalents)
-        self._table = compile_table(rules)
+        self._rules = rules
+        if rules.directory is not None:
+            compile_table(rules)  # The rows of the user's tables are all checked before the data.
         self._solved: Memo[_Question, MorphemeAlignment | None] = Memo.of(
             self, lambda aligner, question: aligner._solve(question, STRICT), size=_REMEMBERED
         )
+
+    @cached_property
+    def _table(self) -> RewriteTable:
+        return compile_table(self._rules)
 
     def align(self, form: str, morphemes: Sequence[Morpheme]) -> MorphemeAlignment:
         """Find the span of each morpheme in `form`.
