@@ -228,6 +228,14 @@ def test_a_file_without_the_hint_of_a_format_is_not_of_the_format(name: str) -> 
     )
 
 
+@pytest.mark.parametrize("unit", ["\n", "1 ", "S(", "S(a:", "a, "])
+def test_the_hint_of_a_format_looks_once_at_a_long_line(unit: str) -> None:
+    """Patterns that began anew at each character or line needed minutes for these."""
+    head = unit * 500_000
+    hints = [FORMATS[name].hint for name in ("konlpy", "naver", "sinica")]
+    assert not any([re.search(hint, head, re.MULTILINE) for hint in hints])
+
+
 def test_an_alias_gives_way_to_a_format() -> None:
     assert recognise("modu", "", ("modu", "modu-ne")).name == "modu"
 
