@@ -149,7 +149,10 @@ class _Handler(BaseHTTPRequestHandler):
             return 422, str(error)
 
     def _refusal(self) -> tuple[int, str] | None:
-        """Return the answer to another name of this computer, or without the address of the page."""
+        """Return the status and the text that refuse a request; None for a request of the page.
+
+        A request by another name of this computer, or without the address of the page, is refused.
+        """
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
             return 403, "The page has another name."
