@@ -18,7 +18,7 @@ that `dep word2morph --level k` and `convert --level k` give the same relations.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
@@ -358,6 +358,18 @@ class TokenCutter:
             tokens = self.granularity.tokens(eojeol)
         words = tuple([one for token in tokens for one in token.words])
         return words if len(words) > 1 else (word,)
+
+    def stays(self, token: Token, at: int) -> bool:
+        """Return whether a word of a range stays whole beside its neighbours: U.S. before 의.
+
+        Args:
+            token: the range.
+            at: the word, from 0.
+        """
+        ends = list(accumulate([len(word.morphemes) for word in token.words], initial=0))
+        morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
+        eojeol = self._made(token.form, morphemes, completes=False)
+        return self.granularity.is_word(eojeol, (ends[at], ends[at + 1]))
 
 
 _PARTICLE = "particle"

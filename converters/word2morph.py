@@ -157,7 +157,7 @@ class Splitter:
         splits = []
         for at, word in enumerate(token.words):
             cut = self._cut(word)
-            if len(cut) == 1:
+            if len(cut) == 1 or (self.cutter and self.cutter.stays(token, at)):
                 whole, split = self._whole(word, keep=at in keep)
                 words.append(whole)
                 splits.append(split)

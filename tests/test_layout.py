@@ -97,6 +97,7 @@ ESPRESSO = "나는\tBOS\t나/NP+는/JX\n간다.\tEOS\t가/VV+ㄴ다/EF+./SF\n"
         ("sejong", f"{FIRST}\n{SECOND}"[:-1]),
         ("sejong", f"\n{FIRST}\n\n{SECOND}\n\n\n"),
         ("sejong", f"\n\n{SECOND}\n{FIRST}"),
+        ("sejong", f"# sent_id = a\n# text = 나는 간다.\n{FIRST}\n# text = 너도\n{SECOND}\n"),
         ("sinica", f"{SINICA}\n\n{SINICA}{SINICA}"[:-1]),
         ("espresso", ESPRESSO * 2),
         ("espresso", (ESPRESSO * 2)[:-1]),
@@ -196,6 +197,13 @@ def test_line_ends_of_several_kinds_are_told(tmp_path: Path) -> None:
     assert "in.txt:7: W614 not written back as they are: line ends, of which" in told[0]
     convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
     assert (tmp_path / "b.txt").read_bytes() == TEXT.replace("\n", "\r\n").encode()
+
+
+def test_a_line_end_of_old_macs_in_a_line_does_not_decide(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_bytes(TEXT.replace("\n", "\r", 1).encode())
+    convert(tmp_path / "in.txt", tmp_path / "a.conllu")
+    convert(tmp_path / "a.conllu", tmp_path / "b.txt", to="treebank")
+    assert (tmp_path / "b.txt").read_bytes() == TEXT.encode()
 
 
 @pytest.mark.parametrize(

@@ -437,6 +437,12 @@ def test_the_ending_chooses_the_picture(cli: Cli, root: Path, tmp_path: Path, na
     assert name == "a.png" or text.encode() == data
 
 
+def test_the_error_of_a_sentence_that_is_drawn_is_told(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a\t봄\n봄\t봄/NNG\n\n", encoding="utf-8")
+    done = cli("draw", "a.txt", "-o", "a.svg", "-q")
+    assert (done.returncode, done.stderr[:20]) == (1, b"a.txt:1: E103 expect")
+
+
 def test_pictures_that_cannot_be_drawn(
     cli: Cli, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

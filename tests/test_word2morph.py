@@ -12,6 +12,7 @@ from portions import ALL
 
 from sejongud.converters.conventions import Published
 from sejongud.converters.morph2word import Morph2Word
+from sejongud.converters.recut import recut_at
 from sejongud.converters.word2morph import SCHEMES, Word2Morph
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats.conllu.sentence import ConlluReader
@@ -309,6 +310,17 @@ def test_a_range_of_the_source() -> None:
     assert lines[2].split("\t")[-1] == "Gloss=school|WordForm=학교에"
     (back,) = read("\n".join(lines) + "\n\n")
     assert write(Morph2Word(RULES)(back)) == text
+
+
+def test_a_mark_inside_a_range_belongs_to_its_word() -> None:
+    text = conllu(
+        "1-2 U.S.의 _ _ _ _ _ _ _ _",
+        "1 U.S. U+.+S+. PROPN SL+SF+SL+SF Foreign=Yes 3 nmod _ _",
+        "2 의 의 ADP JKG _ 1 case _ _",
+        "3 나라 나라 NOUN NNG _ 0 root _ _",
+    )
+    (sentence,) = read(text)
+    assert write(recut_at(3)(sentence)) == text
 
 
 def test_ud_scheme_gives_a_function_word_no_dependents() -> None:

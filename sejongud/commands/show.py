@@ -103,21 +103,22 @@ def show(args: argparse.Namespace) -> int:
         plain=args.ascii,
     )
 
-    def text(placed: Placed, messages: Sequence[str]) -> str:
+    def text(placed: Placed, own: Sequence[Incident]) -> str:
         if args.to is not None:
             return examples.sentence(placed.sentence)
+        messages = [f"{incident.code} {incident.message}" for incident in own]
         return shower.sentence(placed.sentence, line=placed.line, messages=messages)
 
     with open_output(args) as out, redirect_stdout(out):
         return for_each(args, text)
 
 
-def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], str]) -> int:
+def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[Incident]], str]) -> int:
     """Write the text of each wanted sentence of `args.input`, and return the exit status.
 
     Args:
         args: the arguments of the command.
-        text: returns the text of a sentence with its messages.
+        text: returns the text of a sentence with its incidents.
 
     Raises:
         UsageError: the file does not have the named sentence, or the sentence is named twice.
@@ -143,7 +144,7 @@ def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[str]], s
                     first = counted(args.limit, "sentence[s] [is|are]")
                     say(f"only the first {first} shown; --limit 0 shows all")
                 break
-            shown = text(placed, [f"{i.code} {i.message}" for i in own])
+            shown = text(placed, own)
             sys.stdout.write(shown if named or number == 1 else f"\n{shown}")
             if named:
                 break
@@ -179,7 +180,7 @@ def placed_in(args: argparse.Namespace, path: str, report: Report) -> Iterator[P
 
 
 def _say_errors(incidents: Iterable[Incident]) -> None:
-    """Say the errors of sentences that cannot be read, which stand in no drawing."""
+    """Say the errors that stand in no drawing."""
     for incident in incidents:
         if incident.is_error:
             say(str(incident))
@@ -216,7 +217,8 @@ def draw(args: argparse.Namespace) -> int:
         args.number = 1
     drawn: list[Sentence] = []
 
-    def take(placed: Placed, _: Sequence[str]) -> str:
+    def take(placed: Placed, own: Sequence[Incident]) -> str:
+        _say_errors(own)
         drawn.append(placed.sentence)
         return ""
 

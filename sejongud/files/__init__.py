@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 from sejongud.errors import FormatError
 from sejongud.files.layout import (
     BOM,
-    LINE_ENDS,
     PLAIN,
     Decoder,
     LaidOut,
@@ -167,11 +166,11 @@ class Source:
 
     @property
     def layout(self) -> Layout:
-        """The layout of the text read so far; of several kinds of line ends the longest."""
+        """The layout of the text read so far; of several kinds of line ends CRLF, else LF."""
         decoder = self._decoder
         encoding = decoder.mark or decoder.encoding
-        ends = [end for end in decoder.line_ends if end in LINE_ENDS]
-        return Layout(encoding, bool(decoder.mark), max(ends, key=len, default="\n"))
+        end = next((end for end in ("\r\n", "\n", "\r") if end in decoder.line_ends), "\n")
+        return Layout(encoding, bool(decoder.mark), end)
 
     @property
     def has_mixed_line_ends(self) -> bool:

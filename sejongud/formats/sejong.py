@@ -2,13 +2,14 @@ r"""Sejong text: an eojeol a line, `form<TAB>analysis`, with or without the corp
 
 Sentences end at blank lines. A line that begins with `#` and has no tab is a comment; our own
 writer puts the id and the comments of a sentence there. A comment with a tab in it is written
-behind `#\` with its tabs as `\t` and its backslashes doubled. `sejongud.formats.corpus` reads the
-corpus as it was distributed, with its markup.
+behind `#\` with its tabs as `\t` and its backslashes doubled. The text of a sentence (`# text = …`)
+is the comment `sejong_text` in CoNLL-U, which has a line for the text already.
+`sejongud.formats.corpus` reads the corpus as it was distributed, with its markup.
 
 Comments of CoNLL-U bring the file back to the byte (`sejongud.formats.around`): `sejong_file` has
 its encoding and line ends, `sejong_before` and `sejong_behind` empty lines that are not one behind
-each sentence. Blanks on an empty line and an empty line behind comments are left out, and told
-(W108).
+each sentence. Blanks on an empty line and an empty line behind comments are left out, and a comment
+between eojeols is written above its sentence; both are told (W108).
 
 The format sejong-line has a sentence a line, an eojeol as its analysis:
 
@@ -65,6 +66,9 @@ _LONGEST = MAX_SENTENCE >> 4
 _ESCAPED = "#\\ "
 """The beginning of a comment line with escaped tabs."""
 _ESCAPE = lazy_pattern(r"\\([\\t])")
+
+_TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
+"""The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
 
 _CORPUS_ID = lazy_pattern(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
@@ -169,6 +173,8 @@ class SejongReader(RestoredReader):
             notes += id_notes(stated, sent_id, text, line)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
+            if "#" in text:
+                notes += _changed_comments(text, line)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
@@ -273,6 +279,26 @@ def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
 
 
+def _changed_comments(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
+    """Return the notes on comments between eojeols, or without a blank behind their `#`."""
+    if (
+        text.rfind("\n#") < text.find("\t")
+        and text.count("\n#") == text.count("\n# ")
+        and not (text[0] == "#" and text[1] != " ")
+    ):
+        return ()
+    rows = list(enumerate(text.split("\n"), line))
+    first = next((n for n, row in rows if not _is_comment(row)), line)
+    comments = [(n, row) for n, row in rows if _is_comment(row)]
+    return tuple(
+        [
+            (n, "W108", f"the comment is written above its sentence, as {written}")
+            for n, row in comments
+            if (written := _comment_line(_comment(row))) != row or n > first
+        ]
+    )
+
+
 def _is_comment(line: str) -> bool:
     return line.startswith("#") and "\t" not in line
 
@@ -282,10 +308,13 @@ def _comment(line: str) -> str:
 
     >>> _comment("# a note"), _comment(r"#\ a\tnote"), _comment(r"#\ no tab")
     ('a note', 'a\tnote', '\\ no tab')
+    >>> _comment("# text = 봄 봄")
+    'sejong_text = 봄 봄'
     """
     if line.startswith(_ESCAPED) and r"\t" in line:
         return _ESCAPE.sub(lambda m: "\t" if m[1] == "t" else m[1], line[len(_ESCAPED) :])
-    return line[1:].removeprefix(" ")
+    comment = line[1:].removeprefix(" ")
+    return f"sejong_{comment}" if comment.startswith(_TEXT) else comment
 
 
 def _comment_line(comment: str) -> str:
@@ -297,6 +326,8 @@ def _comment_line(comment: str) -> str:
     if "\t" in comment:
         # With a tab it would be the line of an eojeol.
         return _ESCAPED + comment.replace("\\", r"\\").replace("\t", r"\t")
+    if comment.startswith(_SEJONG_TEXT):
+        comment = comment.removeprefix("sejong_")
     return f"# {comment}" if comment else "#"
 
 

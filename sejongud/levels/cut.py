@@ -311,6 +311,10 @@ class Granularity:
             shapes.append(tuple([last - first for first, last in runs]))
         return tuple(shapes)
 
+    def is_word(self, eojeol: Eojeol, piece: Piece) -> bool:
+        """Return whether no word begins or ends inside a run of an eojeol's morphemes."""
+        return len(self._runs(self._tags(eojeol), piece, self._external(eojeol))) == 1
+
     def _words_of(
         self,
         form: str,
