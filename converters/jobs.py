@@ -32,7 +32,7 @@ from sejongud.formats.conllu.layers import FRAME_COLUMNS, TREE_COLUMNS
 from sejongud.formats.conllu.plus import needed_columns, other_columns
 from sejongud.levels.cut import Granularity
 from sejongud.levels.heads import UD
-from sejongud.model import LEVELS, Record, Sentence
+from sejongud.model import MORPHEMES, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Pipeline, Step, convert_stream
 from sejongud.rules import load
@@ -145,7 +145,7 @@ class Conversion(Record):
 
     reader: str
     writer: str = "conllu"
-    level: int | None = 5
+    level: int | None = MORPHEMES
     upos: str | None = None
     lemmas: str | None = None
     feats: str = ""
@@ -280,7 +280,7 @@ class Conversion(Record):
             options["surface"] = self.level is not None and self.level <= _OF_SURFACE
             parts = cutter, load(self.rules)
         elif FORMATS[self.writer].levelled and not parts:
-            level = LEVELS[-1] if self.level is None else self.level
+            level = MORPHEMES if self.level is None else self.level
             rules = load(self.rules)
             parts = (Granularity(rules, level, upos=self.upos, lemmas=self.lemmas),)
         writer: Writer = kind(*parts, **options)
@@ -309,7 +309,7 @@ class DependencyConversion(Record):
 
     direction: Literal["word2morph", "morph2word"]
     scheme: str = "ud"
-    level: int = 5
+    level: int = MORPHEMES
     upos: str = ""
     lemmas: str = "normalised"
     bound_marker: str = ""
@@ -361,7 +361,7 @@ class DependencyConversion(Record):
 
             return Morph2Word(rules, bound_marker=self.bound_marker)
         if self.published:
-            if self.level != LEVELS[-1] or self.xpos or self.aux_lemmas:
+            if self.level != MORPHEMES or self.xpos or self.aux_lemmas:
                 raise UsageError(
                     "the published program makes morphemes with the tags and lemmas of the"
                     " treebank: leave out --compat published, or --level, --xpos and --aux-lemmas"
@@ -419,7 +419,7 @@ def level_of(name: str, level: int | None) -> int | None:
     >>> level_of("jsonl", None), level_of("conllu", None), level_of("jsonl", 3)
     (None, 5, 3)
     """
-    return LEVELS[-1] if level is None and name != "jsonl" else level
+    return MORPHEMES if level is None and name != "jsonl" else level
 
 
 def columns_of(name: str, head: str) -> tuple[str, ...]:

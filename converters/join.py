@@ -34,7 +34,7 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.matching import align_words
 from sejongud.layers.trees import moved, without
-from sejongud.model import LEVELS, Constituent, FrameInstance, Labels, Sentence, Target
+from sejongud.model import LEVELS, MORPHEMES, Constituent, FrameInstance, Labels, Sentence, Target
 from sejongud.pipeline import Totals
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted
@@ -215,7 +215,7 @@ def _with_arcs_of_eojeols(sentence: Sentence, donor: Sentence, rules: Rules) -> 
 
 def _same_arcs(sentence: Sentence, donor: Sentence, rules: Rules) -> bool:
     """Return whether two sentences have the same arcs once both are cut at one level."""
-    recut = recut_of(LEVELS[-1], rules=rules)
+    recut = recut_of(MORPHEMES, rules=rules)
     return recut(sentence).arcs == recut(donor).arcs
 
 

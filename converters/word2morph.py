@@ -82,7 +82,7 @@ class Splitter:
         upos: str,
         lemmas: str,
         marker: str,
-        level: int = LEVELS[-1],
+        level: int = MORPHEMES,
         *,
         retag: bool = False,
     ) -> None:
@@ -347,7 +347,7 @@ class Word2Morph:
         rules: Rules,
         *,
         scheme: str = UD,
-        level: int = LEVELS[-1],
+        level: int = MORPHEMES,
         upos: str = "",
         lemmas: str = "normalised",
         bound_marker: str = "",

@@ -163,7 +163,7 @@ def analyze(
     >>> [word.form for word in analyze("나는 간다")[0]]
     ['나', '는', '가', 'ㄴ다']
     """
-    settings = _settings(locals()) | {"level": level or model.LEVELS[-1]}
+    settings = _settings(locals()) | {"level": level or model.MORPHEMES}
     if not isinstance(text, str) and isinstance(text, Iterable):
         lines = list(text)
         others = [line for line in lines if not isinstance(line, str)]

@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 NOTHING = "_"
 """The content of an empty CoNLL-U cell."""
 
-LEVELS = (1, 2, 3, 4, 5)
+LEVEL_NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
+"""The words that each level adds to those of the level before."""
+
+LEVELS = tuple(range(1, len(LEVEL_NAMES) + 1))
 """The levels of segmentation granularity (memoir, ch. 2): from the eojeol to the morpheme.
 rules/kinds.tsv has the level at which a kind of morpheme becomes a word."""
 
-MORPHEMES = 5
-"""The level from which on every morpheme is a word."""
-LEVEL_NAMES = ("eojeols", "+ symbols", "+ particles", "+ endings", "morphemes")
-"""The words that each level adds to those of the level before."""
+MORPHEMES = LEVELS[-1]
+"""The level at which every morpheme is a word."""
 
 Span = tuple[int, int]
 """Start and end of a part of the surface, in characters (code points); the end is exclusive."""

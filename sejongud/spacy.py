@@ -22,7 +22,7 @@ from spacy.util import registry
 from sejongud.converters.features import Features
 from sejongud.converters.recut import Recut
 from sejongud.levels.cut import Granularity
-from sejongud.model import NOTHING, Eojeol, Sentence, Word
+from sejongud.model import MORPHEMES, NOTHING, Eojeol, Sentence, Word
 from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
@@ -108,7 +108,7 @@ class Tokenizer:
         level: from 1 to 5.
     """
 
-    def __init__(self, vocab: Any, level: int = 5) -> None:
+    def __init__(self, vocab: Any, level: int = MORPHEMES) -> None:
         self.vocab = vocab
         self.level = level
 
@@ -137,7 +137,7 @@ class Tokenizer:
 
 
 @registry.tokenizers("sejongud.Tokenizer.v1")  # type: ignore[untyped-decorator, unused-ignore]
-def create_tokenizer(level: int = 5) -> Callable[[Language], Tokenizer]:
+def create_tokenizer(level: int = MORPHEMES) -> Callable[[Language], Tokenizer]:
     """Return the function that makes the tokenizer of a pipeline."""
     return lambda nlp: Tokenizer(nlp.vocab, level)
 

@@ -21,6 +21,7 @@ from sejongud.errors import FormatError, Incident, Report, UsageError, similar
 from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Abreast, divided
+from sejongud.model import LEVELS
 from sejongud.process import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
 
@@ -165,6 +166,11 @@ def written(args: argparse.Namespace) -> Sequence[str]:
         return writes.split()
     names = resolved(writes)
     return tuple(names(args) if callable(names) else names)
+
+
+def word_levels() -> tuple[str, ...]:
+    """Return the levels whose words are parts of those of a treebank."""
+    return tuple(map(str, LEVELS[1:]))
 
 
 def upos_names() -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from sejongud.formats.corrections import joined_lines, together
 from sejongud.formats.finding import may_be_pairs
 from sejongud.gec.edits import Corrections, Pair, skipped_notes, text_notes
 from sejongud.gec.judges import EditCounts, Judgements, columns, columns_text, rows_of
-from sejongud.model import LEVELS
+from sejongud.model import MORPHEMES
 from sejongud.pipeline import convert_stream
 from sejongud.rules import Rules, load
 from sejongud.terminal import clean, data_text
@@ -341,7 +341,7 @@ def write_pairs(
     own: dict[str, Any] = {
         "columns": given.columns if args.to == _CONLLU else (),
         "texts": len(paths) if args.to == _PARALLEL else 0,
-        "level": getattr(args, "level", None) or LEVELS[-1],
+        "level": getattr(args, "level", None) or MORPHEMES,
         "on_error": args.on_error,
         "rules": args.rules,
         "path": given.source.path,

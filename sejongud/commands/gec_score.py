@@ -28,6 +28,7 @@ from sejongud.gec import scoring
 from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
 from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, text_of
+from sejongud.model import MORPHEMES
 from sejongud.morphology.kiwi import versions
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
@@ -427,7 +428,12 @@ class _Reader:
     ) -> Annotator:
         from sejongud.gec.annotator import Annotator
 
-        own = {"unit": unit, "level": level or 5, "split_punctuation": split, "whole": whole}
+        own = {
+            "unit": unit,
+            "level": level or MORPHEMES,
+            "split_punctuation": split,
+            "whole": whole,
+        }
         return Annotator(**settings_of(self._args, Annotator) | own)
 
     def _as_in_group(self, pair: Pair, group: range) -> Corrections | None:

@@ -15,6 +15,7 @@ from sejongud.converters.jobs import Conversion
 from sejongud.errors import Report, SejongudError
 from sejongud.files.texts import Scratch
 from sejongud.formats import recognise
+from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import page
@@ -141,8 +142,8 @@ class _Handler(BaseHTTPRequestHandler):
         first, _, rest = data.partition("\r\n")
         level = first.removeprefix("level=")
         text = rest.removeprefix("text=").removesuffix("\r\n").replace("\r\n", "\n")
-        if level not in tuple("12345"):
-            return 400, "The level is not a number from 1 to 5."
+        if level not in map(str, LEVELS):
+            return 400, f"The level is not a number from 1 to {LEVELS[-1]}."
         try:
             return 200, self.server.report(f"{text}\n" if text else "", int(level))
         except SejongudError as error:

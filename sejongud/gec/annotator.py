@@ -33,7 +33,7 @@ from sejongud.gec.tokens import (
     tokens_of,
 )
 from sejongud.gec.types import ud_type
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, MORPHEMES, Sentence
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Annotator:
 
     scheme: str = "kagas"
     unit: str = "eojeol"
-    level: int = 5
+    level: int = MORPHEMES
     merge: str | None = None
     split_punctuation: bool | str | None = None
     whole: frozenset[str] = frozenset()
@@ -167,7 +167,7 @@ class Annotator:
         if isinstance(self.speller, str):
             checked_speller(self.speller)
         if self.level not in LEVELS:
-            raise UsageError(f"there is no level {self.level}: the levels are 1 to 5")
+            raise UsageError(f"there is no level {self.level}: the levels are 1 to {MORPHEMES}")
         if self.compat and self.scheme != _KAGAS:
             raise UsageError(f"compat asks for the KAGAS program, and the scheme is {self.scheme}")
         if self.scheme == _ENGLISH:

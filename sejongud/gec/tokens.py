@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sejongud.errors import FormatError
 from sejongud.gec.edits import SPACE, AnalysedToken, Corrections, Edit, Pair, chars_of
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Morpheme, Sentence, Word
+from sejongud.model import MORPHEMES, NOTHING, Morpheme, Sentence, Word
 from sejongud.morphology.hangul import is_syllable
 from sejongud.morphology.kiwi import KiwiAnalyser, clean
 from sejongud.rules import Rules, load
@@ -179,7 +179,7 @@ def tokens_of(
     sentence: Sentence,
     unit: str = "token",
     *,
-    level: int = 5,
+    level: int = MORPHEMES,
     korean: bool = False,
     rules: Rules | None = None,
 ) -> tuple[AnalysedToken, ...]:

@@ -222,7 +222,7 @@ class Granularity:
     def __init__(
         self,
         rules: Rules,
-        level: int = 5,
+        level: int = MORPHEMES,
         *,
         upos: str | None = None,
         lemmas: str | None = None,

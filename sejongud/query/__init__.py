@@ -25,7 +25,7 @@ from sejongud.formats.conllu.layers import target_units
 from sejongud.formats.misc import WordView, word_span, word_views
 from sejongud.layers.labels import entity_layers, find_entities, flat_labels
 from sejongud.memo import Memo, remembered
-from sejongud.model import LEVELS, NOTHING, Sentence, Span
+from sejongud.model import MORPHEMES, NOTHING, Sentence, Span
 from sejongud.query.grammar import LAYERS, And, Node, Not, Or, Test, Value, parse, tests_of
 from sejongud.rules.bounded import BoundedPattern, atomic
 from sejongud.rules.tables import UPOS
@@ -237,7 +237,7 @@ def words_at(
     Raises:
         UsageError: there is no such level or scheme.
     """
-    recut = recut_of(LEVELS[-1] if level is None else level, upos, lemmas, rules)
+    recut = recut_of(MORPHEMES if level is None else level, upos, lemmas, rules)
     as_is = level is None and not (upos or lemmas)
 
     def cut(sentence: Sentence) -> Words:

@@ -32,7 +32,7 @@ from sejongud.formats.exports import crf_text, lost, rows
 from sejongud.formats.jsonl import JsonlWriter
 from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS
+from sejongud.model import MORPHEMES
 from sejongud.pipeline import ordered_batches, without_collector
 from sejongud.release.inputs import OPENING, Converted, ReleaseHeader, reader_of
 from sejongud.release.keys import SPLITS
@@ -119,7 +119,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
     corpus = converted.corpus
     options = corpus.options
     rules = load(converted.recipe.rules_folder)
-    level = output.level or LEVELS[-1]
+    level = output.level or MORPHEMES
     granularity = Granularity(rules, level, upos=corpus.upos, lemmas=corpus.lemmas)
     conllu = ConlluWriter(
         deps=options.get("deps", ""),
@@ -134,7 +134,7 @@ def _make_form(output: Output, converted: Converted) -> _Form:
         retag="upos" in options and not corpus.is_treebank,
         relemma="lemmas" in options and not corpus.is_treebank,
     )
-    if corpus.is_treebank and output.level == LEVELS[-1]:
+    if corpus.is_treebank and output.level == MORPHEMES:
         cut = word2morph(corpus, converted.recipe.rules_folder).make_step()
     elif converted.columns and output.format != "jsonl":
         cut = _fitted(cut, widen=corpus.on_error == "keep")

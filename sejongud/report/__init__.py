@@ -23,7 +23,7 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Incident, OnError, Report, UsageError
 from sejongud.formats import Detection, expect_known_unit, recognise
 from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
-from sejongud.model import LEVELS
+from sejongud.model import LEVEL_NAMES, MORPHEMES
 from sejongud.query import document_of
 from sejongud.report.chunks import SentenceData, charts_of, data_script, pack, page
 from sejongud.report.igt import Examples
@@ -207,6 +207,7 @@ class _Build:
         incidents = sorted(self._incidents.items())
         meta = {
             "files": names,
+            "levels": LEVEL_NAMES,
             "chunks": self.data.sizes,
             "types": [name for name, _ in types],
             "tags": self._tags(statistics),
@@ -235,7 +236,7 @@ class _Build:
         tags = self.rules.tags
         return {
             tag: [self.rules.kind(tag), tags[tag].description if tag in tags else ""]
-            for tag in sorted(statistics.levels[LEVELS[-1]].xpos)
+            for tag in sorted(statistics.levels[MORPHEMES].xpos)
             if self.rules.kind(tag)
         }
 
@@ -267,7 +268,7 @@ class _Build:
             "sentences": statistics.sentences,
             "eojeols": statistics.eojeols,
             "different eojeols": statistics.distinct_eojeols,
-            "morphemes": statistics.levels[LEVELS[-1]].words,
+            "morphemes": statistics.levels[MORPHEMES].words,
             **{name: n for name, n in layers.items() if n},
             "incidents": self._incidents.total(),
         }

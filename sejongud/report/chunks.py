@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import LEVELS, NOTHING, Eojeol, Sentence, Token
+from sejongud.model import MORPHEMES, NOTHING, Eojeol, Sentence, Token
 from sejongud.report.views import Levels, Placed, cut_at, frame_boxes, tree_nodes, tree_words
 from sejongud.statistics import Statistics, by_frequency
 from sejongud.terminal import clean
@@ -195,7 +195,7 @@ def charts_of(
         Chart(
             "lengths", "Lengths", "histogram", ["length", *lengths], _rows(lengths, every_length)
         ),
-        _ranking("xpos", "Tags of the morphemes", "XPOS", levels[LEVELS[-1]].xpos),
+        _ranking("xpos", "Tags of the morphemes", "XPOS", levels[MORPHEMES].xpos),
         Chart("types", "Entities by type", "bars", ["type", *types], _rows(types, _names(types))),
         _ranking("deprels", "Relations", "DEPREL", counts.deprels),
         _ranking("frames", "Frames", "frame", counts.names),

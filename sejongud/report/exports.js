@@ -39,7 +39,7 @@ function example({ eojeols, comments }) {
 
 // Return the constituents over the morphemes for forest.
 function forest({ eojeols, constituents }) {
-  const words = eojeols.flatMap(({ levels }) => levels[4].flatMap((token) => token.words));
+  const words = eojeols.flatMap(({ levels }) => levels.at(-1).flatMap((token) => token.words));
   const ends = [];
   let [text, place, next] = ["", 0, 0];
   const leaves = (end) => {

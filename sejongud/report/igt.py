@@ -19,6 +19,7 @@ from sejongud.converters.recut import recuts
 from sejongud.converters.trees import Fit
 from sejongud.formats.trees import checked_edges
 from sejongud.memo import remembered
+from sejongud.model import MORPHEMES
 from sejongud.morphology.hangul import decompose, is_syllable
 from sejongud.terminal import display_width, latex, pad
 
@@ -71,7 +72,9 @@ class Examples:
     ('naseo-eoss-da.', 'become-past-decl')
     """
 
-    def __init__(self, rules: Rules, to: str = "igt", level: int = 5, width: int = 100) -> None:
+    def __init__(
+        self, rules: Rules, to: str = "igt", level: int = MORPHEMES, width: int = 100
+    ) -> None:
         self._to, self._width = to, width
         self._rules = rules
         letters: dict[str, dict[str, str]] = {p: {} for p in ("lead", "vowel", "coda", "pair")}

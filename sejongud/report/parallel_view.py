@@ -24,7 +24,7 @@ from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.matching import Group, align_sentences, align_words, pair_words
 from sejongud.layers.places import morpheme_spans
 from sejongud.layers.subsequence import STRICT, Likeness
-from sejongud.model import Constituent, Sentence
+from sejongud.model import LEVEL_NAMES, Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
 from sejongud.report.chunks import Chart, SentenceData, data_script, page
@@ -95,6 +95,7 @@ def make_comparison(
         charts.append(Chart("confusion", f"Confusion: {confusion.kind}", "", head, body))
     meta = {
         "files": names,
+        "levels": LEVEL_NAMES,
         "chunks": data.sizes,
         "types": sorted(data.types),
         "tags": {

@@ -640,8 +640,11 @@ const SPACE = 13; // between eojeols
 const JOINT = 3; // between tokens that no space parts
 const PADDING = 13;
 
+// Return which levels are shown: the last one alone, or none.
+const lastLevel = (is) => meta.levels.map((_, level) => is && level === meta.levels.length - 1);
+
 const shown = {
-  levels: [true, true, true, true, true], lemma: true, upos: true, xpos: true, tree: true,
+  levels: meta.levels.map(() => true), lemma: true, upos: true, xpos: true, tree: true,
   entities: true, frames: true, constituents: true, wrap: true,
 };
 
@@ -766,7 +769,6 @@ function systemsOf(sentence, columns, room) {
 
 // --- drawing a sentence ----------------------------------------------------------------------------
 
-const LEVEL_NAMES = ["eojeols", "+ symbols", "+ particles", "+ endings", "morphemes"];
 const types = new Map(meta.types.map((type, at) => [type, at % 12]));
 const entityClass = (type) => `ent-${types.get(type) ?? 0}`;
 
@@ -858,7 +860,7 @@ function drawSystem(sentence, parts, columns, span, place) {
     if (!shown.levels[level]) return;
     const body = el("tbody");
     const own = tokens.filter(within);
-    const head = header(translated(`Level ${level + 1}`), translated(LEVEL_NAMES[level]), own.length ? 2 : 1);
+    const head = header(translated(`Level ${level + 1}`), translated(meta.levels[level]), own.length ? 2 : 1);
     if (own.length) {
       body.append(tableRow(head, own, span, (cell) => {
         const node = el("div", { class: "mwt", lang: "ko" }, el("span", {
@@ -1251,9 +1253,9 @@ function draw() {
 
 // Return the parts of the figure of a sentence, a line each.
 function drawFigure(sentence) {
-  const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
+  const levels = meta.levels.map((_, level) => cellsOf(sentence, level));
   const tree = sentence.tree && shown.tree ? treeCells(sentence) : [];
-  markHits(sentence, tree, levels[4].words);
+  markHits(sentence, tree, levels.at(-1).words);
   const columns = columnWidths(sentence, levels.filter((_, level) => shown.levels[level]), tree);
   const room = Math.max(printing || width - 2 * MARGIN, 300) - headWidth() - 2;
   const systems = systemsOf(sentence, columns, room);
@@ -1311,7 +1313,7 @@ function exportButtons(sentence) {
     button.addEventListener("click", () => offer(label, `${sentence.id}${name}`, make()));
     node.append(button);
   };
-  const level = () => shown.levels.lastIndexOf(true) + 1 || 5;
+  const level = () => shown.levels.lastIndexOf(true) + 1 || meta.levels.length;
   add("CoNLL-U", "Copy the sentence as CoNLL-U: its lines in the file, or the last level that is shown", ".conllu",
     () => (sentence.lines ? `${sentence.lines}\n\n` : exporting.conllu(sentence, level())));
   if (sentence.picture) add("SVG", "Save as a file", ".svg", () => sentence.picture);
@@ -1362,18 +1364,18 @@ path { fill: none; stroke: #333; stroke-width: 1.2; } .tip { fill: #333; stroke:
 function picture(sentence) {
   const hasArcs = Boolean(sentence.tree?.hasArcs);
   const was = { ...shown, levels: shown.levels };
-  Object.assign(shown, { lemma: false, upos: true, xpos: false, tree: true, levels: [false, false, false, false, !hasArcs] });
+  Object.assign(shown, { lemma: false, upos: true, xpos: false, tree: true, levels: lastLevel(!hasArcs) });
   try {
-    const levels = [0, 1, 2, 3, 4].map((level) => cellsOf(sentence, level));
+    const levels = meta.levels.map((_, level) => cellsOf(sentence, level));
     const tree = hasArcs ? treeCells(sentence) : [];
-    const columns = columnWidths(sentence, hasArcs ? [] : [levels[4]], tree);
+    const columns = columnWidths(sentence, hasArcs ? [] : [levels.at(-1)], tree);
     const lefts = [0];
     for (const column of columns) lefts.push(lefts.at(-1) + column);
     const span = [0, sentence.size];
     const drawing = hasArcs ? drawArcs(sentence.tree.words, tree, lefts, span)
       : drawConstituents(sentence, levels, columns, span).querySelector("svg");
     const height = Number(drawing.getAttribute("height"));
-    for (const cell of hasArcs ? tree : levels[4].words) {
+    for (const cell of hasArcs ? tree : levels.at(-1).words) {
       const x = (lefts[cell.begin] + lefts[cell.end] - cell.gap) / 2;
       drawing.append(svg("text", { x, y: height + 15, class: "form" }, cell.word.form),
         svg("text", { x, y: height + 31, class: "upos" }, cell.word.upos));
@@ -1985,7 +1987,7 @@ async function begin() {
     document.querySelector("nav [data-view=incidents]").remove();
     // Gold and system are in sight together where each has one row of words.
     const hasTree = total > 0 && Boolean(extraOf((await load(0)).sentences[0]).tree);
-    shown.levels = [false, false, false, false, !hasTree];
+    shown.levels = lastLevel(!hasTree);
   }
   for (const [code, row] of Object.entries(meta.codes)) if (translated(code) !== code) row[0] = translated(code);
   for (const [code, [, n]] of Object.entries(meta.codes)) {

@@ -27,7 +27,7 @@ from sejongud.formats.misc import WordView, word_views
 from sejongud.layers.arcs import circles
 from sejongud.layers.labels import find_entities, flat_labels
 from sejongud.layers.trees import nulls
-from sejongud.model import LEVELS, NOTHING
+from sejongud.model import LEVELS, MORPHEMES, NOTHING
 from sejongud.validation.checks import CONLLU_CHECKS
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _end(word: int, trunk: _Trunk, strokes: str) -> str:
 Levels = tuple[tuple["Token", ...], ...]
 """The tokens of an eojeol at each of the five levels."""
 
-_USUAL = (LEVELS[-1], 2, *LEVELS[-2::-1])
+_USUAL = (MORPHEMES, 2, *LEVELS[-2::-1])
 """The levels in the order in which the words of treebanks are usually cut."""
 
 
@@ -275,7 +275,7 @@ def tree_nodes(layer: Sequence[Constituent]) -> list[Constituent]:
 
 
 def tree_words(
-    sentence: Sentence, levels: Sequence[Levels], likely: int = LEVELS[-1]
+    sentence: Sentence, levels: Sequence[Levels], likely: int = MORPHEMES
 ) -> tuple[list[WordView], int]:
     """Return the treebank's own words, and the level at which they are cut, 0 if there is none.
 

@@ -31,7 +31,7 @@ from sejongud.formats.conllu.write import NE_PLACES
 from sejongud.formats.labelled import exact_blocks, line_blocks
 from sejongud.levels.heads import UD
 from sejongud.levels.upos import upos_schemes
-from sejongud.model import LEVELS, Sentence
+from sejongud.model import LEVELS, MORPHEMES, Sentence
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def own_writer(name: str, head: str, rules: str | None = None) -> Conversion | N
     if name not in WRITERS:
         return None
     columns = columns_of(name, head) if name == "conllu" else ()
-    level = None if name == "jsonl" else LEVELS[-1]
+    level = None if name == "jsonl" else MORPHEMES
     own = Conversion(name, name, level=level, columns=columns, rules=rules)
     samples = list(islice(_samples(own, head), _SAMPLE))
     if name == "conllu" and any([sentence.is_treebank for sentence, _ in samples]):

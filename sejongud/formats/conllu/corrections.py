@@ -32,7 +32,7 @@ from sejongud.gec.edits import (
 from sejongud.gec.tokens import tokens_of
 from sejongud.layers.places import first_difference
 from sejongud.layers.subsequence import composed
-from sejongud.model import LEVELS, NOTHING, Eojeol, Morpheme, Sentence
+from sejongud.model import LEVELS, MORPHEMES, NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.bordered import BorderedEojeols, Names, Pieces
 from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.kiwi import clean
@@ -190,7 +190,7 @@ def forms_of(sentence: Sentence, unit: str, rules: Rules | None = None) -> tuple
     """
     if unit == _EMPTY:
         return ()
-    is_eojeol, level = unit == _UNITS[0], int(unit) if unit.isdigit() else LEVELS[-1]
+    is_eojeol, level = unit == _UNITS[0], int(unit) if unit.isdigit() else MORPHEMES
     own = "eojeol" if is_eojeol else "word" if unit.isdigit() else unit
     tokens = tokens_of(sentence, own, level=level, korean=is_eojeol, rules=rules)
     return tuple([token.form for token in tokens])
