@@ -478,11 +478,9 @@ def test_an_entity_corpus_is_converted(path: Path, text: str) -> None:
         ("나\t 나/NP\n네\t네/NP \n는 \t는/NP\n 다\t다/NP\n\n", [1, 2, 3, 4]),
         ("# note\n\n나\t나/NP\n\n", [2]),
         ("나\t나/NP\n\t ", [2]),
-        ("# a\n#\n#b\n나\t나/NP\n#\t#/SW\n# c\n#d\n\n", [3, 6, 7]),
-        ("#b\n# a\n나\t나/NP\n\n", [1]),
     ],
 )
-def test_blanks_and_comments_that_change_are_told(text: str, lines: list[int], path: Path) -> None:
+def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     told: list[Incident] = []
     with Source(path) as source:

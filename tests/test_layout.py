@@ -98,6 +98,8 @@ ESPRESSO = "나는\tBOS\t나/NP+는/JX\n간다.\tEOS\t가/VV+ㄴ다/EF+./SF\n"
         ("sejong", f"\n{FIRST}\n\n{SECOND}\n\n\n"),
         ("sejong", f"\n\n{SECOND}\n{FIRST}"),
         ("sejong", f"# sent_id = a\n# text = 나는 간다.\n{FIRST}\n# text = 너도\n{SECOND}\n"),
+        ("sejong", f"# a\n#\n#b\n{FIRST}#\t#/SW\n# c\n#d\n\n{SECOND}\n"),
+        ("sejong", f"# newdoc id = d\n# text_orig = 나\n# sent_id = a\n{FIRST}\n#b\n{SECOND}\n"),
         ("sinica", f"{SINICA}\n\n{SINICA}{SINICA}"[:-1]),
         ("espresso", ESPRESSO * 2),
         ("espresso", (ESPRESSO * 2)[:-1]),

@@ -8,8 +8,9 @@ is the comment `sejong_text` in CoNLL-U, which has a line for the text already.
 
 Comments of CoNLL-U bring the file back to the byte (`sejongud.formats.around`): `sejong_file` has
 its encoding and line ends, `sejong_before` and `sejong_behind` empty lines that are not one behind
-each sentence. Blanks on an empty line and an empty line behind comments are left out, and a comment
-between eojeols is written above its sentence; both are told (W108).
+each sentence, and `sejong_source` the lines of a sentence with comments between its eojeols or in
+an unusual order. Blanks on an empty line and an empty line behind comments are left out, and told
+(W108).
 
 The format sejong-line has a sentence a line, an eojeol as its analysis:
 
@@ -23,15 +24,18 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.around import (
+    OPENING,
     Gaps,
     RestoredReader,
     lost_above,
     opening_first,
+    restore_comments,
     with_lines_around,
     without_around,
 )
@@ -66,6 +70,10 @@ _LONGEST = MAX_SENTENCE >> 4
 _ESCAPED = "#\\ "
 """The beginning of a comment line with escaped tabs."""
 _ESCAPE = lazy_pattern(r"\\([\\t])")
+
+_OPENING, _TEXT_ORIG = tuple([f"# {beginning}" for beginning in OPENING]), "# text_orig = "
+_PLACED = (f"\n{SENT_ID}", *[f"\n{beginning}" for beginning in _OPENING], _TEXT_ORIG)
+"""The beginnings of comments that may not stand where they are written."""
 
 _TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
 """The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
@@ -174,7 +182,7 @@ class SejongReader(RestoredReader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             if "#" in text:
-                notes += _changed_comments(text, line)
+                comments += _own_lines(text)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
@@ -279,24 +287,36 @@ def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
 
 
-def _changed_comments(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
-    """Return the notes on comments between eojeols, or without a blank behind their `#`."""
+def _own_lines(text: str) -> tuple[str, ...]:
+    """Return the comment that keeps the lines of a sentence whose comments are unusual."""
+    last = text.rfind("\n#")
+    if last < 0 and (text[0] != "#" or text[1] == " "):
+        return ()
     if (
-        text.rfind("\n#") < text.find("\t")
+        last < text.find("\t")
         and text.count("\n#") == text.count("\n# ")
         and not (text[0] == "#" and text[1] != " ")
+        and not any([mark in text for mark in _PLACED])
     ):
         return ()
-    rows = list(enumerate(text.split("\n"), line))
-    first = next((n for n, row in rows if not _is_comment(row)), line)
-    comments = [(n, row) for n, row in rows if _is_comment(row)]
-    return tuple(
-        [
-            (n, "W108", f"the comment is written above its sentence, as {written}")
-            for n, row in comments
-            if (written := _comment_line(_comment(row))) != row or n > first
-        ]
-    )
+    lines = text.split("\n")
+    places = list(map(_place, lines))
+    is_usual = places == sorted(places) and list(map(_usual, lines)) == lines
+    return () if is_usual else restore_comments(_NAME, "", f"{text}\n", "\n")
+
+
+def _place(line: str) -> int:
+    """Return where a line is written among those of its sentence: comments above eojeols."""
+    if not _is_comment(line):
+        return 4
+    if line.startswith(_TEXT_ORIG):
+        return 3
+    return [line.startswith(beginning) for beginning in (SENT_ID, _OPENING, "")].index(True)
+
+
+def _usual(line: str) -> str:
+    """Return a line as it is written: a comment with a blank behind its `#`."""
+    return _comment_line(_comment(line)) if _is_comment(line) else line
 
 
 def _is_comment(line: str) -> bool:
@@ -409,7 +429,7 @@ class SejongWriter:
         text = f"{self._comments(sentence)}{''.join(lines)}"
         if not sentence.comments:
             return f"{text}\n"
-        return with_lines_around(sentence.comments, _NAME, lambda _: text)
+        return with_lines_around(sentence.comments, _NAME, partial(_restored, text))
 
     def _comments(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: its id, its comments and its original text."""
@@ -423,6 +443,19 @@ class SejongWriter:
         if sentence.text_orig:
             comments.append(f"text_orig = {sentence.text_orig}")
         return "".join([f"{_comment_line(comment)}\n" for comment in comments])
+
+
+def _restored(text: str, source: str | None) -> str:
+    """Return the lines that a file had, if they still say the same, else these."""
+
+    def told(lines: str) -> list[str]:
+        comments: list[str] = []
+        rows: list[str] = []
+        for line in map(_usual, lines.split("\n")):
+            (comments if _is_comment(line) else rows).append(line)
+        return [*sorted(comments), *rows]
+
+    return source if source and told(source) == told(text) else text
 
 
 # Blanks, except those beside a plus that stands by itself.
