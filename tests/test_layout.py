@@ -10,14 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.api import convert
+from sejongud.converters.recut import recut_at
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN, Layout, with_lf
+from sejongud.formats.conllu.sentence import ConlluReader
+from sejongud.formats.conllu.write import ConlluWriter
+from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
+
+    from sejongud.formats.base import Reader
+    from sejongud.model import Sentence
 
 TEXT = """\
 <title> 지어낸 글 </title>
@@ -266,3 +275,25 @@ def test_compressed_files_have_a_layout_too(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == "\ufeff가\r\n".encode("utf-16-le")
     assert Layout.read("") is None
     assert Layout.read(str(PLAIN)) == PLAIN
+
+
+COMMENTS = (
+    *("#", "# ", "# a", "#a", "#  b", "#\\ a\\tb", "# sent_id = x", "# sent_id = y", "# text = 나"),
+    *("# newdoc id = d", "# newpar", "# text_orig = 나", "# text_orig =", "# meta::x = 1"),
+)
+
+
+@given(st.lists(st.sampled_from((*COMMENTS, "너\t너/NP", "#\t#/SW")), max_size=6), st.data())
+def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject) -> None:
+    lines.insert(data.draw(st.integers(0, len(lines))), "나\t나/NP")
+    text = "\n".join(lines) + "\n\n너\t너/NP\n\n"
+    assembler = Assembler(load())
+    sentences = read(SejongReader(assembler), text)
+    recut = recut_at(5)
+    middle = "".join([ConlluWriter(recut).sentence(sentence) for sentence in sentences])
+    back = read(ConlluReader(assembler), middle)
+    assert "".join(map(SejongWriter().sentence, back)) == text
+
+
+def read(reader: Reader, text: str) -> list[Sentence]:
+    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))

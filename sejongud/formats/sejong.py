@@ -72,8 +72,9 @@ _ESCAPED = "#\\ "
 _ESCAPE = lazy_pattern(r"\\([\\t])")
 
 _OPENING, _TEXT_ORIG = tuple([f"# {beginning}" for beginning in OPENING]), "# text_orig = "
-_PLACED = (f"\n{SENT_ID}", *[f"\n{beginning}" for beginning in _OPENING], _TEXT_ORIG)
+_PLACED = (f"\n{SENT_ID}", *[f"\n{beginning}" for beginning in _OPENING], _TEXT_ORIG, "# \n")
 """The beginnings of comments that may not stand where they are written."""
+_SINGLE = SENT_ID, _TEXT_ORIG
 
 _TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
 """The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
@@ -272,6 +273,8 @@ def _names(text: str) -> tuple[str, str]:
     explicit = ""
     head, _, rest = text.partition("\t")
     *comments, first = head.split("\n")
+    if f"\n{SENT_ID}" in rest:
+        comments += [line for line in filter(_is_comment, rest.split("\n")) if SENT_ID in line]
     for comment in comments:
         if comment[:1] != "#":
             return explicit, ""
@@ -290,19 +293,21 @@ def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
 def _own_lines(text: str) -> tuple[str, ...]:
     """Return the comment that keeps the lines of a sentence whose comments are unusual."""
     last = text.rfind("\n#")
-    if last < 0 and (text[0] != "#" or text[1] == " "):
+    is_first = text[0] != "#" or (text[1] == " " and text[2] != "\n")
+    if last < 0 and is_first:
         return ()
     if (
-        last < text.find("\t")
+        is_first
+        and last < text.find("\t")
         and text.count("\n#") == text.count("\n# ")
-        and not (text[0] == "#" and text[1] != " ")
         and not any([mark in text for mark in _PLACED])
     ):
         return ()
     lines = text.split("\n")
     places = list(map(_place, lines))
     is_usual = places == sorted(places) and list(map(_usual, lines)) == lines
-    return () if is_usual else restore_comments(_NAME, "", f"{text}\n", "\n")
+    is_single = max(map(places.count, (0, 3))) < 2
+    return () if is_usual and is_single else restore_comments(_NAME, "", f"{text}\n", "\n")
 
 
 def _place(line: str) -> int:
@@ -453,7 +458,10 @@ def _restored(text: str, source: str | None) -> str:
         rows: list[str] = []
         for line in map(_usual, lines.split("\n")):
             (comments if _is_comment(line) else rows).append(line)
-        return [*sorted(comments), *rows]
+        # The last of several ids, or original texts, is that of the sentence.
+        single = {line.partition("=")[0]: line for line in comments if line.startswith(_SINGLE)}
+        others = [line for line in comments if not line.startswith(_SINGLE)]
+        return [*sorted((*single.values(), *others)), *rows]
 
     return source if source and told(source) == told(text) else text
 
