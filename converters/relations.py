@@ -302,8 +302,7 @@ class Stems:
     def __init__(self, rules: Rules) -> None:
         self._heads = HeadRule(rules)
         self._sejong_tags = rules.sejong_tags
-        rows = rules.table("ud-classes")
-        self.upos = frozenset([row["name"] for row in rows if row["class"] == _STEM])
+        self.upos = rules.ud_classes[_STEM]
 
     def of(self, upos: str, morphemes: Sequence[Morpheme], told: str) -> str:
         """Return the lemma of a word whose UPOS wants its stem alone, "" for any other.

@@ -64,8 +64,8 @@ class TreeLabels:
         }
         self.clauses = frozenset(by_kind["clause"])
         self.roots = frozenset((*by_kind["root"], ""))
-        self.root = by_kind["root"][0]
-        self._clause = by_kind["clause"][0]
+        self.root = rules.first_row("tree-labels", "class", "root")["label"]
+        self._clause = rules.first_row("tree-labels", "class", "clause")["label"]
         self._heads = frozenset((*by_kind["predicate"], *by_kind["clause"]))
         self._subjects = frozenset(by_kind["subject"])
 

@@ -14,6 +14,7 @@ says where it stands and how to mend it. Tables are read when they are first ask
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -29,12 +30,12 @@ from sejongud.rules.tables import (
     UPOS,
     Cells,
     Row,
-    check_settings,
+    read_settings,
     read_table,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
     from sejongud.model import Morpheme
 
@@ -155,6 +156,26 @@ class Rules:
             self._cells[name] = self._load(name)
         return self._cells[name]
 
+    def first_row(self, name: str, column: str, value: str) -> Row:
+        """Return the first row of a table that has a value in a column.
+
+        Raises:
+            RulesError: there is none.
+        """
+        for row in self.table(name):
+            if row[column] == value:
+                return row
+        message = f"{name}.tsv needs a row of {column} {value}"
+        raise RulesError(message, path=self.sources(name)[-1][0])
+
+    @cached_property
+    def ud_classes(self) -> Mapping[str, Set[str]]:
+        """Class of ud-classes.tsv → the names in it, none for a class without rows."""
+        classes: defaultdict[str, set[str]] = defaultdict(set)
+        for row in self.table("ud-classes"):
+            classes[row["class"]].add(row["name"])
+        return classes
+
     def settings(self, name: str) -> Mapping[str, Any]:
         """Return the values of a file in TOML.
 
@@ -172,7 +193,7 @@ class Rules:
         if name not in SETTINGS:
             raise RulesError(f"no settings {name!r}; there are: {', '.join(SETTINGS)}")
         values, *users = [
-            _parse_toml(text, path, SETTINGS[name]) for path, text in self.sources(name)
+            read_settings(text, path, SETTINGS[name]) for path, text in self.sources(name)
         ]
         for key, value in [item for values_of_user in users for item in values_of_user.items()]:
             shipped = values.get(key)
@@ -259,7 +280,8 @@ class Rules:
     @cached_property
     def unknown_tag(self) -> str:
         """The tag of an eojeol whose analysis cannot be used: the first of kind unknown."""
-        return next(tag.tag for tag in self.tags.values() if tag.kind == "unknown")
+        self.first_row("kinds", "kind", "unknown")
+        return self.first_row("tagset", "kind", "unknown")["tag"]
 
     @cached_property
     def _of_other_sets(self) -> Mapping[str, Sequence[tuple[str, str]]]:
@@ -524,19 +546,6 @@ def _user_text(path: Path) -> str:
         raise RulesError(f"cannot be read: {error.strerror}", path=str(path)) from None
 
 
-def _parse_toml(text: str, path: str, shape: Mapping[str, Any]) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # A number may have too many digits.
-        where = re.search(r"\(at line (\d+)", str(error))
-        line = int(where[1]) if where else 0
-        raise RulesError(f"not TOML: {error}", path=path, line=line) from None
-    check_settings(values, shape, path)
-    return values
-
-
 def load(directory: str | Path | None = None) -> Rules:
     """Load the tables, with the user's own laid over; the same object for the same directory.
 
@@ -559,6 +568,7 @@ def _load(directory: Path | None) -> Rules:
         return rules
     if not directory.is_dir():
         raise RulesError("no such directory of tables", path=str(directory))
+    _ = rules.unknown_tag  # Without it other tables are refused for what is no fault of theirs.
     names = {_file_name(name): name for name in rules.names}
     for path in sorted(directory.iterdir()):
         if path.name.startswith("."):

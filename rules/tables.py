@@ -6,6 +6,7 @@ has the schema of each table, and explains the checks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -85,6 +86,29 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 }
 """Name of a file in TOML → its keys, each with the shape of its value: a type, a list of values of
 one shape, a pair, or keys of its own. `ANY` stands for all other keys."""
+
+
+def read_settings(text: str, path: str, shape: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a file in TOML: keys and values of its shape.
+
+    Args:
+        text: of the file.
+        path: for messages.
+        shape: as in `SETTINGS`.
+
+    Raises:
+        RulesError: it is not TOML, or a value has another shape.
+    """
+    import tomllib
+
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # A number may have too many digits.
+        where = re.search(r"\(at line (\d+)", str(error))
+        line = int(where[1]) if where else 0
+        raise RulesError(f"not TOML: {error}", path=path, line=line) from None
+    check_settings(values, shape, path)
+    return values
 
 
 def check_settings(value: object, shape: Any, path: str, key: str = "") -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import pickle
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -674,71 +673,3 @@ def test_a_users_table_may_end_before_the_columns_that_decide_nothing(tmp_path: 
     (bad / "upos-words.tsv").write_text("scheme\tpattern\nud-gsd\t한국/NNP *\n", encoding="utf-8")
     with pytest.raises(RulesError, match="2 columns where there should be 6"):
         UposScheme(load(bad), "ud-gsd")
-
-
-TURKISH = {
-    "tagset": (
-        "tag kind description",
-        *("Noun noun isim", "Verb verb fiil", "Punct symbol nokta", "Unknown unknown bilinmeyen"),
-        *("Plu particle çoğul", "Poss particle iyelik", "Loc particle kalma"),
-        *("Past ending geçmiş", "Person ending şahıs"),
-    ),
-    "upos": (
-        "tag sejong table3.1 ud",
-        *(f"{tag} PART PART PART" for tag in ("Plu", "Poss", "Past", "Person")),
-        *("Noun NOUN NOUN NOUN", "Verb VERB VERB VERB", "Loc ADP ADP ADP"),
-        *("Punct PUNCT PUNCT PUNCT", "Unknown X X X"),
-    ),
-    "alignment": (
-        "name underlying surface tags follows cost weak example source",
-        "harmony #la le Plu - 1 - evler ünlü_uyumu",
-        "harmony #ımız imiz Poss - 1 - evimiz ünlü_uyumu",
-        "harmony #da de Loc - 1 - evde ünlü_uyumu",
-        "harmony #dı di Past - 1 - geldi ünlü_uyumu",
-    ),
-}
-"""Tables of another language, with a blank for each tab and - for an empty cell."""
-
-
-def test_tables_of_another_language_replace_those_of_korean(tmp_path: Path, cli: Cli) -> None:
-    folder = tmp_path / "turkish"
-    folder.mkdir()
-    for name, rows in TURKISH.items():
-        cells = ["\t".join("" if cell == "-" else cell for cell in row.split()) for row in rows]
-        mark = "#!Replace" if name == "alignment" else "#!replace"
-        written(folder, f"{name}.tsv", mark, *cells)
-    written(folder, "symbols.tsv", SYMBOLS, "external\tsymbols\tPunct\t\t")
-    text = tmp_path / "turkish.txt"
-    text.write_text(
-        "evlerimizde\tev/Noun+lar/Plu+ımız/Poss+da/Loc\n"
-        "geldik.\tgel/Verb+dı/Past+k/Person+./Punct\n\n",
-        encoding="utf-8",
-    )
-    forms = {1: "evlerimizde geldik.", 3: "ev lar ımız da geldik .", 4: "ev lar ımız da gel dı k ."}
-    for level in range(1, 6):
-        out, back = tmp_path / f"{level}.conllu", tmp_path / f"{level}.txt"
-        common = ["-q", "--rules", str(folder)]
-        cli("convert", *common, "--from", "sejong", "-l", str(level), str(text), "-o", str(out))
-        cli("convert", *common, "--to", "sejong", str(out), "-o", str(back))
-        assert back.read_bytes() == text.read_bytes()
-        lines = [line.split("\t") for line in out.read_text(encoding="utf-8").splitlines()]
-        words = " ".join(line[1] for line in lines if line[0].isdigit())
-        assert words == forms.get(level, words)
-    for name in RULES.names:
-        assert cli("rules", "show", name, "--rules", str(folder)).returncode == 0
-    generated = cli("generate", "-q", "--rules", str(folder), str(tmp_path / "4.conllu"))
-    assert generated.returncode == 2
-    assert b"Kiwi analyses and joins Korean, and kiwi-tags.tsv" in generated.stderr
-    (folder / "alignment.tsv").unlink()
-    word = b"1\tevde\tev+de\tNOUN\tNoun+Loc\tCase=Loc\t0\troot\t_\t_\n\n"
-    parts = cli("convert", "--rules", str(folder), "-l", "3", stdin=word)
-    analysed = [line.split("\t")[1:8] for line in parts.stdout.decode().splitlines()[-3:-1]]
-    assert analysed == [
-        ["ev", "ev", "NOUN", "Noun", "Case=Loc", "0", "root"],
-        ["de", "de", "ADP", "Loc", "_", "1", "case"],
-    ]
-    whole = cli("convert", "-l", "2", "--rules", str(folder), stdin=parts.stdout)
-    assert whole.stdout.endswith(word)
-    wrong = shutil.copytree(folder, tmp_path / "wrong")
-    with pytest.raises(RulesError, match=r"tag is 'MMD'; it should be a tag of tagset\.tsv"):
-        load(written(wrong, "lemmas.tsv", "scheme\tform\ttag\tlemma\tnote", "form\t그\tMMD\t그\t"))

@@ -70,9 +70,7 @@ class Trees:
     """
 
     def __init__(self, bank: Treebank, rules: Rules) -> None:
-        names: dict[str, set[str]] = {}
-        for row in rules.table("ud-classes"):
-            names.setdefault(row["class"], set()).add(row["name"])
+        names = rules.ud_classes
         self.bank = bank
         self.incidents: list[Incident] = []
         self.upos = bank.columns[UPOS]

@@ -261,8 +261,7 @@ def _matches(tree: str) -> list[re.Match[str]]:
 
 def unlabelled(rules: Rules) -> str:
     """Return the label of a leaf that has no label of its own."""
-    rows = rules.table("tree-labels")
-    return next(row["label"] for row in rows if row["class"] == "leaf")
+    return rules.first_row("tree-labels", "class", "leaf")["label"]
 
 
 def written(sentence: Sentence, label: str) -> str:

@@ -131,9 +131,7 @@ class TreeRules:
 
     def __init__(self, rules: Rules, *, ud: bool) -> None:
         self._ud = ud
-        classes: dict[str, set[str]] = {}
-        for row in rules.table("ud-classes"):
-            classes.setdefault(row["class"], set()).add(row["name"])
+        classes = rules.ud_classes
         self._leaf = relation_class(classes["leaf"]).__getitem__
         self._climbing = relation_class(classes["climbing"])
         self._undivided = relation_class(classes["undivided"]).__getitem__

@@ -89,9 +89,7 @@ class Relabelling:
                 self._of_words.setdefault(row["relation"], []).append(row)
         self.in_clauses = frozenset([relation for relation, _ in self._of_clauses])
         """The relations that differ in the outer and the inner clause of a word of level 1."""
-        classes: dict[str, set[str]] = {}
-        for row in rules.table("ud-classes"):
-            classes.setdefault(row["class"], set()).add(row["name"])
+        classes = rules.ud_classes
         self._nominals = frozenset(classes["nominal"])
         self._of_nominals, self._of_turned, self._of_predicates = [
             relation_class(classes[name]) for name in ("of_nominal", "of_turned", "of_predicate")

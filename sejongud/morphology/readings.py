@@ -12,6 +12,7 @@ rules/pronunciation.tsv rewrites letters: `수많은` is .ㅅㅜ.ㅁㅏㄶ.ㅇ�
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import product
@@ -45,9 +46,9 @@ class Readings:
     """
 
     def __init__(self, rules: Rules) -> None:
-        rows: dict[str, list[tuple[str, str]]] = {}
+        rows = defaultdict[str, list[tuple[str, str]]](list)
         for row in rules.table("readings"):
-            rows.setdefault(row["kind"], []).append((row["text"], row["ends"]))
+            rows[row["kind"]].append((row["text"], row["ends"]))
         self._rows = rows
         self._quotes = "".join([text for text, _ in rows["quote"]])
         self._brackets = {text[-1]: text[0] for text, _ in rows["bracket"]}

@@ -1,0 +1,144 @@
+"""Tables of another language, which stand alone (docs/scheme.md, "Another language")."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sejongud.errors import RulesError
+from sejongud.rules import load
+from sejongud.rules.tables import SCHEMAS
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+TURKISH = {
+    "tagset": (
+        "tag kind description",
+        *("Noun noun isim", "Verb verb fiil", "Punct symbol nokta", "Unknown unknown bilinmeyen"),
+        *("Plu particle çoğul", "Poss particle iyelik", "Loc particle kalma"),
+        *("Past ending geçmiş", "Person ending şahıs"),
+    ),
+    "upos": (
+        "tag sejong table3.1 ud",
+        *(f"{tag} PART PART PART" for tag in ("Plu", "Poss", "Past", "Person")),
+        *("Noun NOUN NOUN NOUN", "Verb VERB VERB VERB", "Loc ADP ADP ADP"),
+        *("Punct PUNCT PUNCT PUNCT", "Unknown X X X"),
+    ),
+    "alignment": (
+        "name underlying surface tags follows cost weak example source",
+        "harmony #la le Plu - 1 - evler ünlü_uyumu",
+        "harmony #ımız imiz Poss - 1 - evimiz ünlü_uyumu",
+        "harmony #da de Loc - 1 - evde ünlü_uyumu",
+        "harmony #dı di Past - 1 - geldi ünlü_uyumu",
+    ),
+    "symbols": ("rule name tags text note", "external symbols Punct - -"),
+}
+"""Tables of another language, with a blank for each tab and - for an empty cell."""
+
+
+def replace(folder: Path, name: str, *rows: str) -> None:
+    """Write a table that stands alone; without rows it has its header alone."""
+    header = " ".join(SCHEMAS[name].columns)
+    cells = [["" if cell == "-" else cell for cell in row.split()] for row in rows or [header]]
+    mark = "#!Replace" if name == "alignment" else "#!replace"
+    text = "\n".join([mark, *map("\t".join, cells), ""])
+    (folder / f"{name}.tsv").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def turkish(tmp_path: Path) -> Path:
+    folder = tmp_path / "turkish"
+    folder.mkdir()
+    for name, rows in TURKISH.items():
+        replace(folder, name, *rows)
+    return folder
+
+
+def test_tables_of_another_language_replace_those_of_korean(
+    turkish: Path, tmp_path: Path, cli: Cli
+) -> None:
+    text = tmp_path / "turkish.txt"
+    text.write_text(
+        "evlerimizde\tev/Noun+lar/Plu+ımız/Poss+da/Loc\n"
+        "geldik.\tgel/Verb+dı/Past+k/Person+./Punct\n\n",
+        encoding="utf-8",
+    )
+    forms = {1: "evlerimizde geldik.", 3: "ev lar ımız da geldik .", 4: "ev lar ımız da gel dı k ."}
+    for level in range(1, 6):
+        out, back = tmp_path / f"{level}.conllu", tmp_path / f"{level}.txt"
+        common = ["-q", "--rules", str(turkish)]
+        cli("convert", *common, "--from", "sejong", "-l", str(level), str(text), "-o", str(out))
+        cli("convert", *common, "--to", "sejong", str(out), "-o", str(back))
+        assert back.read_bytes() == text.read_bytes()
+        lines = [line.split("\t") for line in out.read_text(encoding="utf-8").splitlines()]
+        words = " ".join(line[1] for line in lines if line[0].isdigit())
+        assert words == forms.get(level, words)
+    for name in load().names:
+        assert cli("rules", "show", name, "--rules", str(turkish)).returncode == 0
+    generated = cli("generate", "-q", "--rules", str(turkish), str(tmp_path / "4.conllu"))
+    assert generated.returncode == 2
+    assert b"Kiwi analyses and joins Korean, and kiwi-tags.tsv" in generated.stderr
+    (turkish / "alignment.tsv").unlink()
+    word = b"1\tevde\tev+de\tNOUN\tNoun+Loc\tCase=Loc\t0\troot\t_\t_\n\n"
+    parts = cli("convert", "--rules", str(turkish), "-l", "3", stdin=word)
+    analysed = [line.split("\t")[1:8] for line in parts.stdout.decode().splitlines()[-3:-1]]
+    assert analysed == [
+        ["ev", "ev", "NOUN", "Noun", "Case=Loc", "0", "root"],
+        ["de", "de", "ADP", "Loc", "_", "1", "case"],
+    ]
+    whole = cli("convert", "-l", "2", "--rules", str(turkish), stdin=parts.stdout)
+    assert whole.stdout.endswith(word)
+    wrong = shutil.copytree(turkish, tmp_path / "wrong")
+    (wrong / "lemmas.tsv").write_text(
+        "scheme\tform\ttag\tlemma\tnote\nform\t그\tMMD\t그\t\n", "utf-8"
+    )
+    with pytest.raises(RulesError, match=r"tag is 'MMD'; it should be a tag of tagset\.tsv"):
+        load(wrong)
+
+
+WORD = b"1\tevde\tev+de\tNOUN\tNoun+Loc\tCase=Loc\t0\troot\t_\t_\n\n"
+
+
+@pytest.mark.parametrize("name", ["tagset", "kinds"])
+def test_a_tag_set_needs_a_tag_of_kind_unknown(turkish: Path, cli: Cli, name: str) -> None:
+    rows = [row.replace(" unknown ", " symbol ") for row in TURKISH["tagset"]]
+    replace(turkish, name, *(rows if name == "tagset" else ()))
+    if name == "kinds":
+        (turkish / "tagset.tsv").unlink()
+    for command in (("rules",), ("convert", "--level", "5"), ("dep", "word2morph")):
+        done = cli(*command, "--rules", str(turkish), stdin=WORD)
+        assert done.returncode == 1
+        assert done.stderr.decode().splitlines()[-2:] == [
+            f'File "{turkish / name}.tsv"',
+            f"{name}.tsv needs a row of kind unknown",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("name", "needed", "files"),
+    [
+        ("tree-labels", "root", "from-dependencies eval/heads.tsv"),
+        ("tree-labels", "leaf", "level --level 3 treebank-figure.txt"),
+    ],
+)
+def test_trees_need_labels(tmp_path: Path, cli: Cli, name: str, needed: str, files: str) -> None:
+    replace(tmp_path, name)
+    *words, sample = files.split()
+    done = cli("tree", *words, "--rules", str(tmp_path), str(SAMPLES / sample))
+    assert done.returncode == 1
+    assert f"{name}.tsv needs a row of class {needed}" in done.stderr.decode()
+
+
+def test_a_class_of_relations_may_be_empty(tmp_path: Path, cli: Cli) -> None:
+    replace(tmp_path, "ud-classes")
+    gold = str(SAMPLES / "eval" / "gold.conllu")
+    scores = cli("eval", "dep", "--rules", str(tmp_path), gold, gold)
+    assert scores.returncode == 0
+    assert "CLAS" in scores.stdout.decode()
+    for command in (("dep", "word2morph"), ("convert", "--repair", "--level", "3")):
+        assert cli(*command, "--rules", str(tmp_path), gold).returncode == 0
