@@ -103,10 +103,7 @@ class Features:
         self._looks_at = frozenset(
             [tag for row in rules.table("feats") for tag in row["next"].split("|")]
         ) - {ANY}
-        self._permitted = {
-            (row["feature"], row["value"]): frozenset(row["upos"].split("|"))
-            for row in rules.table("feats-ud")
-        }
+        self._permitted = rules.permitted
         self._is_checked = permitted and scheme == "ud"
         self._stems = {(row["form"], row["tag"]): row["kind"] for row in rules.table("feats-stems")}
         self._made: Memo[tuple[Eojeol, str, str], Eojeol] = Memo.of(

@@ -385,10 +385,7 @@ class WordFeats:
 
     def __init__(self, rules: Rules) -> None:
         self._sejong_tags = rules.sejong_tags
-        self._permitted = {
-            (row["feature"], row["value"]): frozenset(row["upos"].split("|"))
-            for row in rules.table("feats-ud")
-        }
+        self._permitted = rules.permitted
         self._lemmas, self._kind = rules.lemmas["normalised"], rules.kind
         self._places: dict[str, list[tuple[str, str]]] = {}
         for row in rules.table("feats-parts"):

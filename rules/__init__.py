@@ -176,6 +176,14 @@ class Rules:
             classes[row["class"]].add(row["name"])
         return classes
 
+    @cached_property
+    def permitted(self) -> Mapping[tuple[str, str], Set[str]]:
+        """Feature and value → the UPOS that may have it (rules/feats-ud.tsv)."""
+        return {
+            (feature, value): UPOS if upos == ANY else {*upos.split("|")}
+            for feature, value, upos in self.cells("feats-ud")
+        }
+
     def settings(self, name: str) -> Mapping[str, Any]:
         """Return the values of a file in TOML.
 

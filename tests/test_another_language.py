@@ -142,3 +142,17 @@ def test_a_class_of_relations_may_be_empty(tmp_path: Path, cli: Cli) -> None:
     assert "CLAS" in scores.stdout.decode()
     for command in (("dep", "word2morph"), ("convert", "--repair", "--level", "3")):
         assert cli(*command, "--rules", str(tmp_path), gold).returncode == 0
+
+
+def test_a_star_permits_a_feature_to_every_upos(turkish: Path, cli: Cli) -> None:
+    replace(turkish, "feats-ud", "feature value upos", "Case Loc *", "Number Plur NOUN")
+    rows = ("* Loc * * Case=Loc Case=Loc -", "* Plu * * Number=Plur Number=Plur -")
+    replace(turkish, "feats", "lemma tag stem next ud full note", *rows)
+    text = b"evlerde\tev/Noun+lar/Plu+da/Loc\n\n"
+    made = cli("convert", "--feats", "ud", "--level", "3", "--rules", str(turkish), stdin=text)
+    words = [line.split("\t") for line in made.stdout.decode().splitlines() if line[:1].isdigit()]
+    assert [(word[1], word[5]) for word in words[1:]] == [
+        *(("ev", "_"), ("lar", "_"), ("da", "Case=Loc"))
+    ]
+    parts = cli("convert", "--level", "3", "--rules", str(turkish), stdin=WORD)
+    assert b"\tNoun\tCase=Loc\t" in parts.stdout
