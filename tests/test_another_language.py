@@ -156,3 +156,12 @@ def test_a_star_permits_a_feature_to_every_upos(turkish: Path, cli: Cli) -> None
     ]
     parts = cli("convert", "--level", "3", "--rules", str(turkish), stdin=WORD)
     assert b"\tNoun\tCase=Loc\t" in parts.stdout
+
+
+def test_equivalents_come_before_lower_case(turkish: Path, cli: Cli) -> None:
+    """İ becomes i with a dot above, of two characters, in lower case."""
+    replace(turkish, "equivalents", "char as name", "İ i noktalı")
+    text = "İzmirde\tizmir/Noun+da/Loc\n\n".encode()
+    made = cli("convert", "--level", "3", "--rules", str(turkish), stdin=text)
+    words = [line.split("\t") for line in made.stdout.decode().splitlines() if line[:1].isdigit()]
+    assert [word[1] for word in words] == ["İzmirde", "İzmir", "da"]

@@ -412,7 +412,7 @@ class Granularity:
     @remembered_by(_REMEMBERED)
     def _same(self, one: str, other: str) -> bool:
         """Return whether two strings are equal but for case and rules/equivalents.tsv."""
-        one, other = [text.casefold().translate(self._fold) for text in (one, other)]
+        one, other = [text.translate(self._fold).casefold() for text in (one, other)]
         return one == other
 
     # Out of context, a morpheme that is a word gives an equal word at every place.
