@@ -34,6 +34,7 @@ from sejongud.layers.labels import not_written
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import UD
 from sejongud.model import LEVELS, NOTHING, Arcs, Sentence, Word
+from sejongud.rules.tables import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -369,7 +370,8 @@ def rows_of(
                 for column in ("head", "dependent", "verb")
             ]
         except RulesError as error:
-            raise RulesError(f"{name}.tsv, {cells['name']}: {error}") from None
+            message = f"{cells['name']}: {error}"
+            raise located(rules.sources(name), cells, message) from None
         rows.setdefault(cells["step"], []).append(TreeRow(cells, *tests))
     return rows
 

@@ -30,6 +30,7 @@ from sejongud.rules.tables import (
     UPOS,
     Cells,
     Row,
+    located,
     read_settings,
     read_table,
 )
@@ -518,14 +519,16 @@ class Rules:
         users = sorted({*rows}.difference(load().cells("symbols"))) if path else []
         if not users:
             return lazy_pattern(pattern)
+        keys = [f"{rule}.{name}" for rule, name, *_ in users]
         try:
-            re.compile(pattern)
-            return BoundedPattern(
-                pattern, [f"{rule}.{name}" for rule, name, *_ in users], str(path)
-            )
+            for row in users:
+                re.compile(row[3])
+                BoundedPattern(row[3], [f"{row[0]}.{row[1]}"], str(path))
+            return BoundedPattern(pattern, keys, str(path))
         except (ValueError, OverflowError, RecursionError, re.error) as error:
             message = f"{error}: the comments in the package's own symbols.tsv say what it holds"
-            raise RulesError(message, path=str(path)) from None
+            cells = dict(zip(SCHEMAS["symbols"].columns, row, strict=True))
+            raise located(self.sources("symbols"), cells, message) from None
 
     def _load(self, name: str) -> Sequence[Cells]:
         """Return the rows of a table, with the user's laid over."""

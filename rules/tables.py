@@ -221,6 +221,25 @@ def read_table(
     return by_key
 
 
+def located(sources: Sequence[tuple[str, str]], row: Row, message: str) -> RulesError:
+    """Return the error of a row, with the file and the line it stands in.
+
+    Args:
+        sources: the path and the text of each file of the table, the user's last.
+        row: a row of them, none of those that `|` in a column of tags makes of one.
+        message: what is wrong.
+    """
+    # A line may end before the columns that decide nothing.
+    wanted = "\t".join(row.values()).rstrip("\t")
+    path, number, line = next(
+        (path, number, line.removesuffix("\r"))
+        for path, text in reversed(sources)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.rstrip("\t\r") == wanted
+    )
+    return RulesError(message, path=path, line=number, text=line)
+
+
 def _repeated(
     lines: Sequence[tuple[int, str]], rows: Sequence[Cells], schema: Schema, path: str
 ) -> RulesError:

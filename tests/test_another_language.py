@@ -165,3 +165,27 @@ def test_equivalents_come_before_lower_case(turkish: Path, cli: Cli) -> None:
     made = cli("convert", "--level", "3", "--rules", str(turkish), stdin=text)
     words = [line.split("\t") for line in made.stdout.decode().splitlines() if line[:1].isdigit()]
     assert [word[1] for word in words] == ["İzmirde", "İzmir", "da"]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "message"),
+    [
+        ("alignment", "x [ab] [cde] * - 1 - - -", "x: a set of surface has not as many members"),
+        ("alignment", "x #la LE Plu - 1 - - -", "x: no form has 'L'"),
+        ("joins", "x ev+de Noun - 1+2 - x", "x: ev+de has 2 morphemes and Noun 1 tags"),
+        ("ud-heads", "x * mark * odd=1 * flip - - - -", "x: odd=1 is no test"),
+        ("ud-relations", "x * part odd=1 * dep - - -", "x: odd=1 is no test"),
+        ("pronunciation", "said [ab] [cde] x", "[ ] of [cde] should have as many letters"),
+        ("symbols", "inside url * (ab -", "missing ), unterminated subpattern"),
+    ],
+)
+def test_the_command_rules_checks_what_is_compiled(
+    turkish: Path, cli: Cli, name: str, row: str, message: str
+) -> None:
+    columns = list(SCHEMAS[name].columns)
+    row = "\t".join("" if cell == "-" else cell for cell in row.split())
+    (turkish / f"{name}.tsv").write_text("\t".join(columns) + f"\n#\n{row}\n", encoding="utf-8")
+    done = cli("rules", "--rules", str(turkish))
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert f'{name}.tsv", line 3\n  {row}'.rstrip() in done.stderr.decode()
+    assert f"\n{message}" in done.stderr.decode()

@@ -326,6 +326,7 @@ def rules(args: argparse.Namespace) -> int:
     """
     rules = load(args.rules)
     if args.action is None:
+        _check(rules)
         lines = listing(rules)
     elif args.name in rules.names:
         lines = shown(rules, args.name)
@@ -338,6 +339,32 @@ def rules(args: argparse.Namespace) -> int:
             lines = (clean(line, "\t") for line in lines)
         out.writelines(f"{line}\n" for line in lines)
     return 0
+
+
+def _check(rules: Rules) -> None:
+    """Compile the user's tables whose rows are checked when they are used.
+
+    Raises:
+        RulesError: a row cannot be used.
+    """
+    from sejongud.converters.tree_words import WordClasses, rows_of
+    from sejongud.gec.boundaries import clean_patterns
+    from sejongud.levels.upos import UposPatterns
+    from sejongud.morphology.readings import Pronunciation
+    from sejongud.morphology.rewrites import compile_joins, compile_table
+
+    compile_table(rules)
+    compile_joins(rules)
+    if rules.user_file("pronunciation"):
+        Pronunciation(rules)
+    if rules.user_file("gec-clean"):
+        clean_patterns(rules)
+    if rules.user_file("upos-words"):
+        for scheme in {row["scheme"] for row in rules.table("upos-words")}:
+            UposPatterns(rules, scheme)
+    for name in filter(rules.user_file, ("ud-heads", "ud-relations")):
+        for profile in ("ud", "pkt"):
+            rows_of(rules, name, profile, WordClasses(rules))
 
 
 def listing(rules: Rules) -> Iterator[str]:

@@ -464,7 +464,7 @@ def clean_lines(
     >>> lines, [kind for _, kind, _ in marks]
     ([(3, '나는 갔다.'), (4, '"밥을 먹었다."')], ['preamble', 'blank', 'numbering', 'numbering'])
     """
-    patterns = _patterns(rules or load())
+    patterns = clean_patterns(rules or load())
     fixed = {" ".join(text.split()) for text in known}
     removed: list[tuple[int, str, str]] = []
     left: list[tuple[int, str, list[Peeled]]] = []
@@ -524,7 +524,7 @@ def _peel(line: str, patterns: Sequence[tuple[str, Pattern]]) -> list[Peeled]:
 
 
 @lru_cache(maxsize=4)
-def _patterns(rules: Rules) -> list[tuple[str, Pattern]]:
+def clean_patterns(rules: Rules) -> list[tuple[str, Pattern]]:
     """Return the kind and the pattern of each row of the table `gec-clean`.
 
     Raises:

@@ -19,9 +19,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from sejongud.errors import RulesError
 from sejongud.memo import Memo
 from sejongud.morphology.hangul import decompose, is_syllable
+from sejongud.rules.tables import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -166,7 +166,10 @@ class Pronunciation:
     def __init__(self, rules: Rules) -> None:
         self._steps: dict[str, list[Callable[[str], str]]] = {_SAID: [], _CONFUSED: []}
         for row in rules.table("pronunciation"):
-            pairs = _pairs(row["written"], row["said"])
+            try:
+                pairs = _pairs(row["written"], row["said"])
+            except ValueError as error:
+                raise located(rules.sources("pronunciation"), row, str(error)) from None
             pattern = re.compile("|".join(map(re.escape, pairs)))
             self._steps[row["kind"]].append(partial(pattern.sub, partial(_replacement, pairs)))
         self.said: Memo[tuple[str, bool], str] = Memo.of(self, Pronunciation._say, size=_REMEMBERED)
@@ -205,7 +208,7 @@ def _pairs(written: str, said: str) -> dict[str, str]:
     classes = [letters for letters, _ in sources if letters]
     places = [letters for letters, _ in targets if letters]
     if list(map(len, places)) != list(map(len, classes[: len(places)])):
-        raise RulesError(f"[ ] of {said} should have as many letters as [ ] of {written}")
+        raise ValueError(f"[ ] of {said} should have as many letters as [ ] of {written}")
     pairs = {}
     for chosen in product(*(range(len(letters)) for letters in classes)):
         pieces = ["".join(_filled(side, chosen)) for side in (sources, targets)]

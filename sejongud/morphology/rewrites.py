@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from sejongud.errors import RulesError
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.morphology.hangul import (
     CODAS,
@@ -27,6 +26,7 @@ from sejongud.morphology.hangul import (
     to_compatibility,
 )
 from sejongud.rules.bounded import fits
+from sejongud.rules.tables import located
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ def compile_table(rules: Rules) -> RewriteTable:
         try:
             return list((_open_rewrite if is_open else _compile_row)(row, barred))
         except ValueError as error:
-            located = _located(rules, row, str(error))
-            if rules.leaves_out("alignment", located.path):
+            fault = located(rules.sources("alignment"), row, f"{row['name']}: {error}")
+            if rules.leaves_out("alignment", fault.path):
                 return []
-            raise located from None
+            raise fault from None
 
     for row in rules.table("alignment"):
         sides = f"{row['underlying']} {row['surface']}"
@@ -189,18 +189,6 @@ def _barred(condition: str, named: Mapping[str, set[str]], tags: frozenset[str])
             raise ValueError(f"no tag and no kind {pattern!r}")
         allowed |= fitting
     return frozenset(allowed if condition.startswith("!") else tags - allowed)
-
-
-def _located(rules: Rules, row: Row, message: str) -> RulesError:
-    """Return the error of a row, with the file and the line it stands in."""
-    wanted = "\t".join(row.values())
-    lines = [
-        (path, number, line.removesuffix("\r"))
-        for path, text in reversed(rules.sources("alignment"))
-        for number, line in enumerate(text.split("\n"), 1)
-    ]
-    path, number, text = next(place for place in lines if place[2] == wanted)
-    return RulesError(f"{row['name']}: {message}", path=path, line=number, text=text)
 
 
 def _open_rewrite(row: Row, barred: Mapping[str, frozenset[str]]) -> Iterator[Rewrite]:
@@ -366,17 +354,18 @@ def compile_joins(rules: Rules) -> tuple[Join, ...]:
     Raises:
         RulesError: a row cannot be used.
     """
-    return tuple([_compiled(row) for row in rules.table("joins")])
+    return tuple([_compiled(rules, row) for row in rules.table("joins")])
 
 
-def _compiled(row: Row) -> Join:
+def _compiled(rules: Rules, row: Row) -> Join:
     forms, tags = row["forms"].split("+"), row["tags"].split("+")
     pieces = [_piece(text, len(forms)) for text in row["joined"].split("+")]
     if len(forms) != len(tags) or None in pieces:
-        raise RulesError(
-            f"joins: {row['name']}: {row['forms']} has {len(forms)} morphemes and {row['tags']}"
+        message = (
+            f"{row['name']}: {row['forms']} has {len(forms)} morphemes and {row['tags']}"
             f" {len(tags)} tags; {row['joined']} should name them as in 1/VV-I+2"
         )
+        raise located(rules.sources("joins"), row, message)
     chosen = [piece for piece in pieces if piece is not None]
     size = len(forms)
     while size > 1 and len(chosen) > 1 and chosen[-1] == _Piece(size - 1, "", "", 0):
