@@ -189,3 +189,12 @@ def test_the_command_rules_checks_what_is_compiled(
     assert (done.returncode, done.stdout) == (1, b"")
     assert f'{name}.tsv", line 3\n  {row}'.rstrip() in done.stderr.decode()
     assert f"\n{message}" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", ["gec-punctuation", "gec-numbers", "gec-particles"])
+def test_a_list_for_corrections_may_be_empty(tmp_path: Path, cli: Cli, name: str) -> None:
+    replace(tmp_path, name)
+    texts = [str(SAMPLES / f"learner.{side}.txt") for side in ("source", "target")]
+    for scheme in ("kagas", "errant"):
+        done = cli("gec", "annotate", "--scheme", scheme, "--rules", str(tmp_path), *texts)
+        assert done.returncode == 0, done.stderr.decode()

@@ -148,7 +148,7 @@ def _marks(
     """
     listed = frozenset([row["char"] for row in rules.table("gec-punctuation")])
     runs = sorted(filterfalse(_has_letters, whole), key=len, reverse=True)
-    char = f"[{re.escape(''.join(listed))}]"
+    char = f"[{re.escape(''.join(listed))}]" if listed else "(?!)"
     patterns = [*map(re.escape, runs), char]
     if which != PUNCTUATION[0]:
         picture = rf"(?:{char}|[^\w\s]|_)[\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff]*"
