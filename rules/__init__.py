@@ -3,9 +3,9 @@
 Every table is a file beside this one, `NAME.tsv`: UTF-8, tab-separated, lines that begin with `#`
 are comments, the first other line names the columns, and every row has as many of them. Lists and
 patterns are in TOML files. A directory of the user's own may be laid over them: in a file of the
-same name a row replaces the row with the same key, and the others are added. A user's table whose
-first line is `#!replace` stands alone; where that is tagset.tsv or kinds.tsv, the rows of the other
-tables of the package that name a tag or a kind which is gone are gone as well.
+same name a row replaces the row with the same key, and the others are added. A user's table with
+the line `#!replace` above its header stands alone; where that is tagset.tsv or kinds.tsv, the rows
+of the other tables of the package that name a tag or a kind which is gone are gone as well.
 
 `load` is their one loader. Every row is checked (`sejongud.rules.tables`); the error of a bad row
 says where it stands and how to mend it. Tables are read when they are first asked for.
@@ -33,6 +33,8 @@ from sejongud.rules.tables import (
     located,
     read_settings,
     read_table,
+    stands_alone,
+    user_text,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +51,6 @@ if __name__ != "sejongud.rules":
 
 
 _tag = itemgetter(1)
-_REPLACES = lazy_pattern(r"#![ \t]*replace[ \t]*(?:\r?\n|\Z)", re.IGNORECASE)
 _NAMED = ("tagset", "kinds")
 """The tables whose rows other tables name."""
 _REMEMBERED = 20_000
@@ -228,11 +229,11 @@ class Rules:
             The package's and the user's; the user's alone if it replaces the table.
 
         Raises:
-            RulesError: the user's file cannot be read.
+            RulesError: the user's file cannot be read, or is marked by another word.
         """
         users = self.user_file(name)
-        laid = [] if users is None else [(str(users), _user_text(users))]
-        if name in SCHEMAS and laid and _REPLACES.match(laid[0][1]):
+        laid = [] if users is None else [(str(users), user_text(users))]
+        if laid and stands_alone(laid[0][1], laid[0][0], name):
             return laid
         return [(f"rules/{_file_name(name)}", self.text(name)), *laid]
 
@@ -542,19 +543,6 @@ class Rules:
 
 def _file_name(name: str) -> str:
     return f"{name}.toml" if name in SETTINGS else f"{name}.tsv"
-
-
-def _user_text(path: Path) -> str:
-    from sejongud.morphology.hangul import compose_jamo
-
-    try:
-        # Forms are compared as they are read, with syllables that are composed.
-        return compose_jamo(path.read_text(encoding="utf-8-sig"))[0]
-    except UnicodeDecodeError as error:
-        message = f"not UTF-8 (byte {error.start}): save the file as UTF-8"
-        raise RulesError(message, path=str(path)) from None
-    except OSError as error:
-        raise RulesError(f"cannot be read: {error.strerror}", path=str(path)) from None
 
 
 def load(directory: str | Path | None = None) -> Rules:

@@ -161,6 +161,49 @@ def _misshapen(key: str, value: object, shape: Any) -> str:
     return f"{key} is {shown:.80}; it should be {wanted[kind]}"
 
 
+def user_text(path: Path) -> str:
+    """Return the text of a user's file.
+
+    Raises:
+        RulesError: it cannot be read.
+    """
+    from sejongud.morphology.hangul import compose_jamo
+
+    try:
+        # Forms are compared as they are read, with syllables that are composed.
+        return compose_jamo(path.read_text(encoding="utf-8-sig"))[0]
+    except UnicodeDecodeError as error:
+        message = f"not UTF-8 (byte {error.start}): save the file as UTF-8"
+        raise RulesError(message, path=str(path)) from None
+    except OSError as error:
+        raise RulesError(f"cannot be read: {error.strerror}", path=str(path)) from None
+
+
+def stands_alone(text: str, path: str, name: str) -> bool:
+    """Return whether the line `#!replace` stands above the header of a user's table.
+
+    Args:
+        text: of the file.
+        path: for messages.
+        name: of the table, or of the file in TOML, which has no such line.
+
+    Raises:
+        RulesError: there is another line that begins with `#!`.
+    """
+    is_above = name in SCHEMAS
+    is_marked = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("#!"):
+            is_marked = is_above and line[2:].strip().lower() == "replace"
+            if not is_marked:
+                message = (
+                    "a line that begins with #! is #!replace above the header of a table (.tsv)"
+                )
+                raise RulesError(message, path=path, line=number, text=line)
+        is_above = is_above and line[:1] in ("", "#", "\r")
+    return is_marked
+
+
 def read_table(
     text: str, path: str, schema: Schema, table: _Table, *, drop: bool = False
 ) -> dict[object, Cells]:
@@ -296,6 +339,10 @@ def _values(test: Callable[[str], object], wanted: str) -> _Check:
 _SHAPES = {
     "text": _values(lambda value: value and not value.isspace(), "something, not empty"),
     "word": _values(lambda value: value.split() == [value], "something without a space"),
+    "tag_name": _values(
+        lambda value: value.split() == [value] and {*"+|/"}.isdisjoint(value),
+        "a tag without a space and without + | /, which join tags and forms",
+    ),
     "char": _values(lambda value: len(value) == 1, "one character"),
     "number": _values(lambda value: value.isascii() and value.isdigit(), "a number"),
     "level": _values({*map(str, LEVELS)}.__contains__, f"a level, 1 to {LEVELS[-1]}"),

@@ -198,3 +198,36 @@ def test_a_list_for_corrections_may_be_empty(tmp_path: Path, cli: Cli, name: str
     for scheme in ("kagas", "errant"):
         done = cli("gec", "annotate", "--scheme", scheme, "--rules", str(tmp_path), *texts)
         assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "above", ["#!replace\n# mine\n\n", "# mine\n\n#!replace\n", "#! replace\r\n"]
+)
+def test_the_mark_of_a_table_that_stands_alone(tmp_path: Path, above: str) -> None:
+    text = f"{above}lemma\ttag\tgloss\tnote\nev\tNNG\thouse\t\n"
+    (tmp_path / "glosses.tsv").write_text(text, encoding="utf-8")
+    assert [row["lemma"] for row in load(tmp_path).table("glosses")] == ["ev"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("glosses.tsv", "#!repalce\nlemma\ttag\tgloss\tnote\n", 1),
+        ("glosses.tsv", "# mine\n#!replace all\nlemma\ttag\tgloss\tnote\n", 2),
+        ("glosses.tsv", "lemma\ttag\tgloss\tnote\n#!replace\nev\tNNG\thouse\t\n", 2),
+        ("sighan.toml", '#!replace\nphrase_labels = ["S"]\n', 1),
+    ],
+)
+def test_another_mark_is_refused(tmp_path: Path, name: str, text: str, line: int) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(RulesError, match="#!replace above the header of a table") as caught:
+        load(tmp_path)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / name), line)
+
+
+@pytest.mark.parametrize("tag", ["No+un", "No|un", "No/un"])
+def test_a_tag_has_no_character_that_joins_tags(turkish: Path, tag: str) -> None:
+    replace(turkish, "tagset", *TURKISH["tagset"], f"{tag} noun x")
+    with pytest.raises(RulesError, match="it should be a tag without a space") as caught:
+        load(turkish)
+    assert caught.value.line == len(TURKISH["tagset"]) + 2
