@@ -323,7 +323,7 @@ class Interlinear:
 
     def _syllable(self, char: str) -> str:
         parts = zip(self._letters, decompose(char), strict=True)
-        return "." + "".join([letters[jamo] for letters, jamo in parts])
+        return "." + "".join([letters.get(jamo, jamo) for letters, jamo in parts])
 
     def _comment(self, sentence: Sentence) -> str:
         return f"{_COMMENT}{self.romanised(sentence.text)}"

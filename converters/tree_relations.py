@@ -35,7 +35,7 @@ from sejongud.converters.tree_words import (
     rows_of,
 )
 from sejongud.converters.trees import split_label
-from sejongud.errors import FormatError, Note, expect_choice
+from sejongud.errors import FormatError, Note, RulesError, expect_choice
 from sejongud.formats.klue import as_word
 from sejongud.formats.misc import TREE_HEAD, TREE_LABEL, escape_misc
 from sejongud.layers.arcs import ROOT
@@ -386,7 +386,9 @@ class UdRelations:
         elif not word.deprel:
             step = "part" if word.part else "relation"
             row = first_fit(self._relations[step], tree, word.head, word)
-            assert row is not None  # The last row of a step fits any word.
+            if row is None:
+                message = f"ud-relations.tsv needs a row of step {step} that fits {word.word.form}"
+                raise RulesError(f"{message}: write * as its conditions, below all others")
             word.deprel, word.rule = row["relation"], row["name"]
             word.upos, word.doubt = row["upos"] or word.upos, row["doubt"]
 

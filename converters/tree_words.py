@@ -34,7 +34,7 @@ from sejongud.layers.labels import not_written
 from sejongud.layers.trees import depths_of
 from sejongud.levels.heads import UD
 from sejongud.model import LEVELS, NOTHING, Arcs, Sentence, Word
-from sejongud.rules.tables import located
+from sejongud.rules.tables import SCHEMAS, located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -358,7 +358,7 @@ def rows_of(
     """Return the rows of a table that a profile has, by their steps.
 
     Raises:
-        RulesError: a condition of a row cannot be used.
+        RulesError: a condition of a row cannot be used, or a step has no row.
     """
     rows: dict[str, list[TreeRow]] = {}
     for cells in rules.table(name):
@@ -373,6 +373,9 @@ def rows_of(
             message = f"{cells['name']}: {error}"
             raise located(rules.sources(name), cells, message) from None
         rows.setdefault(cells["step"], []).append(TreeRow(cells, *tests))
+    for step in SCHEMAS[name].checks["step"].split("|"):
+        if step not in rows:
+            raise RulesError(f"{name}.tsv needs a row of step {step} for the profile {profile}")
     return rows
 
 

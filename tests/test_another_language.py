@@ -231,3 +231,38 @@ def test_a_tag_has_no_character_that_joins_tags(turkish: Path, tag: str) -> None
     with pytest.raises(RulesError, match="it should be a tag without a space") as caught:
         load(turkish)
     assert caught.value.line == len(TURKISH["tagset"]) + 2
+
+
+@pytest.mark.parametrize("name", ["romaja", "translit"])
+def test_letters_without_a_row_stay(tmp_path: Path, cli: Cli, name: str) -> None:
+    replace(tmp_path, name)
+    text = "봄\t봄/NNG\n\n".encode()
+    made = cli("convert", "--translit", "--rules", str(tmp_path), stdin=text)
+    assert made.returncode == 0, made.stderr.decode()
+    (tmp_path / "a.conllu").write_bytes(made.stdout)
+    page = cli("report", "--rules", str(tmp_path), str(tmp_path / "a.conllu"), tmp_path / "a.html")
+    assert page.returncode == 0, page.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "message"),
+    [
+        ("ud-heads", (), "ud-heads.tsv needs a row of step mark"),
+        ("ud-relations", (), "ud-relations.tsv needs a row of step part"),
+        (
+            "ud-relations",
+            ("part", "relation", "repair", "category", "function"),
+            "ud-relations.tsv needs a row of step relation that fits",
+        ),
+    ],
+)
+def test_steps_of_trees_need_rows(
+    tmp_path: Path, cli: Cli, name: str, rows: tuple[str, ...], message: str
+) -> None:
+    header = " ".join(SCHEMAS[name].columns) if rows else ""
+    lines = [f"{step} * {step} upos=SYM * dep - - -" for step in rows]
+    replace(tmp_path, name, *filter(None, [header, *lines]))
+    sample = str(SAMPLES / "klue-dp.tsv")
+    done = cli("convert", "--scheme", "ud", "--rules", str(tmp_path), sample)
+    assert done.returncode == 1
+    assert message in done.stderr.decode()

@@ -178,10 +178,10 @@ class Examples:
                 continue
             lead, vowel, after = decompose(char)
             if coda + lead in pairs:
-                latin = latin.removesuffix(codas[coda]) + pairs[coda + lead]
+                latin = latin.removesuffix(codas.get(coda, "")) + pairs[coda + lead]
             else:
-                latin += leads[lead]
-            latin += vowels[vowel] + codas.get(after, "")
+                latin += leads.get(lead, lead)
+            latin += vowels.get(vowel, vowel) + codas.get(after, "")
             coda = after
         return latin
 
