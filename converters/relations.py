@@ -67,6 +67,8 @@ class Relations:
         self._kind = rules.kind
         self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
         if not self._rows:
+            if scheme in SCHEMES:
+                raise UsageError(f"deprels.tsv has no row of the scheme {scheme}: add rows")
             raise UsageError(f"there is no scheme {scheme}: {', '.join(SCHEMES)}")
         self.by_lemma = frozenset(
             [

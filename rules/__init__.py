@@ -238,7 +238,7 @@ class Rules:
         return [(f"rules/{_file_name(name)}", self.text(name)), *laid]
 
     @cached_property
-    def _replaced(self) -> bool:
+    def replaces_tags(self) -> bool:
         """Whether the user's tags or kinds replace those that the package's tables name."""
         return any([len(self.sources(name)) == 1 for name in _NAMED if self.user_file(name)])
 
@@ -249,7 +249,7 @@ class Rules:
             name: the table.
             path: one of the paths of its `sources`.
         """
-        return self._replaced and path != str(self.user_file(name))
+        return self.replaces_tags and path != str(self.user_file(name))
 
     def user_file(self, name: str) -> Path | None:
         """Return the path of the user's file that is laid over a table; None if there is none.

@@ -266,3 +266,36 @@ def test_steps_of_trees_need_rows(
     done = cli("convert", "--scheme", "ud", "--rules", str(tmp_path), sample)
     assert done.returncode == 1
     assert message in done.stderr.decode()
+
+
+@pytest.mark.parametrize("scheme", ["ud-unidive", "morphud"])
+def test_a_upos_scheme_needs_rows_for_the_tag_set(turkish: Path, cli: Cli, scheme: str) -> None:
+    text = b"ev\tev/Noun\n\n"
+    done = cli("convert", "--upos", scheme, "--rules", str(turkish), stdin=text)
+    assert done.returncode == 2
+    assert f"no row of the UPOS scheme {scheme} has a tag of tagset.tsv" in done.stderr.decode()
+
+
+def test_a_scheme_of_relations_without_rows_is_named(turkish: Path, cli: Cli) -> None:
+    replace(turkish, "deprels")
+    done = cli("dep", "word2morph", "--rules", str(turkish), stdin=WORD)
+    assert done.returncode == 2
+    assert "deprels.tsv has no row of the scheme ud" in done.stderr.decode()
+
+
+def test_the_list_says_which_tables_stand_alone(turkish: Path, cli: Cli) -> None:
+    (turkish / "glosses.tsv").write_text("lemma\ttag\tgloss\tnote\n", encoding="utf-8")
+    lines = cli("rules", "--rules", str(turkish)).stdout.decode().splitlines()
+    ends = [line.rpartition("  ")[0][:8].strip() for line in lines if "[replaced by " in line]
+    assert len(ends) == len(TURKISH)
+    assert [line.split()[0] for line in lines if line.endswith("glosses.tsv]")] == ["glosses"]
+    assert [line for line in lines if "[and " in line] == [
+        line for line in lines if line.endswith(f"[and {turkish / 'glosses.tsv'}]")
+    ]
+
+
+def test_checks_of_korean_eojeols_are_not_those_of_another_tag_set(turkish: Path, cli: Cli) -> None:
+    text = b"da\tda/Loc\ngel\tgel/Verb\n\n"
+    done = cli("validate", "--rules", str(turkish), stdin=text)
+    assert (done.returncode, done.stdout.count(b"W126") + done.stdout.count(b"W127")) == (0, 0)
+    assert "W126" in cli("validate", stdin="은\t은/JX\n\n".encode()).stdout.decode()

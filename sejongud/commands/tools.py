@@ -322,7 +322,8 @@ def rules(args: argparse.Namespace) -> int:
 
     Without arguments the command prints a line for each table: its name, its purpose, and the user's
     file that is laid over it (--rules DIR). `show NAME` prints a table with the user's rows as TSV
-    (or TOML). A user's file has the columns of the table and contains only the rows that differ.
+    (or TOML). A user's file has the columns of the table and contains only the rows that differ, or,
+    below the line #!replace, all rows.
     """
     rules = load(args.rules)
     if args.action is None:
@@ -380,7 +381,8 @@ def listing(rules: Rules) -> Iterator[str]:
     for name in rules.names:
         purpose = rules.text(name).partition("\n")[0].lstrip("# ")
         users = rules.user_file(name)
-        source = f" [and {users}]" if users else ""
+        word = "replaced by" if len(rules.sources(name)) == 1 else "and"
+        source = f" [{word} {users}]" if users else ""
         yield f"{name:{width}}  {purpose}{source}"
 
 

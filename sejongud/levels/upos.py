@@ -71,6 +71,10 @@ class UposScheme:
         self._by_tag = by_tag = rules.upos.get(name, {})
         if name == _IN_CONTEXT or any(row["scheme"] == name for row in rules.table("upos-words")):
             self._words = UposPatterns(rules, _CONTEXT if self.in_context else name)
+            has_rows = rules.user_file("upos-words") or not rules.replaces_tags
+            if not has_rows and self._words.named.isdisjoint(rules.tags):
+                wrong = f"no row of the UPOS scheme {name} has a tag of tagset.tsv"
+                raise UsageError(f"{wrong}: choose {' or '.join(rules.upos)}, or add rows")
             by_tag = self._words.by_tag
         if self.in_context:
             by_tag = {}
@@ -176,7 +180,8 @@ class UposPatterns:
         rows = [row for row in rules.table("upos-words") if row["scheme"] == scheme]
         self._decide = compile_patterns(rows)
         elements = [row["pattern"].split() for row in rows]
-        named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
+        self.named = named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
+        """The tags of the rows, and the patterns of tags."""
         kaist = frozenset(row["tag"] for row in rules.table("kaist-tags"))
         named_kaist = kaist if not named.isdisjoint(kaist) else frozenset[str]()
         self._own = named_kaist

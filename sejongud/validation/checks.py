@@ -264,7 +264,7 @@ def _tagged(morphemes: Iterable[Morpheme]) -> str:
 def _begins_bound(eojeol: Eojeol, rules: Rules) -> str:
     """The eojeol begins with a particle, an ending or a suffix."""
     first = eojeol.morphemes[0]
-    bound = ("particle", "ending", "suffix")
+    bound = () if rules.replaces_tags else ("particle", "ending", "suffix")
     return _with_analysis(eojeol) if rules.kind(first.tag) in bound else ""
 
 
@@ -273,7 +273,7 @@ def _ends_in_stem(eojeol: Eojeol, rules: Rules) -> str:
     kinds = [rules.kind(m.tag) for m in eojeol.morphemes]
     while kinds and kinds[-1] == "symbol":
         kinds.pop()
-    stems = ("verb", "adjective", "auxiliary", "copula")
+    stems = () if rules.replaces_tags else ("verb", "adjective", "auxiliary", "copula")
     return _with_analysis(eojeol) if kinds and kinds[-1] in stems else ""
 
 
