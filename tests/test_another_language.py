@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ from sejongud.rules.tables import SCHEMAS
 if TYPE_CHECKING:
     from conftest import Cli
 
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "samples"
 TURKISH = {
     "tagset": (
         "tag kind description",
@@ -299,3 +301,20 @@ def test_checks_of_korean_eojeols_are_not_those_of_another_tag_set(turkish: Path
     done = cli("validate", "--rules", str(turkish), stdin=text)
     assert (done.returncode, done.stdout.count(b"W126") + done.stdout.count(b"W127")) == (0, 0)
     assert "W126" in cli("validate", stdin="은\t은/JX\n\n".encode()).stdout.decode()
+
+
+def test_the_tables_of_the_manual_are_enough(tmp_path: Path, cli: Cli) -> None:
+    page = (ROOT / "docs" / "scheme.md").read_text(encoding="utf-8")
+    tables, words = re.findall(
+        r"^```text\n(# tagset.*?|1\t.*?)^```", page.partition("## Another language")[2], re.M | re.S
+    )
+    for text in re.split(r"^(?=# \w+\.tsv\n)", tables, flags=re.M)[1:]:
+        (tmp_path / text[2:].partition("\n")[0]).write_text(text, encoding="utf-8")
+    listed = cli("rules", "--rules", str(tmp_path)).stdout.decode()
+    assert listed.count("[replaced by ") == 4
+    made = cli("convert", "--level", "3", "--rules", str(tmp_path), stdin=f"{words}\n".encode())
+    assert (made.returncode, b"W106" in made.stderr) == (0, False)
+    parts = [line.split("\t") for line in made.stdout.decode().splitlines() if "\t" in line]
+    assert [part[1] for part in parts] == ["evlerde", "ev", "lar", "da"]
+    back = cli("convert", "--level", "1", "--rules", str(tmp_path), stdin=made.stdout)
+    assert back.stdout.decode().endswith(f"{words}\n")
