@@ -12,7 +12,7 @@ from sejongud.api import convert
 from sejongud.converters.jobs import Conversion, read
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.files import Source
-from sejongud.formats import FORMATS, READERS, WRITERS, recognise
+from sejongud.formats import FORMATS, READERS, WRITERS, reader_class, recognise
 from sejongud.formats.sejong import SejongReader
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Totals, convert_stream
@@ -268,6 +268,13 @@ WHOLE = (
 def test_every_reader_takes_an_empty_file(path: Path, name: str) -> None:
     path.write_bytes(b"")
     assert list(read(path, from_=name)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if FORMATS[name].reader])
+def test_a_format_is_restored_and_described_by_its_name(name: str, root: Path) -> None:
+    expected = name if FORMATS[name].restored else ""
+    assert getattr(reader_class(name), "restored", "") == expected
+    assert f"\n| `{name}` |" in (root / "README.md").read_text(encoding="utf-8")
 
 
 def test_lines_are_looked_up_once_for_a_sentence() -> None:

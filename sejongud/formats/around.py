@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
 from sejongud.files.layout import PLAIN, Layout
+from sejongud.formats import FORMATS
 from sejongud.formats.base import Block, Reader
 from sejongud.layers.labels import not_written
 from sejongud.memo import lazy_pattern
@@ -42,16 +43,7 @@ OPENING = ("newdoc", "newpar", "global.", META)
 """The beginnings of the comments that are written before all others of a sentence."""
 
 M2 = "m2"
-PREFIXES = {
-    "sejong": "sejong",
-    "treebank": "tree",
-    "penn-korean": "penn",
-    "klue-dp": "dp",
-    "sinica": "sinica",
-    "espresso": "espresso",
-    "framenet": "frame",
-    M2: M2,
-}
+PREFIXES = {name: kind.restored for name, kind in FORMATS.items() if kind.restored}
 """The formats whose files come back, each with the beginning of its keys."""
 
 _PARTS = ("before", "source", "behind")
