@@ -222,10 +222,11 @@ def test_a_file_without_the_hint_of_a_format_is_not_of_the_format(name: str) -> 
     kind = FORMATS[name]
     of = _class(kind.reader or kind.entities or kind.frames or kind.corrections)
     files = [*(DATA.parent.parent / "samples").iterdir(), *DATA.rglob("*")]
-    heads = [path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file()]
-    assert all(
-        [of.sniff(head) is None for head in heads if not re.search(kind.hint, head, re.MULTILINE)]
-    )
+    paths = [path for path in files if path.is_file()]
+    heads = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
+    without = [not re.search(kind.hint, head, re.MULTILINE) for head in heads]
+    trios = zip(paths, heads, without, strict=True)
+    assert [path.name for path, head, lacks in trios if lacks and of.sniff(head) is not None] == []
 
 
 @pytest.mark.parametrize("unit", ["\n", "1 ", "S(", "S(a:", "a, "])
