@@ -12,6 +12,7 @@ import pytest
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, Report
+from sejongud.formats import OF_MORPHEMES
 from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.text import RecordsReader, TextReader
@@ -34,6 +35,14 @@ ASSEMBLER = Assembler(load())
 def read(text: str, **options: Any) -> list[Sentence]:
     reader = TextReader(ASSEMBLER, **options)
     return list(reader.read(reader.blocks([text]), "x.txt", "stop", Report()))
+
+
+@pytest.mark.parametrize("to", OF_MORPHEMES)
+def test_analyze_writes_every_format_of_morphemes(to: str, cli: Cli) -> None:
+    text = "나는 간다.\n".encode()
+    done = cli("analyze", "--to", to, stdin=text)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == cli("convert", "--from", "text", "--to", to, stdin=text).stdout != b""
 
 
 def test_a_line_is_a_sentence() -> None:

@@ -184,6 +184,9 @@ RAW = ("text", "records")
 TREES = ("treebank", "penn-korean", "brackets", "sinica")
 """The names of the formats whose sentences have constituents."""
 
+OF_MORPHEMES = tuple([name for name in WRITERS if name not in (*TREES, "klue-dp")])
+"""The names of the formats that are written of morphemes alone, without constituents and heads."""
+
 ABREAST = ("tokens", "naver")
 """The names of the formats whose lines may be divided among files: words, and their tags or ids."""
 
