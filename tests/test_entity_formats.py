@@ -563,6 +563,10 @@ def test_convert_with_a_card(cli: Cli, tmp_path: Path) -> None:
         # The other convert says where to go.
         ("convert SET --to naver:PER-B", "`sejongud ner convert IN OUT --to naver:PER-B`"),
         ("convert SET --to none", "there is no format none: treebank, "),
+        # A format that exists, for another command.
+        ("convert SET --to corpus", "corpus cannot be written here; write treebank, "),
+        ("analyze SET --to treebank", "treebank cannot be written here; write jsonl, "),
+        ("ner check --from treebank", "treebank cannot be read here; read "),
     ],
 )
 def test_commands_that_are_refused(cli: Cli, line: str, message: str) -> None:

@@ -143,7 +143,7 @@ def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> 
     Raises:
         UsageError: it names another one, or none.
     """
-    from sejongud.formats import ALIASES, FORMATS, READERS, WRITERS
+    from sejongud.formats import ALIASES, FORMATS, READERS, WRITERS, no_format
 
     row = options_of(args.declared).get(keyword.rstrip("_"))
     if named is None or row is None:
@@ -156,7 +156,7 @@ def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> 
     explained = known in FORMATS and names in (tuple(READERS), tuple(WRITERS))
     if not {name, known} & set(names) and not explained:
         hint = similar(name, names)
-        raise UsageError(f"there is no format {name}: {', '.join(names)}{hint}")
+        raise UsageError(no_format(name, names, is_read=keyword != "to") + hint)
 
 
 def written(args: argparse.Namespace) -> Sequence[str]:

@@ -529,8 +529,16 @@ def _kind(name: str, names: Collection[str]) -> Format:
             raise UsageError(
                 f"{name} is a format of corrections: the actions of `sejongud gec` read it"
             )
-        raise UsageError(f"there is no format {name}: {', '.join(names)}")
+        raise UsageError(no_format(name, names, is_read=names != WRITERS))
     return FORMATS[name]
+
+
+def no_format(name: str, names: Collection[str], *, is_read: bool) -> str:
+    """Return the message that a format is none of those that can be read, or written."""
+    if _known(name, FORMATS) in FORMATS or name in OTHER_ENDINGS:
+        done, do = ("read", "read") if is_read else ("written", "write")
+        return f"{name} cannot be {done} here; {do} {', '.join(names)}"
+    return f"there is no format {name}: {', '.join(names)}"
 
 
 def _known(name: str, names: Collection[str]) -> str:
