@@ -141,13 +141,13 @@ def test_plain_text_has_no_words(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_sejong_text_is_no_text_of_tokens(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(
-        "나도\t나/NP+도/JX\n갔다\t가/VV+았/EP+다/EF\n", encoding="utf-8"
-    )
-    for unit in ("token", "word"):
-        result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
-        assert result.returncode == 2
-        assert b"a.txt looks like Sejong text" in result.stderr
+    text = "나도\t나/NP+도/JX\n갔다\t가/VV+았/EP+다/EF\n"
+    for name, rows in (("espresso", "나도\tBOS\t나/NP+도/JX\n"), ("sejong", text)):
+        (tmp_path / "a.txt").write_text(rows, encoding="utf-8")
+        for unit in ("token", "word"):
+            result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
+            assert result.returncode == 2
+            assert f"a.txt looks like {name}, of which" in result.stderr.decode()
     (tmp_path / "b.txt").write_text("1\t한강의\tLOC_B\n2\t물\t-\n", encoding="utf-8")
     result = cli("eval", "tokens", "b.txt", "a.txt")
     assert b"b.txt looks like naver, which is not measured here" in result.stderr

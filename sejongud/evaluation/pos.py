@@ -320,9 +320,9 @@ class TokensMetric(FScores["Units"]):
             return bank.side(units, told)._replace(form="conllu")
         if self._form is None:
             refuse(source, *_TEXTS)
-        if self._form is None and sniff(head, ANALYSED):
+        if self._form is None and (found := sniff(head, ANALYSED)):
             raise UsageError(
-                f"{source.path} looks like Sejong text, of which only morphemes are counted"
+                f"{source.path} looks like {found.name}, of which only morphemes are counted"
                 " (--unit morpheme); convert it first, or add --from text if its lines hold tokens"
             )
         if self._unit != "token":
