@@ -215,6 +215,16 @@ class TestOwnWriting:
         assert [result.trip.name for result in found] == ["jsonl file", *LEVEL_TRIPS]
         assert all([result.ok for result in found])
 
+    def test_a_format_of_another_program_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        written, other = "나/NP+는/JX 가/VV+ㄴ다/EF\n", "나/NP + 는/JX 가/VV+ㄴ다/EF\n"
+        for text, is_told in ((written, False), (other, True)):
+            path = write(tmp_path / "a.txt", text)
+            assert main(["validate", "--roundtrip", "--select=E9", str(path)]) == 0
+            told = "a.txt: no conversion `sejong-line file`: most" in capsys.readouterr().err
+            assert told == is_told
+
     def test_most_of_the_sentences_decide(self, root: Path, tmp_path: Path) -> None:
         text = (root / "samples" / "expected" / "sejong.4.conllu").read_text("utf-8")
         first, _, rest = text.partition("\n\n")

@@ -30,6 +30,7 @@ from sejongud.validation import WAY_BACK, Outcome, Validation, codes
 from sejongud.validation import table as codes_table
 from sejongud.validation import validate as validated
 from sejongud.validation.round_trip import Difference, RoundTrips, TripResult
+from sejongud.validation.trips import left_out
 
 if TYPE_CHECKING:
     import argparse
@@ -168,6 +169,8 @@ class _Run:
             for result in trips.check_all(Report(self._tell), jobs=args.jobs):
                 self.results.append(result)
                 self._show(result)
+            if found is not None and not args.quiet and (why := left_out(found.name, trips.trips)):
+                say(f"{path}: {why}")
 
     def _tell(self, incident: Incident) -> None:
         if self._selected(incident.code):

@@ -113,6 +113,15 @@ def trips_of(found: Detection, head: str, rules: str | None = None) -> list[Trip
     return trips
 
 
+def left_out(name: str, trips: list[Trip]) -> str:
+    """Return why the trip `NAME file` of a format is not made; "" if it is, or never is."""
+    own, kind = f"{name} file", FORMATS[name]
+    is_never = not kind.writer or kind.ends == "other" or name in ("conllu", *TREES)
+    if is_never or own in [trip.name for trip in trips]:
+        return ""
+    return f"no conversion `{own}`: most of its first sentences are written otherwise than they are"
+
+
 def _at_levels(
     way: str, name: str, there: Conversion, back: Conversion, text: Conversion | None = None
 ) -> list[Trip]:
