@@ -17,6 +17,7 @@ from sejongud.files.layout import PLAIN, Layout, with_lf
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
     from sejongud.formats.base import Reader
-    from sejongud.model import Sentence
 
 TEXT = """\
 <title> 지어낸 글 </title>
@@ -297,3 +297,12 @@ def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject
 
 def read(reader: Reader, text: str) -> list[Sentence]:
     return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
+
+
+def test_a_writer_that_inherits_restores_what_its_reader_keeps() -> None:
+    class Other(SejongWriter):
+        restored = "espresso"
+
+    comments = ('espresso_before = "\\n"', "a note")
+    sentence = Sentence((), "1", comments=comments, number=1)
+    assert Other().sentence(sentence) == "\n# a note\n\n"

@@ -128,6 +128,7 @@ class EspressoWriter(SejongWriter):
     """Write tagged text with BOS and EOS."""
 
     parting = "\n"
+    restored = _NAME
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts that are not written, or could not be read again."""

@@ -183,7 +183,7 @@ class SejongReader(RestoredReader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             if "#" in text:
-                comments += _own_lines(text)
+                comments += _own_lines(text, self.restored)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
@@ -290,8 +290,13 @@ def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
 
 
-def _own_lines(text: str) -> tuple[str, ...]:
-    """Return the comment that keeps the lines of a sentence whose comments are unusual."""
+def _own_lines(text: str, name: str) -> tuple[str, ...]:
+    """Return the comment that keeps the lines of a sentence whose comments are unusual.
+
+    Args:
+        text: the lines.
+        name: the format of the file.
+    """
     last = text.rfind("\n#")
     is_first = text[0] != "#" or (text[1] == " " and text[2] != "\n")
     if last < 0 and is_first:
@@ -307,7 +312,7 @@ def _own_lines(text: str) -> tuple[str, ...]:
     places = list(map(_place, lines))
     is_usual = places == sorted(places) and list(map(_usual, lines)) == lines
     is_single = max(map(places.count, (0, 3))) < 2
-    return () if is_usual and is_single else restore_comments(_NAME, "", f"{text}\n", "\n")
+    return () if is_usual and is_single else restore_comments(name, "", f"{text}\n", "\n")
 
 
 def _place(line: str) -> int:
@@ -412,6 +417,8 @@ class SejongWriter:
     """
 
     parting = "\n\n"
+    restored = _NAME
+    """The name of the format, as of its reader."""
 
     def __init__(self, *, spaced: bool = False) -> None:
         self._lines: Memo[Eojeol, str] = Memo(
@@ -434,15 +441,15 @@ class SejongWriter:
         text = f"{self._comments(sentence)}{''.join(lines)}"
         if not sentence.comments:
             return f"{text}\n"
-        return with_lines_around(sentence.comments, _NAME, partial(_restored, text))
+        return with_lines_around(sentence.comments, self.restored, partial(_restored, text))
 
     def _comments(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: its id, its comments and its original text."""
         first_id = sentence.ids[0] if sentence.ids else ""
         # The reader finds a new document by itself where the ids say so.
         implied = f"newdoc id = {document_of(first_id)}"
-        own = opening_first(without_around(sentence.comments, _NAME)) if sentence.comments else ()
-        comments = [comment for comment in own if comment != implied]
+        own = without_around(sentence.comments, self.restored) if sentence.comments else ()
+        comments = [comment for comment in opening_first(own) if comment != implied]
         if sentence.sent_id not in (first_id, str(sentence.number)):
             comments.insert(0, f"sent_id = {sentence.sent_id}")
         if sentence.text_orig:
