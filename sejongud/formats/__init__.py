@@ -103,9 +103,6 @@ class Format(NamedTuple):
     shift the numbers, so that one process alone writes the file where some may be skipped."""
     levelled: bool = False
     """Whether the writer is made with a `Granularity`."""
-    restored: str = ""
-    """The beginning of the keys of the comments that bring its files back to the byte
-    (`sejongud.formats.around`); "" if none do."""
     hint: str = ""
     """A pattern that the beginning of every file of the format has; "" where nothing is sure."""
 
@@ -136,12 +133,10 @@ def _formats() -> Iterator[tuple[str, Format]]:
     text = Path(__file__).with_name("formats.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.split("\n") if line and line[0] != "#"]
     for name, *classes, ends, endings, properties, hint in rows[1:]:
-        given, _, restored = properties.partition("restored=")
-        flags = [flag in given for flag in ("analysed", "numbered", "levelled")]
+        flags = [flag in properties for flag in ("analysed", "numbered", "levelled")]
         hint = hint.replace("RAW_COLUMNS", "|".join(RAW_COLUMNS))
         splitting = _SPLITTINGS.get(name)
-        rest = (ends, tuple(endings.split()), splitting, *flags, restored, hint)
-        yield name, Format._make((*classes, *rest))
+        yield name, Format._make((*classes, ends, tuple(endings.split()), splitting, *flags, hint))
 
 
 FORMATS = dict(_formats())
