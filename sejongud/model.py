@@ -36,6 +36,9 @@ rules/kinds.tsv has the level at which a kind of morpheme becomes a word."""
 MORPHEMES = LEVELS[-1]
 """The level at which every morpheme is a word."""
 
+LEVELS_OF_PARTS = tuple(map(str, LEVELS[1:]))
+"""The levels whose words are parts of those of a treebank, as they are typed."""
+
 Span = tuple[int, int]
 """Start and end of a part of the surface, in characters (code points); the end is exclusive."""
 

@@ -168,11 +168,6 @@ def written(args: argparse.Namespace) -> Sequence[str]:
     return tuple(names(args) if callable(names) else names)
 
 
-def word_levels() -> tuple[str, ...]:
-    """Return the levels whose words are parts of those of a treebank."""
-    return tuple(map(str, LEVELS[1:]))
-
-
 def upos_names() -> tuple[str, ...]:
     """Return the schemes of --upos in the package's own tables, for help."""
     from sejongud.levels.upos import upos_schemes
