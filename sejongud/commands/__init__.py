@@ -21,7 +21,6 @@ from sejongud.errors import FormatError, Incident, Report, UsageError, similar
 from sejongud.files import Source, atomic_output, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Abreast, divided
-from sejongud.model import LEVELS
 from sejongud.process import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
 
