@@ -279,7 +279,14 @@ def test_compressed_files_have_a_layout_too(tmp_path: Path) -> None:
 
 COMMENTS = (
     *("#", "# ", "# a", "#a", "#  b", "#\\ a\\tb", "# sent_id = x", "# sent_id = y", "# text = 나"),
-    *("# newdoc id = d", "# newpar", "# text_orig = 나", "# text_orig =", "# meta::x = 1"),
+    *(
+        "# newdoc id = d",
+        "# newpar",
+        "# text_orig = 나",
+        "#text_orig = 너",
+        "#sent_id = z",
+        "# meta::x = 1",
+    ),
 )
 
 

@@ -24,6 +24,7 @@ itself joins the pieces left and right of it. Plus signs and slashes are as in
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -71,10 +72,15 @@ _ESCAPED = "#\\ "
 """The beginning of a comment line with escaped tabs."""
 _ESCAPE = lazy_pattern(r"\\([\\t])")
 
-_OPENING, _TEXT_ORIG = tuple([f"# {beginning}" for beginning in OPENING]), "# text_orig = "
-_PLACED = (f"\n{SENT_ID}", *[f"\n{beginning}" for beginning in _OPENING], _TEXT_ORIG, "# \n")
-"""The beginnings of comments that may not stand where they are written."""
+_TEXT_ORIG = "# text_orig = "
+_MARKS = "|".join(map(re.escape, OPENING))
+_USUAL_HEAD = lazy_pattern(
+    rf"(?:{SENT_ID}[^\n\t]*\n)?(?:# (?:{_MARKS})[^\n\t]*\n)*"
+    rf"(?:# (?!sent_id = |text_orig = |{_MARKS})\S[^\n\t]*\n)*(?:{_TEXT_ORIG}[^\n\t]*\n)?(?!#[^\t])"
+)
+"""The comments above a sentence in the order in which they are written."""
 _SINGLE = SENT_ID, _TEXT_ORIG
+_IDS = SENT_ID, "#sent_id = "
 
 _TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
 """The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
@@ -182,7 +188,7 @@ class SejongReader(RestoredReader):
             notes += id_notes(stated, sent_id, text, line)
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
-            if "#" in text:
+            if text.count("#") > text.startswith(SENT_ID):
                 comments += _own_lines(text, self.restored)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
@@ -260,10 +266,13 @@ def _parted(block: Block) -> Units:
     if not all(map(_is_comment, above)):
         above = [line for line in lines if _is_comment(line)]
         own = [line for line in lines if not _is_comment(line)]
-    for comment in map(_comment, above):
+    for line in above:
+        if line.startswith(_IDS):
+            continue
+        comment = _comment(line)
         if comment.startswith("text_orig = "):
             text_orig = comment.removeprefix("text_orig = ")
-        elif not comment.startswith("sent_id = "):
+        else:
             comments += (comment,)
     return own, text_orig, comments
 
@@ -273,13 +282,15 @@ def _names(text: str) -> tuple[str, str]:
     explicit = ""
     head, _, rest = text.partition("\t")
     *comments, first = head.split("\n")
-    if f"\n{SENT_ID}" in rest:
-        comments += [line for line in filter(_is_comment, rest.split("\n")) if SENT_ID in line]
+    if "#" in rest and "sent_id = " in rest:
+        comments += [
+            line for line in filter(_is_comment, rest.split("\n")) if line.startswith(_IDS)
+        ]
     for comment in comments:
         if comment[:1] != "#":
             return explicit, ""
-        if comment.startswith(SENT_ID):
-            explicit = comment.removeprefix(SENT_ID).strip()
+        if comment.startswith(_IDS):
+            explicit = comment.partition("=")[2].strip()
     return explicit, first if rest.partition("\n")[0].count("\t") == 1 else ""
 
 
@@ -297,31 +308,10 @@ def _own_lines(text: str, name: str) -> tuple[str, ...]:
         text: the lines.
         name: the format of the file.
     """
-    last = text.rfind("\n#")
-    is_first = text[0] != "#" or (text[1] == " " and text[2] != "\n")
-    if last < 0 and is_first:
+    head = _USUAL_HEAD.match(text)
+    if head and text.count("\n#", head.end()) == text.count("\n#\t", head.end()):
         return ()
-    if (
-        is_first
-        and last < text.find("\t")
-        and text.count("\n#") == text.count("\n# ")
-        and not any([mark in text for mark in _PLACED])
-    ):
-        return ()
-    lines = text.split("\n")
-    places = list(map(_place, lines))
-    is_usual = places == sorted(places) and list(map(_usual, lines)) == lines
-    is_single = max(map(places.count, (0, 3))) < 2
-    return () if is_usual and is_single else restore_comments(name, "", f"{text}\n", "\n")
-
-
-def _place(line: str) -> int:
-    """Return where a line is written among those of its sentence: comments above eojeols."""
-    if not _is_comment(line):
-        return 4
-    if line.startswith(_TEXT_ORIG):
-        return 3
-    return [line.startswith(beginning) for beginning in (SENT_ID, _OPENING, "")].index(True)
+    return restore_comments(name, "", f"{text}\n", "\n")
 
 
 def _usual(line: str) -> str:
