@@ -72,14 +72,14 @@ _ESCAPED = "#\\ "
 """The beginning of a comment line with escaped tabs."""
 _ESCAPE = lazy_pattern(r"\\([\\t])")
 
-_TEXT_ORIG = "# text_orig = "
 _MARKS = "|".join(map(re.escape, OPENING))
 _USUAL_HEAD = lazy_pattern(
     rf"(?:{SENT_ID}[^\n\t]*\n)?(?:# (?:{_MARKS})[^\n\t]*\n)*"
-    rf"(?:# (?!sent_id = |text_orig = |{_MARKS})\S[^\n\t]*\n)*(?:{_TEXT_ORIG}[^\n\t]*\n)?(?!#[^\t])"
+    rf"(?:#\n|#(?:\\(?= .*\\t))? (?!sent_id = |text_orig = |{_MARKS})[^\n\t]+\n)*"
+    r"(?:#(?:\\(?= .*\\t))? text_orig = [^\n\t]*\n)?(?!#[^\t])"
 )
 """The comments above a sentence in the order in which they are written."""
-_SINGLE = SENT_ID, _TEXT_ORIG
+_SINGLE = "sent_id", "text_orig"
 _IDS = SENT_ID, "#sent_id = "
 
 _TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
@@ -310,7 +310,9 @@ def _own_lines(text: str, name: str) -> tuple[str, ...]:
     """
     head = _USUAL_HEAD.match(text)
     if head and text.count("\n#", head.end()) == text.count("\n#\t", head.end()):
-        return ()
+        lines = head[0].split("\n") if "#\\" in head[0] else []
+        if list(map(_usual, lines)) == lines:
+            return ()
     return restore_comments(name, "", f"{text}\n", "\n")
 
 
@@ -450,15 +452,16 @@ class SejongWriter:
 def _restored(text: str, source: str | None) -> str:
     """Return the lines that a file had, if they still say the same, else these."""
 
-    def told(lines: str) -> list[str]:
+    def told(lines: str) -> list[str | None]:
         comments: list[str] = []
         rows: list[str] = []
         for line in map(_usual, lines.split("\n")):
             (comments if _is_comment(line) else rows).append(line)
         # The last of several ids, or original texts, is that of the sentence.
-        single = {line.partition("=")[0]: line for line in comments if line.startswith(_SINGLE)}
-        others = [line for line in comments if not line.startswith(_SINGLE)]
-        return [*sorted((*single.values(), *others)), *rows]
+        keys = [_comment(line).partition(" = ")[0] for line in comments]
+        single = dict(zip(keys, comments, strict=True))
+        others = [line for key, line in zip(keys, comments, strict=True) if key not in _SINGLE]
+        return [*sorted(others), *map(single.get, _SINGLE), *rows]
 
     return source if source and told(source) == told(text) else text
 
