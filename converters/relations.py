@@ -360,17 +360,20 @@ class TokenCutter:
         words = tuple([one for token in tokens for one in token.words])
         return words if len(words) > 1 else (word,)
 
-    def stays(self, token: Token, at: int) -> bool:
-        """Return whether a word of a range stays whole beside its neighbours: U.S. before 의.
+    def in_range(self, token: Token, cuts: Sequence[tuple[Word, ...]]) -> list[tuple[Word, ...]]:
+        """Return the parts of the words of a range, whose neighbours decide: U.S. before 의.
 
         Args:
             token: the range.
-            at: the word, from 0.
+            cuts: the parts of each of its words by itself.
         """
-        ends = list(accumulate([len(word.morphemes) for word in token.words], initial=0))
+        sizes = [len(word.morphemes) for word in token.words]
         morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
         eojeol = self._made(token.form, morphemes, completes=False)
-        return self.granularity.is_word(eojeol, (ends[at], ends[at + 1]))
+        pieces = list(pairwise(accumulate(sizes, initial=0)))
+        stay = self.granularity.are_words(eojeol, pieces)
+        rows = zip(token.words, cuts, stay, strict=True)
+        return [(word,) if stays else cut for word, cut, stays in rows]
 
 
 _PARTICLE = "particle"

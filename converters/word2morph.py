@@ -155,9 +155,11 @@ class Splitter:
         """Split a range; MISC of a word's first line holds the items of this word."""
         words: list[Word] = []
         splits = []
-        for at, word in enumerate(token.words):
-            cut = self._cut(word)
-            if len(cut) == 1 or (self.cutter and self.cutter.stays(token, at)):
+        cuts = [self._cut(word) for word in token.words]
+        if self.cutter and max(map(len, cuts)) > 1:
+            cuts = self.cutter.in_range(token, cuts)
+        for at, (word, cut) in enumerate(zip(token.words, cuts, strict=True)):
+            if len(cut) == 1:
                 whole, split = self._whole(word, keep=at in keep)
                 words.append(whole)
                 splits.append(split)

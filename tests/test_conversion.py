@@ -131,10 +131,13 @@ def test_all_kinds_that_have_no_place_are_named(
     ]
 
 
-@pytest.mark.parametrize(("name", "text"), [("sejong", TEXT), ("conllu", TREE)])
-def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "mark", "text"),
+    [("sejong", "# ", TEXT), ("sejong", "#", TEXT), ("conllu", "# ", TREE)],
+)
+def test_an_id_that_cannot_be_kept_is_reported(path: Path, name: str, mark: str, text: str) -> None:
     text = text.removeprefix("# sent_id = a\n")
-    path.write_text(f"# a note\n# sent_id = x 1\n{text}", encoding="utf-8")
+    path.write_text(f"# a note\n{mark}sent_id = x 1\n{text}", encoding="utf-8")
     incidents: list[Incident] = []
     out = io.StringIO()
     with Source(path) as source:

@@ -348,6 +348,7 @@ def _check(rules: Rules) -> None:
     Raises:
         RulesError: a row cannot be used.
     """
+    from sejongud.converters.tree_relations import PROFILES
     from sejongud.converters.tree_words import WordClasses, rows_of
     from sejongud.gec.boundaries import clean_patterns
     from sejongud.levels.upos import UposPatterns
@@ -364,7 +365,7 @@ def _check(rules: Rules) -> None:
         for scheme in {row["scheme"] for row in rules.table("upos-words")}:
             UposPatterns(rules, scheme)
     for name in filter(rules.user_file, ("ud-heads", "ud-relations")):
-        for profile in ("ud", "pkt"):
+        for profile in PROFILES:
             rows_of(rules, name, profile, WordClasses(rules))
 
 

@@ -70,10 +70,10 @@ def id_notes(stated: str, sent_id: str, text: str, line: int) -> tuple[_Note, ..
     if sent_id == stated or not stated:
         return ()
     if any([c.isspace() for c in stated]):
-        at = line + text.count("\n", 0, text.find(SENT_ID))
+        at = line + text.count("\n", 0, text.find("sent_id = "))
         message = f"sent_id {stated} has a space, the sentence is numbered instead"
         # A corpus id with a space stays with its eojeol.
-        return ((at, "W302", message),) if SENT_ID in text else ()
+        return ((at, "W302", message),) if "sent_id = " in text else ()
     rows = enumerate(text.split("\n"), line)
     at = next((number for number, row in rows if not row.startswith("#")), line)
     return ((at, "W129", f"{CODES['W129']}: read as {sent_id}"),)

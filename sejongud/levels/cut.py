@@ -311,9 +311,10 @@ class Granularity:
             shapes.append(tuple([last - first for first, last in runs]))
         return tuple(shapes)
 
-    def is_word(self, eojeol: Eojeol, piece: Piece) -> bool:
-        """Return whether no word begins or ends inside a run of an eojeol's morphemes."""
-        return len(self._runs(self._tags(eojeol), piece, self._external(eojeol))) == 1
+    def are_words(self, eojeol: Eojeol, pieces: Sequence[Piece]) -> list[bool]:
+        """Return for runs of an eojeol's morphemes whether no word begins or ends inside."""
+        tags, external = self._tags(eojeol), self._external(eojeol)
+        return [len(self._runs(tags, piece, external)) == 1 for piece in pieces]
 
     def _words_of(
         self,
