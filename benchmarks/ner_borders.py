@@ -30,8 +30,8 @@ from sejongud.files import Source
 from sejongud.formats import label_format
 from sejongud.formats.labelled import Labelled
 from sejongud.layers.labels import OUTSIDE, to_labels
-from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.kiwi import BorderedEojeols
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ from sejongud.layers.labels import (
 )
 from sejongud.layers.places import left_out
 from sejongud.model import Eojeol, Labels, Sentence
-from sejongud.morphology.bordered import Bordered, BorderedEojeols, Names, Spans
+from sejongud.morphology.kiwi import Bordered, BorderedEojeols, Names, Spans
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

@@ -47,8 +47,8 @@ from sejongud.layers.places import Recutter
 from sejongud.levels.cut import SymbolRules
 from sejongud.levels.heads import HeadRule
 from sejongud.model import Arcs, Eojeol, FrameInstance, Sentence, Target
-from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler, write_analysis
+from sejongud.morphology.kiwi import BorderedEojeols
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

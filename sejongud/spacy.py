@@ -23,8 +23,8 @@ from sejongud.converters.features import Features
 from sejongud.converters.recut import Recut
 from sejongud.levels.cut import Granularity
 from sejongud.model import MORPHEMES, NOTHING, Eojeol, Sentence, Word
-from sejongud.morphology.bordered import BorderedEojeols
 from sejongud.morphology.eojeol import Assembler
+from sejongud.morphology.kiwi import BorderedEojeols
 from sejongud.rules import load
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from sejongud.gec.filters import (
     without_brackets,
 )
 from sejongud.gec.korean import differ_in_numbers, jamo_distance, normalised, with_numbers
-from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.joining import KiwiJoiner
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ CASES = cases("gec_filters")
 RULES = load()
 
 
-def no_kiwi() -> KiwiAnalyser:
+def no_kiwi() -> KiwiJoiner:
     raise AssertionError("Kiwi is not needed here")
 
 
@@ -45,7 +45,7 @@ def lang8(**options: Any) -> dict[str, Callable[[TextPair], Any]]:
 
 
 def native(**options: Any) -> dict[str, Callable[[TextPair], Any]]:
-    return native_steps(RULES, FilterOptions(**options), lambda: KiwiAnalyser(RULES))[0]
+    return native_steps(RULES, FilterOptions(**options), lambda: KiwiJoiner(RULES))[0]
 
 
 def texts(found: Any) -> Any:
@@ -208,7 +208,7 @@ def test_counts_of_eojeols_and_of_morphemes() -> None:
     told: list[tuple[Any, ...]] = []
     for unit, kept in (("eojeols", 0), ("morphemes", 1)):
         options = FilterOptions(unit=unit, without=("split",))  # type: ignore[arg-type]
-        steps, prepare = lang8_steps(RULES, options, lambda: KiwiAnalyser(RULES))
+        steps, prepare = lang8_steps(RULES, options, lambda: KiwiJoiner(RULES))
         assert len(list(Filter(steps, lambda *row: told.append(row), prepare)([pair]))) == kept
     assert told == [("tokens", pair, "a text has 4 tokens, not 6 to 200")]
 
@@ -260,7 +260,7 @@ def test_the_least_length_of_the_user() -> None:
 
 def test_many_sources_of_one_target_are_kept() -> None:
     pairs = [TextPair("집에 갓다", "집에 갔다"), TextPair("지베 갔다", "집에 갔다")]
-    steps, prepare = native_steps(RULES, FilterOptions(), lambda: KiwiAnalyser(RULES))
+    steps, prepare = native_steps(RULES, FilterOptions(), lambda: KiwiJoiner(RULES))
     assert list(Filter(steps, print, prepare)(pairs)) == pairs
 
 

@@ -17,11 +17,11 @@ from sejongud.gec.korean import Builder, Particles
 from sejongud.gec.speller import HUNSPELL, Junctions, KiwiSpeller, core_of, load_speller
 from sejongud.gec.tokens import analyser
 from sejongud.model import Morpheme
-from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.joining import KiwiJoiner
 from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from sejongud.morphology.kiwi import Alone
+    from sejongud.morphology.joining import Alone
 
 CASES = cases("gec_speller")
 
@@ -35,7 +35,7 @@ def pairs(analysis: str) -> tuple[tuple[str, str], ...]:
 
 @pytest.fixture(scope="module")
 def builder() -> Builder:
-    return Builder(RULES, KiwiAnalyser(RULES))
+    return Builder(RULES, KiwiJoiner(RULES))
 
 
 @pytest.fixture(scope="module")
@@ -106,15 +106,15 @@ def test_what_is_in_the_dictionary(speller: KiwiSpeller, form: str, expected: bo
 
 
 def test_a_distinct_eojeol_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    kiwi = KiwiAnalyser(RULES)
+    kiwi = KiwiJoiner(RULES)
     asked: list[str] = []
-    alone = KiwiAnalyser.alone
+    alone = KiwiJoiner.alone
 
-    def counted(self: KiwiAnalyser, form: str) -> Alone:
+    def counted(self: KiwiJoiner, form: str) -> Alone:
         asked.append(form)
         return alone(self, form)
 
-    monkeypatch.setattr(KiwiAnalyser, "alone", counted)
+    monkeypatch.setattr(KiwiJoiner, "alone", counted)
     speller = KiwiSpeller(RULES, kiwi)
     for _ in range(3):
         assert speller("조아요", "좋아요")
@@ -176,7 +176,7 @@ def test_a_long_chain_of_particles_is_read_once() -> None:
     ],
 )
 def test_an_eojeol_alone(form: str, known: bool, surface: str) -> None:
-    found = KiwiAnalyser(RULES).alone(form)
+    found = KiwiJoiner(RULES).alone(form)
     assert (found.in_dictionary, found.surface) == (known, surface)
     assert all(tag in RULES.tags for _, tag in found.pairs)
 
@@ -201,7 +201,7 @@ def hunspell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 
 def test_hunspell_is_asked_as_the_published_program_asks_it(hunspell: str) -> None:
-    speller = load_speller(hunspell, RULES, KiwiAnalyser(RULES))
+    speller = load_speller(hunspell, RULES, KiwiJoiner(RULES))
     assert speller is not None
     assert speller("밥믈", "밥물")
     assert not speller("밥믈", "밥을")  # no suggestion
@@ -214,7 +214,7 @@ def test_the_real_hunspell() -> None:
     pytest.importorskip("hunspell")
     if not Path(HUNSPELL, "ko.dic").is_file():
         pytest.skip("no Korean dictionary of hunspell")
-    speller = load_speller("hunspell", RULES, KiwiAnalyser(RULES))
+    speller = load_speller("hunspell", RULES, KiwiJoiner(RULES))
     assert speller is not None
     assert speller("학꾜", "학교")
     assert not speller("학교", "학꾜")
@@ -223,23 +223,23 @@ def test_the_real_hunspell() -> None:
 def test_hunspell_without_its_dictionary(hunspell: str, tmp_path: Path) -> None:
     (tmp_path / "ko.aff").unlink()
     with pytest.raises(UsageError, match=r"ko\.aff: no such file\. Install the Korean dictionary"):
-        load_speller(hunspell, RULES, KiwiAnalyser(RULES))
+        load_speller(hunspell, RULES, KiwiJoiner(RULES))
 
 
 def test_hunspell_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hunspell", None)
     with pytest.raises(MissingExtraError, match=r"sejongud\[hunspell\]"):
-        load_speller("hunspell", RULES, KiwiAnalyser(RULES))
+        load_speller("hunspell", RULES, KiwiJoiner(RULES))
 
 
 @pytest.mark.parametrize("name", ["aspell", "hunspell:", "", "Kiwi", "none:x"])
 def test_unknown_spellers(name: str) -> None:
     with pytest.raises(UsageError, match="there are: kiwi, hunspell, hunspell:DIR, none"):
-        load_speller(name, RULES, KiwiAnalyser(RULES))
+        load_speller(name, RULES, KiwiJoiner(RULES))
 
 
 def test_no_speller() -> None:
-    assert load_speller("none", RULES, KiwiAnalyser(RULES)) is None
+    assert load_speller("none", RULES, KiwiJoiner(RULES)) is None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sejongud.formats.text import sentences_of
 from sejongud.morphology.eojeol import Analysis
+from sejongud.morphology.joining import KiwiJoiner
 from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
 from sejongud.rules import load
 
@@ -25,11 +27,11 @@ CASES = cases("kiwi")
 
 
 @pytest.fixture(scope="module")
-def kiwi() -> KiwiAnalyser:
-    return KiwiAnalyser(load())
+def kiwi() -> KiwiJoiner:
+    return KiwiJoiner(load())
 
 
-def analysed(kiwi: KiwiAnalyser, text: str) -> list[str]:
+def analysed(kiwi: KiwiJoiner, text: str) -> list[str]:
     """The eojeols of a text, as `form=form/TAG+form/TAG`."""
     (eojeols,) = kiwi.analyse([text])
     return [f"{form}={'+'.join('/'.join(pair) for pair in pairs)}" for form, pairs in eojeols]
@@ -39,11 +41,11 @@ def analysed(kiwi: KiwiAnalyser, text: str) -> list[str]:
     ("text", "expected"),
     CASES["test_analyses"],
 )
-def test_analyses(kiwi: KiwiAnalyser, text: str, expected: list[str]) -> None:
+def test_analyses(kiwi: KiwiJoiner, text: str, expected: list[str]) -> None:
     assert analysed(kiwi, text) == expected
 
 
-def test_every_tag_is_sejongs(kiwi: KiwiAnalyser) -> None:
+def test_every_tag_is_sejongs(kiwi: KiwiJoiner) -> None:
     text = "https://example.com me@example.org #태그 010-1234-5678 (가) '나' 1) ㅋㅋ 漢字 A…~"
     (eojeols,) = kiwi.analyse([text])
     tags = {tag for _, pairs in eojeols for _, tag in pairs}
@@ -51,25 +53,25 @@ def test_every_tag_is_sejongs(kiwi: KiwiAnalyser) -> None:
     assert {"SL", "SN", "SS", "SW", "SH"} <= tags
 
 
-def test_decomposed_hangul_is_composed_first(kiwi: KiwiAnalyser) -> None:
+def test_decomposed_hangul_is_composed_first(kiwi: KiwiJoiner) -> None:
     text = "나는 간다."
     assert analysed(kiwi, unicodedata.normalize("NFD", text)) == analysed(kiwi, text)
 
 
 @pytest.mark.parametrize("character", "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
-def test_an_invisible_character_is_a_symbol(kiwi: KiwiAnalyser, character: str) -> None:
+def test_an_invisible_character_is_a_symbol(kiwi: KiwiJoiner, character: str) -> None:
     """Kiwi takes some for unknown nouns."""
     (eojeols,) = kiwi.analyse([f"서울{character}은 크다"])
     assert eojeols[0][1] == (("서울", "NNP"), (character, "SW"), ("은", "JX"))
 
 
-def test_syllables_of_old_hangul_stay_whole(kiwi: KiwiAnalyser) -> None:
+def test_syllables_of_old_hangul_stay_whole(kiwi: KiwiJoiner) -> None:
     (eojeols,) = kiwi.analyse(["ᄒᆞᆫ글 나랏말ᄊᆞ미 듀\u11f0귁에 간다"])
     forms = [[form for form, _ in pairs] for _, pairs in eojeols]
     assert forms == [["ᄒᆞᆫ글"], ["나랏말ᄊᆞ미"], ["듀\u11f0귁", "에"], ["가", "ㄴ다"]]
 
 
-def test_order_and_laziness(kiwi: KiwiAnalyser) -> None:
+def test_order_and_laziness(kiwi: KiwiJoiner) -> None:
     taken = 0
 
     def texts() -> object:
@@ -84,7 +86,7 @@ def test_order_and_laziness(kiwi: KiwiAnalyser) -> None:
     assert taken < 1000
 
 
-def test_an_error_of_the_input_comes_out(kiwi: KiwiAnalyser) -> None:
+def test_an_error_of_the_input_comes_out(kiwi: KiwiJoiner) -> None:
     def texts() -> object:
         yield "하나"
         raise ValueError("no more")
@@ -106,12 +108,11 @@ def test_an_error_of_the_input_comes_out(kiwi: KiwiAnalyser) -> None:
         "가나다 " * 1024 + "라",
     ],
 )
-def test_long_texts_come_back_whole(kiwi: KiwiAnalyser, text: str) -> None:
+def test_long_texts_come_back_whole(kiwi: KiwiJoiner, text: str) -> None:
     (eojeols, after) = kiwi.analyse([text, "끝"])
     assert " ".join(form for form, _ in eojeols) == clean(text)
     assert [form for form, _ in after] == ["끝"]
-    (sentences,) = kiwi.sentences([text])
-    assert " ".join(sentences) == clean(text)
+    assert " ".join(sentences_of(next(kiwi.tokenized([text])))) == clean(text)
 
 
 SPICED = st.text(
@@ -131,7 +132,9 @@ def test_nothing_is_lost(texts: list[str]) -> None:
     assert [" ".join(form for form, _ in eojeols) for eojeols in results] == [*map(clean, texts)]
     assert all(pairs for eojeols in results for _, pairs in eojeols)
     "".join(f for eojeols in results for _, pairs in eojeols for f, _ in pairs).encode()
-    assert [" ".join(found) for found in kiwi.sentences(texts)] == [*map(clean, texts)]
+    assert [" ".join(sentences_of(pieces)) for pieces in kiwi.tokenized(texts)] == [
+        *map(clean, texts)
+    ]
 
 
 def test_clean_keeps_everything_but_spaces_and_halves_of_pairs() -> None:
@@ -139,22 +142,27 @@ def test_clean_keeps_everything_but_spaces_and_halves_of_pairs() -> None:
     assert clean("가\ud800나") == "가\ufffd나"
 
 
-def test_sentences_are_whole_eojeols(kiwi: KiwiAnalyser) -> None:
+def test_sentences_are_whole_eojeols(kiwi: KiwiJoiner) -> None:
     text = "비가 왔다. 우산은 있니? 응.그래서 괜찮아."
-    assert next(kiwi.sentences([text])) == ["비가 왔다.", "우산은 있니?", "응.그래서", "괜찮아."]
+    assert sentences_of(next(kiwi.tokenized([text]))) == [
+        "비가 왔다.",
+        "우산은 있니?",
+        "응.그래서",
+        "괜찮아.",
+    ]
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     CASES["test_surfaces"],
 )
-def test_surfaces(kiwi: KiwiAnalyser, line: str, expected: str) -> None:
+def test_surfaces(kiwi: KiwiJoiner, line: str, expected: str) -> None:
     parse = Analysis(load()).parse
     eojeols = [parse(piece, "")[0] for piece in line.split(" ")]
     assert kiwi.surfaces(eojeols) == expected.split(" ")
 
 
-def test_surfaces_of_morphemes_with_spaces_at_their_edges(kiwi: KiwiAnalyser) -> None:
+def test_surfaces_of_morphemes_with_spaces_at_their_edges(kiwi: KiwiJoiner) -> None:
     morpheme = Analysis(load()).morpheme
     eojeols = [[morpheme(" a ", "SL")], [morpheme("b  c", "SL"), morpheme(" ", "SW")]]
     assert kiwi.surfaces(eojeols) == ["a", "b  c"]

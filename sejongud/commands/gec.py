@@ -36,7 +36,8 @@ from sejongud.gec.edits import Corrections, Edit, Pair, text_notes
 from sejongud.gec.filters import Filter, FilterOptions, TextPair, lang8_steps, native_steps
 from sejongud.layers.labels import not_written
 from sejongud.model import Sentence
-from sejongud.morphology.kiwi import KiwiAnalyser, versions
+from sejongud.morphology.joining import KiwiJoiner
+from sejongud.morphology.kiwi import versions
 from sejongud.rules import load
 from sejongud.terminal import counted, table
 
@@ -303,7 +304,7 @@ def filter_pairs(args: argparse.Namespace) -> int:
     without = (args.without or "").replace(",", " ").split()
     without += ["split"] * (not args.split and args.corpus == "lang8")
     options = FilterOptions(**settings_of(args, FilterOptions) | {"without": tuple(without)})
-    steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiAnalyser(rules)))
+    steps, prepare = _STEPS[args.corpus](rules, options, cache(lambda: KiwiJoiner(rules)))
     with (
         reporting(args) as report,
         read_input(args, [args.input], report) as given,

@@ -62,8 +62,8 @@ from sejongud.morphology.kiwi import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from sejongud.morphology.bordered import BorderedEojeols
     from sejongud.morphology.eojeol import Assembler
+    from sejongud.morphology.kiwi import BorderedEojeols
 
 
 _METADATA = "metadata"
@@ -91,7 +91,7 @@ class ModuReader(Reader):
 
     @cached_property
     def _kiwi(self) -> BorderedEojeols:
-        from sejongud.morphology.bordered import BorderedEojeols
+        from sejongud.morphology.kiwi import BorderedEojeols
 
         return BorderedEojeols(self.assembler, None)
 

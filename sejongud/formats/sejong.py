@@ -485,11 +485,11 @@ class LineReader(Reader):
     """
 
     def __init__(self, assembler: Assembler, *, keep: bool = False, noted: bool = True) -> None:
-        from sejongud.morphology.kiwi import KiwiAnalyser
+        from sejongud.morphology.joining import KiwiJoiner
 
         super().__init__(assembler, keep=keep)
         self._notes = (MADE,) if noted else ()
-        self._kiwi = KiwiAnalyser(assembler.rules)
+        self._kiwi = KiwiJoiner(assembler.rules)
 
     @classmethod
     def sniff(cls, head: str) -> str | None:

@@ -141,11 +141,42 @@ class TextReader(Reader):
             yield from lines
             return
         paragraphs, texts = tee(lines)
-        split_texts = self.analyser.sentences(line.text for line in texts)
+        split_texts = map(sentences_of, self.analyser.tokenized(line.text for line in texts))
         for line, sentences in zip(paragraphs, split_texts, strict=True):
             for at, text in enumerate(sentences):
                 behind = RawLine(line.line, text, sent_id=line.sent_id)
                 yield behind if at else line._replace(text=text, begins_paragraph=True)
+
+
+def sentences_of(pieces: Iterable[Piece]) -> list[str]:
+    """Return the sentences of a text, as Kiwi splits it; an eojeol is never split.
+
+    Args:
+        pieces: all of the text; one of more than 4,096 characters is split there as well.
+    """
+    sentences: list[str] = []
+    goes_on = False
+    for piece in pieces:
+        first, *more = _split(piece)
+        sentences += [sentences.pop() + first if goes_on else first, *more]
+        goes_on = piece.goes_on
+    return sentences
+
+
+def _split(piece: Piece) -> list[str]:
+    """Return the sentences of a piece; the first eojeol that begins in a sentence begins it."""
+    sentences: list[list[str]] = []
+    starts = {token.start: token.sent_position for token in reversed(piece.tokens)}
+    begin = 0
+    current = None
+    for form in piece.text.split(" "):
+        number = starts.get(begin, current)
+        if number != current or not sentences:
+            sentences.append([])
+            current = number
+        sentences[-1].append(form)
+        begin += len(form) + 1
+    return [" ".join(forms) for forms in sentences]
 
 
 def _original(block: Block, text: str) -> str:

@@ -23,7 +23,8 @@ from sejongud.layers.labels import not_written
 from sejongud.memo import remembered
 from sejongud.model import NOTHING, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import MADE, Assembler
-from sejongud.morphology.kiwi import KiwiAnalyser, attached
+from sejongud.morphology.joining import KiwiJoiner
+from sejongud.morphology.rewrites import attached
 from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
@@ -65,7 +66,7 @@ class WordJoiner:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self.kiwi = KiwiAnalyser(rules)
+        self.kiwi = KiwiJoiner(rules)
         self._kind = rules.kind
 
     @remembered(48_000)

@@ -21,7 +21,7 @@ from sejongud.layers.matching import align_words
 from sejongud.layers.trees import Edge, crossed, edges, is_null, moved, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import MADE, Assembler
-from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.joining import KiwiJoiner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -191,8 +191,8 @@ def _eojeols(assembler: Assembler, groups: Sequence[Sequence[Terminal]]) -> Iter
 
 
 @lru_cache(maxsize=2)
-def _kiwi(rules: Rules) -> KiwiAnalyser:
-    return KiwiAnalyser(rules)
+def _kiwi(rules: Rules) -> KiwiJoiner:
+    return KiwiJoiner(rules)
 
 
 def _morphemes(assembler: Assembler, terminals: Sequence[Terminal]) -> list[Morpheme]:

@@ -28,7 +28,7 @@ from sejongud.morphology.eojeol import Assembler
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sejongud.morphology.kiwi import KiwiAnalyser
+    from sejongud.morphology.joining import KiwiJoiner
     from sejongud.rules import Rules
 
 _BATCH = 500
@@ -145,7 +145,7 @@ def chosen_steps(
 
 
 def lang8_steps(
-    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiAnalyser]
+    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiJoiner]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the steps of the filter of Kor-Lang8 and their preparations; see `Filter`.
 
@@ -178,7 +178,7 @@ def lang8_steps(
 
 
 def native_steps(
-    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiAnalyser]
+    rules: Rules, options: FilterOptions, analyser: Callable[[], KiwiJoiner]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the steps of the filter of Kor-Native; see `Filter`.
 
@@ -204,7 +204,7 @@ def native_steps(
 class _Counted:
     """Counts the tokens of texts; morphemes by Kiwi, for a batch at a time."""
 
-    def __init__(self, unit: str, analyser: Callable[[], KiwiAnalyser]) -> None:
+    def __init__(self, unit: str, analyser: Callable[[], KiwiJoiner]) -> None:
         self._by_eojeols = unit == "eojeols"
         self._analyser = analyser
         self._counts: dict[str, int] = {}
@@ -408,7 +408,7 @@ def _length(least: float, source: str, target: str) -> str:
     return f"the source has {len(source)} characters, and the target {len(target)}"
 
 
-def _names(rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiAnalyser]) -> Any:
+def _names(rules: Rules, tags: frozenset[str], analyser: Callable[[], KiwiJoiner]) -> Any:
     """Return the step that drops a pair which differs in names alone.
 
     Args:

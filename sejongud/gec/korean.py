@@ -30,7 +30,7 @@ from sejongud.rules.tables import ANY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sejongud.morphology.kiwi import KiwiAnalyser
+    from sejongud.morphology.joining import KiwiJoiner
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -50,15 +50,15 @@ class Builder:
             `choices` which rules of alignment choose an allomorph.
         kiwi: makes forms.
 
-    >>> from sejongud.morphology.kiwi import KiwiAnalyser
+    >>> from sejongud.morphology.joining import KiwiJoiner
     >>> from sejongud.rules import load
-    >>> builder = Builder(load(), KiwiAnalyser(load()))
+    >>> builder = Builder(load(), KiwiJoiner(load()))
     >>> morphemes = Morpheme("되", "VV"), Morpheme("었", "EP"), Morpheme("다", "EF")
     >>> [builder.makes(form, morphemes) for form in ("됐다", "되었다", "됬다")]
     [True, True, False]
     """
 
-    def __init__(self, rules: Rules, kiwi: KiwiAnalyser) -> None:
+    def __init__(self, rules: Rules, kiwi: KiwiJoiner) -> None:
         self._aligner = Aligner(rules)
         self._kiwi = kiwi
         self._lemmas = rules.lemmas["normalised"]

@@ -21,7 +21,8 @@ from sejongud.model import Morpheme
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sejongud.morphology.kiwi import KiwiAnalyser, Pairs
+    from sejongud.morphology.joining import KiwiJoiner
+    from sejongud.morphology.kiwi import Pairs
     from sejongud.rules import Rules
 
 Speller: TypeAlias = "Callable[[str, str], bool]"
@@ -126,14 +127,14 @@ class KiwiSpeller:
         rules: the tables.
         kiwi: analyses eojeols alone.
 
-    >>> from sejongud.morphology.kiwi import KiwiAnalyser
+    >>> from sejongud.morphology.joining import KiwiJoiner
     >>> from sejongud.rules import load
-    >>> speller = KiwiSpeller(load(), KiwiAnalyser(load()))
+    >>> speller = KiwiSpeller(load(), KiwiJoiner(load()))
     >>> speller("조아요", "좋아요"), speller("학교를", "학교에")
     (True, False)
     """
 
-    def __init__(self, rules: Rules, kiwi: KiwiAnalyser) -> None:
+    def __init__(self, rules: Rules, kiwi: KiwiJoiner) -> None:
         self._rules = rules
         self._kiwi = kiwi
         self._builder = Builder(rules, kiwi)
@@ -234,7 +235,7 @@ class HunspellSpeller:
         return not suggestions or (source not in suggestions and target in suggestions)
 
 
-def load_speller(name: str, rules: Rules, kiwi: KiwiAnalyser) -> Speller | None:
+def load_speller(name: str, rules: Rules, kiwi: KiwiJoiner) -> Speller | None:
     """Return the speller of a name.
 
     Args:

@@ -37,7 +37,8 @@ from sejongud.gec.edits import SPACE, AnalysedToken, Corrections, Edit, Pair, ch
 from sejongud.memo import Memo
 from sejongud.model import MORPHEMES, NOTHING, Morpheme, Sentence, Word
 from sejongud.morphology.hangul import is_syllable
-from sejongud.morphology.kiwi import KiwiAnalyser, clean
+from sejongud.morphology.joining import KiwiJoiner
+from sejongud.morphology.kiwi import clean
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
@@ -251,9 +252,9 @@ def _form(form: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def analyser(rules: Rules) -> KiwiAnalyser:
+def analyser(rules: Rules) -> KiwiJoiner:
     """Return the analyser of these tables; the same object for the same tables."""
-    return KiwiAnalyser(rules)
+    return KiwiJoiner(rules)
 
 
 @lru_cache(maxsize=4)

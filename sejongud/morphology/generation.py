@@ -27,7 +27,7 @@ from sejongud.memo import Memo
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.hangul import compose, is_syllable, to_compatibility
-from sejongud.morphology.kiwi import KiwiAnalyser
+from sejongud.morphology.joining import KiwiJoiner
 from sejongud.morphology.rewrites import (
     BORDER,
     ENDS_IN,
@@ -148,7 +148,7 @@ class Generator:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._kiwi = KiwiAnalyser(rules)
+        self._kiwi = KiwiJoiner(rules)
         self._aligner = Aligner(rules)
         self._table = compile_table(rules)
         self._symbols = symbols_of({})
@@ -195,7 +195,7 @@ class Generator:
         return tuple([morpheme for _, morphemes in eojeols for morpheme in morphemes])
 
     def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
-        """Return the surfaces of the eojeols of a sentence; see `KiwiAnalyser.surfaces`."""
+        """Return the surfaces of the eojeols of a sentence; see `KiwiJoiner.surfaces`."""
         return self._kiwi.surfaces(eojeols)
 
     def chosen(

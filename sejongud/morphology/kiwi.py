@@ -4,6 +4,13 @@ Kiwi (Lee 2024, kiwipiepy) has tags of its own, gives the morphemes of a text ra
 eojeol, and normalises allomorphs. This module groups its tokens by the spaces of the text, maps its
 tags by rules/kiwi-tags.tsv, and keeps endings as they are written: 하였다 is 하/VV 였/EP 다/EF, not
 하 었 다.
+
+Eojeols in which entities begin and end where morphemes do (`BorderedEojeols`): the paper puts
+spaces around the entities before the analysis. But a particle that stands alone is often taken for
+something else (`180cm 가`: 가/VV), and 19 of 20 sentences do not need the spaces. So a sentence is
+analysed as it is. It is analysed a second time, with its entities apart, only if an entity begins
+or ends inside a morpheme; and only the eojeols with such a border are taken from the second
+analysis. Names are told to Kiwi only if it does not find each of them by itself.
 """
 
 from __future__ import annotations
@@ -12,28 +19,21 @@ import locale
 import re
 from collections import deque
 from functools import cache, lru_cache
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, islice, repeat, tee
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from sejongud.errors import UsageError
-from sejongud.memo import remembered, remembered_by
+from sejongud.memo import Memo, remembered
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.hangul import (
-    compose,
-    compose_jamo,
-    decompose,
-    is_letter,
-    is_syllable,
-    to_compatibility,
-)
-from sejongud.morphology.readings import Readings
-from sejongud.morphology.rewrites import BOUND, compile_joins, joined
+from sejongud.morphology.hangul import compose_jamo, is_letter, to_compatibility
+from sejongud.morphology.rewrites import attached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from sejongud.model import Span
     from sejongud.morphology.eojeol import Assembler
     from sejongud.rules import Rules
 
@@ -49,7 +49,26 @@ Unit = tuple[Any, ...]
 Name = tuple[int, int, str]
 """The span of a morpheme that is known, in characters, and its tag of Sejong."""
 
-_WINDOW = 4096
+Pieces = dict[int, tuple[str, ...]]
+"""The number of an eojeol, from 0 → the pieces into which the borders of entities cut it."""
+
+Names = dict[int, tuple["Name", ...]]
+"""The number of an eojeol, from 0 → the morphemes in it that are known."""
+
+Spans = dict[int, tuple[tuple[int, int], ...]]
+"""The number of an eojeol, from 0 → the span of each of its morphemes."""
+
+_Given = tuple[list[str], Pieces, Names]
+_Alone = tuple[_Given, list["Name"], list["Piece"]]
+
+_BATCH = 64
+"""The sentences after which those with names are analysed again, on all threads of Kiwi."""
+
+_STOPGAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+_ODD = re.compile("[\u1100-\u11ff]|[^\\S ]")
+"""Characters that Kiwi must not see in a form: jamo, which it would join, and white space."""
+
+WINDOW = 4096
 """The most characters for one call of Kiwi, which needs minutes for 100,000 letters in a row."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -61,7 +80,7 @@ _BOTH = "both"
 _SAME = "="
 _LETTERS = "letters"
 """In the column form, a form with letters, which are not those of ㅋㅋ or ℃."""
-_ADDED = "before", _SAME
+ADDED = "before", _SAME
 """The row of a letter that is added in fun and belongs to no morpheme: 했어욥."""
 
 
@@ -123,7 +142,7 @@ def _matches() -> Any:
 
 
 class KiwiAnalyser:
-    """Analyse texts, and make the surface of analyses that have none.
+    """Analyse texts.
 
     Args:
         rules: the tables.
@@ -153,15 +172,11 @@ class KiwiAnalyser:
                 f"Kiwi analyses and joins Korean, and kiwi-tags.tsv has no tag of Kiwi for"
                 f" {self._unknown}, the tag of what is unknown: add rows for a tag set of your own"
             )
-        self._bound = frozenset(
-            tag for tag, row in rules.tags.items() if row.kind in ("ending", "particle")
-        )
-        self._kiwi_tags = frozenset([row["kiwi"] for row in rows])
-        self._own_tags = self._kiwi_tags - rules.tags.keys()
-        self._sejong_tag = rules.sejong_tag
-        self._joins = compile_joins(rules)
-        self._readings = Readings(rules)
         self._kind = rules.kind
+
+    @property
+    def _kiwi(self) -> Any:
+        return _kiwi(self._workers)
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """Yield the eojeols of each text with the forms and tags of their morphemes; see `of`."""
@@ -246,110 +261,6 @@ class KiwiAnalyser:
         # A token may be joined to another, or the tag set lacks its tag.
         return assembler.trusted(form, morphemes) if len(morphemes) == len(pairs) else None
 
-    def alone(self, form: str) -> Alone:
-        """Analyse one eojeol without its sentence, and judge the analysis.
-
-        Args:
-            form: an eojeol of any length; one of more than 4,096 characters counts as unknown.
-
-        >>> from sejongud.rules import load
-        >>> KiwiAnalyser(load()).alone("살어요")[:3]
-        ((('살', 'VV'), ('아요', 'EF')), True, '살아요')
-        """
-        form = clean(form)
-        if not form or len(form) > _WINDOW:
-            return Alone(((form, self._unknown),), False, "", 0.0)
-        kiwi = _kiwi(self._workers)
-        [(tokens, score)] = kiwi.analyze(form)
-        pairs = tuple(self._join([(to_compatibility(t.form), t.tag) for t in tokens]))
-        in_dictionary = not any([t.oov or self._joined.get(t.tag) == _ADDED for t in tokens])
-        return Alone(
-            pairs, in_dictionary, kiwi.join([(t.form, t.tag, False) for t in tokens]), score
-        )
-
-    def sentences(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        """Yield the sentences of each text, as Kiwi splits it; an eojeol is never split.
-
-        Args:
-            texts: as for `analyse`; a text of more than 4,096 characters is split there as well.
-        """
-        for first, *pieces in self.tokenized(texts):
-            sentences = _split(first)
-            goes_on = first.goes_on
-            for piece in pieces:
-                more = _split(piece)
-                if goes_on:
-                    more[0] = sentences.pop() + more[0]
-                sentences += more
-                goes_on = piece.goes_on
-            yield sentences
-
-    def surfaces(self, eojeols: Sequence[Sequence[Morpheme]]) -> list[str]:
-        """Make the forms of the eojeols of a sentence from their morphemes.
-
-        Kiwi contracts, conjugates and chooses allomorphs: 프랑스/NNP+은/JX makes 프랑스는. If two
-        forms are possible (묻/VV+어/EC), the other morphemes of the sentence decide. The table
-        rules/joins.tsv mends what Kiwi does not join well. Morphemes that are marked as elided or
-        have no form are left out.
-
-        Args:
-            eojeols: the morphemes of each eojeol.
-
-        >>> from sejongud.morphology.eojeol import Analysis
-        >>> from sejongud.rules import load
-        >>> parse = Analysis(load()).parse
-        >>> KiwiAnalyser(load()).surfaces([parse("돕/VV+아/EC", "")[0]])
-        ['도와']
-        """
-        pairs = [
-            tuple([(m.form, m.tag) for m in morphemes if m.form and not m.elided])
-            for morphemes in eojeols
-        ]
-        pieces = [self._joinable[own, self._before(pairs, at)] for at, own in enumerate(pairs)]
-        kiwi = _kiwi(self._workers)
-        items = [
-            (form, tag, i == 0) for morphemes in pieces for i, (form, tag) in enumerate(morphemes)
-        ]
-        text, positions = kiwi.join(items, return_positions=True)
-        starts = [
-            start for (start, _), (_, _, first) in zip(positions, items, strict=True) if first
-        ]
-        if all([text[start - 1] == " " for start in starts[1:]]):
-            borders = pairwise([*starts, len(text) + 1])
-            texts = iter([text[start : end - 1] for start, end in borders])
-        else:
-            # A morpheme with spaces at its edges has taken the place of the one between.
-            texts = iter([kiwi.join([(*m, False) for m in part]) for part in pieces if part])
-        return [
-            (next(texts).strip() if part else "") or "".join([m.form for m in morphemes]) or "_"
-            for part, morphemes in zip(pieces, eojeols, strict=True)
-        ]
-
-    def _before(self, pairs: Sequence[Pairs], place: int) -> str:
-        """Return the text before an eojeol, if the eojeol closes a bracket of another one."""
-        text = "".join([form for form, _ in pairs[place]])
-        if not self._readings.closes(text):
-            return ""
-        words = ["".join([form for form, _ in own]) for own in pairs[:place]]
-        return " ".join([*words, ""])
-
-    @remembered_by(24_000)
-    def _joinable(self, pairs: Pairs, before: str) -> Pairs:
-        """Return the morphemes of an eojeol with the forms and tags that Kiwi joins well."""
-        # Kiwi's own tags tell more than those of Sejong: 짓/VV-I is irregular.
-        pairs_left = [
-            (form, tag if tag in self._own_tags else self._sejong_tag(form, tag))
-            for form, tag in pairs
-        ]
-        joinable = []
-        for form, tag in joined(self._joins, self._readings.fitted(pairs_left, before)):
-            if tag in self._bound and form[0] in BOUND:
-                # Kiwi joins bound consonants only if they are conjoining jamo.
-                form = BOUND[form[0]] + form[1:]
-            tag_of_kiwi = tag if tag in self._kiwi_tags else self._back[self._unknown]
-            joinable.append((form, self._back.get(tag, tag_of_kiwi)))
-        return tuple(joinable)
-
     def tokenized(
         self, texts: Iterable[str], names: Iterable[Sequence[Name]] | None = None
     ) -> Iterator[list[Piece]]:
@@ -375,7 +286,7 @@ class KiwiAnalyser:
         options: dict[str, Any] = {}
         if names is not None:
             options["pretokenized"] = lambda _: queue.popleft()
-        results = _kiwi(self._workers).tokenize(feed(), _matches(), **options)
+        results = self._kiwi.tokenize(feed(), _matches(), **options)
         for tokens in results:
             (piece, goes_on), *pieces = pending.popleft()
             analysed = [Piece(piece, goes_on, tokens)]
@@ -470,18 +381,6 @@ def sejong_morpheme(pair: tuple[str, str]) -> Morpheme:
     return Morpheme(to_compatibility(compose_jamo(pair[0])[0]).replace(" ", ""), pair[1])
 
 
-class Alone(NamedTuple):
-    """The analysis of an eojeol by itself."""
-
-    pairs: Pairs
-    in_dictionary: bool
-    """Whether each morpheme is in Kiwi's dictionary."""
-    surface: str
-    """The form that Kiwi makes of these morphemes; a misspelling differs from it."""
-    score: float
-    """The logarithm of its probability; a rarer eojeol has less."""
-
-
 class Piece(NamedTuple):
     """A piece of a cleaned text, short enough for Kiwi."""
 
@@ -491,33 +390,20 @@ class Piece(NamedTuple):
     tokens: list[Any]
 
 
-def attached(form: str, rest: str) -> str:
-    """Join two forms; a bound consonant goes under an open syllable.
-
-    >>> attached("어요", "ㅂ"), attached("깨끗", "이")
-    ('어욥', '깨끗이')
-    """
-    if rest in BOUND and is_syllable(form[-1:]):
-        lead, vowel, coda = decompose(form[-1])
-        if not coda:
-            return form[:-1] + compose(lead, vowel, rest)
-    return form + rest
-
-
 def _pieces(text: str) -> list[tuple[str, bool]]:
     """Cut a cleaned text in pieces for Kiwi, each with whether its last eojeol goes on.
 
     The text is cut behind the last full stop, else at a space, else anywhere.
     """
     pieces = []
-    while len(text) > _WINDOW:
-        window = text[:_WINDOW]
+    while len(text) > WINDOW:
+        window = text[:WINDOW]
         match = _SENTENCE_END.match(window)
         cut = match.end() if match else window.rfind(" ") + 1
         if cut:
             pieces.append((text[: cut - 1], False))
         else:
-            cut = _WINDOW
+            cut = WINDOW
             pieces.append((window, text[cut] != " "))
             cut += text[cut] == " "
         text = text[cut:]
@@ -525,17 +411,184 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
     return pieces
 
 
-def _split(piece: Piece) -> list[str]:
-    """Return the sentences of a piece; the first eojeol that begins in a sentence begins it."""
-    sentences: list[list[str]] = []
-    starts = {token.start: token.sent_position for token in reversed(piece.tokens)}
-    begin = 0
-    current = None
-    for form in piece.text.split(" "):
-        number = starts.get(begin, current)
-        if number != current or not sentences:
-            sentences.append([])
-            current = number
-        sentences[-1].append(form)
-        begin += len(form) + 1
-    return [" ".join(forms) for forms in sentences]
+# --- eojeols with the borders of entities ---------------------------------------------------------
+
+
+class Bordered(NamedTuple):
+    """The analysis of a sentence."""
+
+    eojeols: tuple[Eojeol, ...]
+    spans: Spans
+    """Of the morphemes in the eojeols that were cut."""
+    changed: bool
+    """Whether the text alone, without pieces and names, has another analysis."""
+
+
+class BorderedEojeols:
+    """Analyses the eojeols of sentences so that given pieces of them end where morphemes do.
+
+    Args:
+        assembler: builds the eojeols.
+        workers: the number of Kiwi's own threads; None for as many as there are processors.
+    """
+
+    def __init__(self, assembler: Assembler, workers: int | None) -> None:
+        self._assembler = assembler
+        self._analyser = KiwiAnalyser(assembler.rules, workers=workers)
+        self._known: Memo[Unit, Eojeol | None] = Memo.of(
+            self, lambda this, unit: this._analyser.eojeol(unit, this._assembler), size=48_000
+        )
+
+    def of(self, sentences: Iterable[_Given]) -> Iterator[Bordered]:
+        """Yield the analysis of each sentence.
+
+        Up to 64 sentences and some more are taken ahead of the results.
+
+        Args:
+            sentences: the forms of the eojeols of each sentence, the pieces of some of them, and
+                the names in some of them, none of which crosses the border of a piece.
+        """
+        alone = self._alone(sentences)
+        while batch := list(islice(alone, _BATCH)):
+            with_names = self._with_names(batch)
+            for (forms, pieces, names), placed, analysed in batch:
+                eojeols, changed = self._eojeols(analysed), False
+                if placed:
+                    own, eojeols = eojeols, self._eojeols(next(with_names))
+                    changed = eojeols != own
+                if [eojeol.form for eojeol in eojeols] != forms:
+                    eojeols = list(map(self._written, forms, eojeols))
+                spans = self._analyse_apart(forms, pieces, names, eojeols) if pieces else {}
+                yield Bordered(tuple(eojeols), spans, changed or bool(spans))
+
+    def _alone(self, sentences: Iterable[_Given]) -> Iterator[_Alone]:
+        """Yield sentences, the names that Kiwi does not find by itself, and its analysis."""
+        sentences, texts = tee(sentences)
+        analyses = self._analyser.tokenized(_plain(forms) for forms, *_ in texts)
+        for sentence, analysed in zip(sentences, analyses, strict=True):
+            placed = _placed(sentence[0], sentence[2])
+            if placed and self._analyser.holds(analysed, placed):
+                placed = []
+            yield sentence, placed, analysed
+
+    def _with_names(self, batch: Iterable[_Alone]) -> Iterator[list[Piece]]:
+        """Return the analyses of the sentences of a batch that have names, with their names."""
+        named = [(_plain(forms), placed) for (forms, _, _), placed, _ in batch if placed]
+        return self._analyser.tokenized([text for text, _ in named], [names for _, names in named])
+
+    def _eojeols(self, pieces: list[Piece]) -> list[Eojeol]:
+        """Return the eojeols of a text that Kiwi has analysed."""
+        cache, build = self._known, self._assembler.eojeol
+        eojeols = [cache[unit] for unit in self._analyser.units(pieces) or ()]
+        if eojeols and None not in eojeols:
+            return eojeols  # type: ignore[return-value]
+        return [build(form, morphemes) for form, morphemes in self._analyser.eojeols(pieces)]
+
+    def _analyse_apart(
+        self, forms: list[str], pieces: Pieces, names: Names, eojeols: list[Eojeol]
+    ) -> Spans:
+        """Replace the eojeols in which a piece ends inside a morpheme by another analysis.
+
+        Args:
+            forms: of the eojeols of a sentence.
+            pieces: of some of them.
+            names: in some of them.
+            eojeols: the first analysis, which is changed.
+
+        Returns:
+            The spans of the morphemes in the eojeols that were replaced.
+        """
+        first = [eojeols[i].spans for i in pieces]
+        pairs = zip(pieces.items(), first, strict=True)
+        apart = {i for (i, parts), spans in pairs if not _ends_at(parts, spans)}
+        spans: Spans = {}
+        if apart:
+            wanted = [pieces[i] if i in apart else (form,) for i, form in enumerate(forms)]
+            words = [piece for units in wanted for piece in units]
+            placed = _placed(words, _in_pieces(wanted, names))
+            again = iter(next(self._analyser.of([_plain(words)], [placed])))
+            for i, units in enumerate(wanted):
+                analysed = tuple(
+                    [(piece, tuple([m[:2] for m in next(again)[1]])) for piece in units]
+                )
+                if i in apart:
+                    eojeols[i], spans[i] = self._cut[analysed]
+        return spans
+
+    def _written(self, form: str, eojeol: Eojeol) -> Eojeol:
+        """Return an eojeol in the form of the corpus, if Kiwi was shown another form."""
+        if eojeol.form == form:
+            return eojeol
+        odd = iter([c for c in form if c.isspace()])
+        morphemes = []
+        for morpheme in eojeol.morphemes:
+            written = "".join([next(odd, c) if c == _STOPGAP else c for c in morpheme.form])
+            morphemes.append(morpheme._replace(form=written))
+        return self._assembler.eojeol(form, tuple(morphemes))
+
+    @remembered(10_000)
+    def _cut(self, pieces: tuple[tuple[str, Pairs], ...]) -> tuple[Eojeol, tuple[Span, ...]]:
+        """Return the eojeol that some analysed pieces make, and the spans of its morphemes."""
+        morphemes: list[Morpheme] = []
+        spans: list[Span] = []
+        offset = 0
+        for form, pairs in pieces:
+            seen = self._assembler.eojeol(_plain([form]), map(sejong_morpheme, pairs))
+            piece = self._written(form, seen)
+            morphemes += piece.morphemes
+            spans += [(offset + begin, offset + end) for begin, end in piece.spans]
+            offset += len(form)
+        whole = self._assembler.eojeol("".join([form for form, _ in pieces]), tuple(morphemes))
+        return whole, (*spans, *whole.spans[len(spans) :])
+
+
+def _placed(forms: Sequence[str], names: Names) -> list[Name]:
+    """Return the spans of names in the text of some eojeols as Kiwi sees it (`_plain`)."""
+    if not names:
+        return []
+    starts = list(accumulate([len(form) + 1 for form in forms], initial=0))
+    return [
+        (starts[i] + begin, starts[i] + end, tag)
+        for i in sorted(names)
+        for begin, end, tag in names[i]
+    ]
+
+
+def _in_pieces(pieces: Sequence[Sequence[str]], names: Names) -> Names:
+    """Return the names in each of the pieces of some eojeols.
+
+    >>> _in_pieces([("나루", "에서"), ("하늘", "이")], {1: ((0, 2, "NNP"),)})
+    {2: ((0, 2, 'NNP'),)}
+    """
+    inner: dict[int, tuple[Name, ...]] = {}
+    number = 0
+    for i, units in enumerate(pieces):
+        offset = 0
+        for piece in units:
+            end = offset + len(piece)
+            inside = [name for name in names.get(i, ()) if offset <= name[0] < end]
+            if inside:
+                inner[number] = tuple(
+                    [(first - offset, last - offset, tag) for first, last, tag in inside]
+                )
+            number += 1
+            offset = end
+    return inner
+
+
+def _ends_at(pieces: tuple[str, ...], spans: Sequence[Span]) -> bool:
+    """Test whether every piece ends where a morpheme does."""
+    border = 0
+    for piece in pieces[:-1]:
+        border += len(piece)
+        if any([begin < border < end for begin, end in spans]):
+            return False
+    return True
+
+
+def _plain(forms: Sequence[str]) -> str:
+    """Return a text in which Kiwi sees each form as one eojeol, of as many characters."""
+    text = " ".join(forms)
+    if text.count(" ") == len(forms) - 1 and not _ODD.search(text):
+        return text
+    return " ".join([to_compatibility(re.sub(r"\s", _STOPGAP, form)) for form in forms])

@@ -21,6 +21,7 @@ from sejongud.morphology.hangul import (
     CODAS,
     LEADS,
     VOWELS,
+    compose,
     decompose,
     is_syllable,
     to_compatibility,
@@ -438,3 +439,16 @@ def _ending(form: str) -> str:
     if not is_syllable(form[-1:]):
         return "other"
     return "coda" if decompose(form[-1])[2] else "vowel"
+
+
+def attached(form: str, rest: str) -> str:
+    """Join two forms; a bound consonant goes under an open syllable.
+
+    >>> attached("어요", "ㅂ"), attached("깨끗", "이")
+    ('어욥', '깨끗이')
+    """
+    if rest in BOUND and is_syllable(form[-1:]):
+        lead, vowel, coda = decompose(form[-1])
+        if not coda:
+            return form[:-1] + compose(lead, vowel, rest)
+    return form + rest

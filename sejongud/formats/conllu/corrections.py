@@ -33,9 +33,8 @@ from sejongud.gec.tokens import tokens_of
 from sejongud.layers.places import first_difference
 from sejongud.layers.subsequence import composed
 from sejongud.model import LEVELS, MORPHEMES, NOTHING, Eojeol, Morpheme, Sentence
-from sejongud.morphology.bordered import BorderedEojeols, Names, Pieces
 from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.kiwi import clean
+from sejongud.morphology.kiwi import BorderedEojeols, Names, Pieces, clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
