@@ -281,6 +281,7 @@ COMMENTS = (
     *("#", "# ", "# a", "#a", "#  b", "#\\ a\\tb", "# sent_id = x", "# sent_id = y", "# text = 나"),
     *(
         "# newdoc id = d",
+        "# newdoc id = BTAA0001",
         "# newpar",
         "# text_orig = 나",
         "#text_orig = 너",
@@ -290,7 +291,10 @@ COMMENTS = (
 )
 
 
-@given(st.lists(st.sampled_from((*COMMENTS, "너\t너/NP", "#\t#/SW")), max_size=6), st.data())
+ROWS = "너\t너/NP", "BTAA0001-00000001\t너\t너/NP", "#\t#/SW"
+
+
+@given(st.lists(st.sampled_from((*COMMENTS, *ROWS)), max_size=6), st.data())
 def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject) -> None:
     lines.insert(data.draw(st.integers(0, len(lines))), "나\t나/NP")
     text = "\n".join(lines) + "\n\n너\t너/NP\n\n"

@@ -82,6 +82,7 @@ _USUAL_HEAD = lazy_pattern(
 _SINGLE = "sent_id", "text_orig"
 _IDS = SENT_ID, "#sent_id = "
 
+_DOCUMENT = "newdoc id = "
 _TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
 """The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
 
@@ -175,10 +176,12 @@ class SejongReader(RestoredReader):
             comments, carried = carried, ()
             gaps.begin, begin = begin, 0
             explicit, corpus_id = _names(text)
+            is_said = False
             if corpus_id and (begun := document_of(corpus_id)) not in ("", document):
                 document = begun
-                if f"# newdoc id = {document}\n" not in text:
-                    comments = (f"newdoc id = {document}", *comments)
+                is_said = f"# {_DOCUMENT}{document}\n" in text
+                if not is_said:
+                    comments = (f"{_DOCUMENT}{document}", *comments)
             notes: tuple[tuple[int, str, str], ...] = ()
             if gaps.begin < line:
                 message = "the empty line behind the comments is left out"
@@ -189,7 +192,7 @@ class SejongReader(RestoredReader):
             if text[0] == "\t" or "\n\t" in text:
                 notes += _empty_ids(text, line)
             if text.count("#") > text.startswith(SENT_ID):
-                comments += _own_lines(text, self.restored)
+                comments += _own_lines(text, self.restored, is_usual=not is_said)
             # A NamedTuple's own constructor takes twice as long.
             yield tuple.__new__(Block, (text, line, number, sent_id, comments, notes, "", None))
         if carried:
@@ -301,14 +304,15 @@ def _empty_ids(text: str, line: int) -> tuple[tuple[int, str, str], ...]:
     return tuple([(n, "W109", message) for n, row in rows if row.count("\t") == 2])
 
 
-def _own_lines(text: str, name: str) -> tuple[str, ...]:
+def _own_lines(text: str, name: str, *, is_usual: bool) -> tuple[str, ...]:
     """Return the comment that keeps the lines of a sentence whose comments are unusual.
 
     Args:
         text: the lines.
         name: the format of the file.
+        is_usual: whether each of its comments would be written.
     """
-    head = _USUAL_HEAD.match(text)
+    head = _USUAL_HEAD.match(text) if is_usual else None
     if head and text.count("\n#", head.end()) == text.count("\n#\t", head.end()):
         lines = head[0].split("\n") if "#\\" in head[0] else []
         if list(map(_usual, lines)) == lines:
@@ -433,13 +437,13 @@ class SejongWriter:
         text = f"{self._comments(sentence)}{''.join(lines)}"
         if not sentence.comments:
             return f"{text}\n"
-        return with_lines_around(sentence.comments, self.restored, partial(_restored, text))
+        restored = partial(_restored, text, _implied(sentence))
+        return with_lines_around(sentence.comments, self.restored, restored)
 
     def _comments(self, sentence: Sentence) -> str:
         """Return the comment lines of a sentence: its id, its comments and its original text."""
         first_id = sentence.ids[0] if sentence.ids else ""
-        # The reader finds a new document by itself where the ids say so.
-        implied = f"newdoc id = {document_of(first_id)}"
+        implied = _implied(sentence)
         own = without_around(sentence.comments, self.restored) if sentence.comments else ()
         comments = [comment for comment in opening_first(own) if comment != implied]
         if sentence.sent_id not in (first_id, str(sentence.number)):
@@ -449,8 +453,19 @@ class SejongWriter:
         return "".join([f"{_comment_line(comment)}\n" for comment in comments])
 
 
-def _restored(text: str, source: str | None) -> str:
-    """Return the lines that a file had, if they still say the same, else these."""
+def _implied(sentence: Sentence) -> str:
+    """Return the comment on a new document, which the reader finds by itself in corpus ids."""
+    return f"{_DOCUMENT}{document_of(sentence.ids[0] if sentence.ids else '')}"
+
+
+def _restored(text: str, implied: str, source: str | None) -> str:
+    """Return the lines that a file had, if they still say the same, else these.
+
+    Args:
+        text: the lines as they are written.
+        implied: the comment that says nothing.
+        source: the lines of the file, None if they are not kept.
+    """
 
     def told(lines: str) -> list[str | None]:
         comments: list[str] = []
@@ -461,7 +476,8 @@ def _restored(text: str, source: str | None) -> str:
         keys = [_comment(line).partition(" = ")[0] for line in comments]
         single = dict(zip(keys, comments, strict=True))
         others = [line for key, line in zip(keys, comments, strict=True) if key not in _SINGLE]
-        return [*sorted(others), *map(single.get, _SINGLE), *rows]
+        others = sorted([line for line in others if _comment(line) != implied])
+        return [*others, *map(single.get, _SINGLE), *rows]
 
     return source if source and told(source) == told(text) else text
 
