@@ -216,7 +216,7 @@ class Conversion(Record):
         if self.writer == _KLUE:
             from sejongud.converters.tree_words import HeadFinal
 
-            steps.append(HeadFinal(rules))
+            steps.append(HeadFinal(rules, keeps_arcs=True))
         if self.writer not in _CUT:
             return steps
         steps += annotated(

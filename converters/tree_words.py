@@ -529,9 +529,13 @@ class HeadFinal:
         rules: the tables.
         scheme: the scheme that the dependencies get then.
         level: the level of the words.
+        keeps_arcs: whether a sentence with both has its dependencies, not those of its tree.
     """
 
-    def __init__(self, rules: Rules, scheme: str = "", level: int | None = None) -> None:
+    def __init__(
+        self, rules: Rules, scheme: str = "", level: int | None = None, *, keeps_arcs: bool = False
+    ) -> None:
+        self._keeps_arcs = keeps_arcs
         self._of_trees = Dependencies(rules, None if scheme == UD else level)
         self._back = TreeBack(rules)
         self._eojeols = recut_at(LEVELS[0], rules=rules)
@@ -543,7 +547,7 @@ class HeadFinal:
         Raises:
             FormatError: the sentence is to get relations of UD, and has them.
         """
-        if sentence.constituents or sentence.arcs is None:
+        if sentence.arcs is None or (sentence.constituents and not self._keeps_arcs):
             return self._of_trees(sentence)
         if ROOT not in sentence.arcs.deprels:
             return self._eojeols(sentence)

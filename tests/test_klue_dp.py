@@ -227,6 +227,16 @@ def test_trees_and_ud_are_written(root: Path, cli: Cli, tmp_path: Path) -> None:
         ]
 
 
+def test_heads_beside_a_tree_are_written(cli: Cli, tmp_path: Path) -> None:
+    """The tree of 했다 . has its head on the right, the dependencies on the left."""
+    rows = "## a\t했다 .\n1\t했다\t하 었 다\tVV+EP+EF\t0\tVP\n2\t.\t.\tSF\t1\tX\n\n"
+    (tmp_path / "a.tsv").write_text(rows, encoding="utf-8")
+    tree = "; 했다 .\n(VP (VP 하/VV + 었/EP + 다/EF)\n\t(X ./SF))\n\n"
+    (tmp_path / "tree.txt").write_text(tree, encoding="utf-8")
+    cli("join", "a.tsv", "tree.txt", "-o", "both.conllup")
+    assert cli("convert", "both.conllup", "--to", "klue-dp").stdout.decode() == rows
+
+
 HUGGING_FACE = {
     "sentence": "나는 (그) 간다.",
     "index": [1, 2, 3],
