@@ -92,6 +92,8 @@ _ARC_KEYS = frozenset((GOVERNOR, "WordDeprel", HEAD_AT))
 _SENTENCE_KEYS = _ARC_KEYS | {"WordSizes"}
 """The keys of items that say more of a word than its columns."""
 _OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
+_OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
+"""The items of a word of level 1, of which HeadMorpheme may be one."""
 _HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
 """Older files name the first morpheme of a governor."""
 _Named = tuple[int, int | str]
@@ -555,7 +557,13 @@ def without_own(misc: str) -> str:
     """Return MISC without the items that word2morph wrote.
 
     They stand behind the word's own, and so does MSeg of a word whose LEMMA is now its stem.
+
+    >>> without_own("HeadMorpheme=3|Tokens=1,1,1|HeadMorpheme=3")
+    'HeadMorpheme=3|Tokens=1,1,1'
     """
+    if TOKENS in misc and (whole := _OF_EOJEOL.match(misc)):
+        behind = without_own(misc[whole.end() :] or NOTHING)
+        return whole[0].removesuffix("|") if behind == NOTHING else whole[0] + behind
     if "WordLemma=" in misc and "MSeg=" in misc:
         misc = _OWN_SEGMENTS.sub(r"\1", misc)
     return without_items(misc, _OWN_KEYS.__contains__)

@@ -514,6 +514,20 @@ def test_entities_of_parts_are_those_of_the_word(cli: Cli, level: int) -> None:
     parts = cli("convert", "--level", str(level), stdin=rows.encode())
     assert "NE=B-LC\n2\t에서" in parts.stdout.decode()
     assert cli("dep", "morph2word", stdin=parts.stdout).stdout.decode() == rows
+    assert cli("dep", "word2morph", "--level", str(level), stdin=rows.encode()).stdout == (
+        parts.stdout
+    )
+
+
+def test_labels_of_a_range_are_those_of_its_morphemes(cli: Cli) -> None:
+    rows = (
+        "# sent_id = 1\n# text = 구(舊)서울에서\n"
+        "1-4\t구(舊)서울에서\t_\t_\t_\t_\t_\t_\t_\tNE=B-LC|NEMorph=5:B-LC\n"
+        "1\t구\t구\tNOUN\tNNG\t_\t_\t_\t_\t_\n2\t(舊)\t(+舊+)\tX\tSS+SH+SS\t_\t_\t_\t_\t_\n"
+        "3\t서울\t서울\tPROPN\tNNP\t_\t_\t_\t_\t_\n4\t에서\t에서\tADP\tJKB\t_\t_\t_\t_\t_\n\n"
+    )
+    words = cli("convert", stdin=rows.encode()).stdout.decode().split("\n")
+    assert [line.split("\t")[1] for line in words if "NE=B" in line] == ["서울"]
 
 
 def test_no_tree_is_made_of_words_without_heads(cli: Cli) -> None:

@@ -53,7 +53,7 @@ from sejongud.formats.misc import (
     unescape_misc,
 )
 from sejongud.layers.arcs import ROOT, UNSPECIFIED, chain_of
-from sejongud.layers.labels import OUTSIDE, going_on, not_written, spread
+from sejongud.layers.labels import OUTSIDE, not_written, spread
 from sejongud.levels.heads import UNKNOWN
 from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import (
@@ -332,7 +332,7 @@ class ConlluReader(Reader):
             notes = tokens[0].notes
             if len(tokens) > 1:
                 notes = tuple([note for token in tokens for note in token.notes])
-            return Eojeol(form, morphemes, None, notes, tokens)
+            return Eojeol(form, morphemes, None, notes, tokens, _said(tokens, len(morphemes)))
         # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(form, morphemes, completes=False)
         for token in reversed(tokens):
@@ -456,12 +456,12 @@ def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
     sizes: list[int] = []
     for token in tokens:
         own = [_labels_of(word.misc, word.feats) for word in token.words]
-        sizes += [len(word.morphemes) for word in token.words]
+        own_sizes = [len(word.morphemes) for word in token.words]
         if len(own) > 1 and not any(own) and (on_range := _labels_of(token.misc, token.feats)):
             # Labels of a range are meant for all its words.
-            on = {key: going_on(label) for key, label in on_range.items()}
-            own = [on_range, *[on] * (len(own) - 1)]
+            own, own_sizes = [on_range], [sum(own_sizes)]
         said += own
+        sizes += own_sizes
     return corpus_id, _layers(said, sizes, count) if any(said) else ()
 
 
