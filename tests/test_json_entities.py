@@ -83,6 +83,11 @@ def test_a_long_value_is_cut_in_the_message() -> None:
     assert len(raised.value.message) < 200
 
 
+def test_a_no_break_space_is_a_token() -> None:
+    line = '{"tokens": ["26일", "\u00a0", "밴쿠버"], "ner_tags": ["O", "O", "B-LC"]}\n'
+    assert HfJsonl("spaced eojeol").read(Block(line, 1, 1)).layers == (("O", "O", "B-LC"),)
+
+
 @pytest.mark.parametrize("names", ["O,B-LC", "O, B-LC", "O , B-LC"])
 def test_names_of_tags(names: str) -> None:
     layout = HfJsonl(f"spaced eojeol {names}")

@@ -182,7 +182,7 @@ class HfJsonl(JsonRecords):
             if len(token) != 1:
                 message = "the tokens are characters here (syllable): "
                 raise ValueError(f"{message}token {number} is {shown(token)}")
-        elif not token.strip():
+        elif not token.strip(" \t\r\n"):
             raise ValueError(f"token {number} is empty")
 
     def _label(self, tag: Any) -> str:
