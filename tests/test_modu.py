@@ -332,6 +332,8 @@ def test_dependencies_become_those_of_ud(cli: Cli) -> None:
 def test_layers_that_are_not_read_are_told() -> None:
     _, said = read(corpus(sentence(NE=[{"label": "PS"}], SRL=[], ZA=None)))
     assert said == ["1 W324"]
+    _, said = read(corpus(sentence()).replace('"sentence":', '"ZA": [],\n"CR": [1], "sentence":'))
+    assert said == ["2 W324"]
 
 
 @pytest.mark.parametrize("heads", [(3, -1), (1, -1)])

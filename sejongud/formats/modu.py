@@ -395,9 +395,13 @@ class NiklWalk(Walk):
                         name = ""
                     yield item
                 continue
-            value = self.take()
-            if key == "id" and not has_sentence and value[0] == '"':
-                name = " ".join(unquoted(value).split())
+            at, value = self.line, self.take()
+            if key == "id":
+                if not has_sentence and value[0] == '"':
+                    name = " ".join(unquoted(value).split())
+            elif value not in ("null", "[]", "{}"):
+                # Coreference and omitted arguments (CR, ZA) are layers of a document.
+                yield at, "W324", f"the layer {key} of the document is not read"
         if not has_sentence:
             yield line, "W321", f"the document {name} has no sentences"
         elif self._of_document:
