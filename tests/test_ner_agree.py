@@ -55,6 +55,14 @@ def test_the_same_borders_with_other_types() -> None:
     assert found["all types"].ratios["kappa"] == pytest.approx((2 / 4 - 4 / 16) / (1 - 4 / 16))
 
 
+def test_an_entity_takes_the_first_that_it_overlaps() -> None:
+    """So the pairs of overlapping entities are as many as can be, and the same both ways."""
+    one = ["B-A", *["I-A"] * 9, "B-A", "I-A"]
+    other = ["B-A", "I-A", "I-A", "B-A", *["I-A"] * 7, "O"]
+    for sides in ((one, other), (other, one)):
+        assert scores(*sides)["A"].counts["overlap"] == 2
+
+
 def test_units_that_differ(cli: Cli, tmp_path: Path) -> None:
     """A corpus of eojeols and one of its morphemes agree where their words are the same."""
     (tmp_path / "a.txt").write_text("강물 왔다\tLOC-B O\n", encoding="utf-8")

@@ -485,7 +485,9 @@ def _figures(ours: Sequence[Place], theirs: Sequence[Place], name: str) -> list[
     exact = len(set(ours).intersection(theirs))
     no_entities: list[Place] = []
     pairs = zip_longest(in_layers(ours), in_layers(theirs), fillvalue=no_entities)
-    overlapping = sum([outcomes("type", *pair)[0] for pair in pairs])
+    # The scheme that takes the first overlap: so there are as many pairs as can be, both ways.
+    each = [outcomes("partial", *pair) for pair in pairs]
+    overlapping = sum([counts[_CORRECT] + counts[_PARTIAL] for counts in each])
     return [len(ours), len(theirs), exact, overlapping]
 
 
