@@ -177,6 +177,21 @@ def test_2_000_pairs_are_measured_as_by_nervaluate(tmp_path: Path) -> None:
         assert_equal(scores(*write(tmp_path, [one])), nervaluate_of([one]))
 
 
+def test_instances_of_a_sentence_are_paired_by_their_targets(tmp_path: Path) -> None:
+    """A system that lacks one of them, or has them in another order, has the others right."""
+    of = [
+        [f"B-{TARGET}", "O", "B-Goal"],
+        ["B-Theme", f"B-{TARGET}", "O"],
+        ["B-Time", "O", f"B-{TARGET}"],
+    ]
+    paths = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    for numbers, fn in (((1, 2), 2), ((2, 1, 0), 0), ((2,), 4)):
+        for path, some in zip(paths, (range(3), numbers), strict=True):
+            path.write_text("".join([block(0, of[i]) for i in some]), encoding="utf-8")
+        assert scores(*paths)["Entities"].counts == {"tp": 6 - fn, "fp": 0, "fn": fn}
+        assert scores(*paths[::-1])["Entities"].counts == {"tp": 6 - fn, "fp": fn, "fn": 0}
+
+
 MORPHEMES = {
     "나는": "나/NP+는/JX",
     "집으로": "집/NNG+으로/JKB",

@@ -15,7 +15,7 @@ every entity in both files, so it is higher than over entities.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, pairwise, zip_longest
+from itertools import accumulate, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import columns_of
@@ -34,9 +34,10 @@ from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_s
 from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
-from sejongud.formats.conllu.layers import FRAME_COLUMNS, frame_cells, target_tags
-from sejongud.layers.labels import OUTSIDE, Entity, layers
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, FRAME_TARGET, frame_cells, target_tags
+from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers
 from sejongud.layers.matching import Group, align_further, align_words, pair_words
+from sejongud.layers.subsequence import fold
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from sejongud.files import Source
     from sejongud.formats.framenet import FrameNet
+    from sejongud.layers.subsequence import Likeness
     from sejongud.model import Target
 
 Scheme = Literal["strict", "exact", "partial", "type"]
@@ -330,6 +332,8 @@ _ANNOTATION = 2
 class Frames(NerMetric):
     """Counts the targets and frame elements that a system has right.
 
+    The instances of one sentence are paired by their targets, and those left over in order.
+
     Args:
         unit: what is compared.
         rules: the folder of the user's tables.
@@ -370,6 +374,26 @@ class Frames(NerMetric):
         blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
         return collect(source.path, blocks)._replace(form=detection.name)
 
+    def _align(
+        self,
+        gold: Annotation[list[Tagged]],
+        system: Annotation[list[Tagged]],
+        likeness: Likeness,
+    ) -> AlignedSides[list[Tagged]]:
+        sides = super()._align(gold, system, likeness)
+
+        def text(group: Group) -> object:
+            side, numbers = (gold, group.gold) if group.gold else (system, group.system)
+            return group if group.grows else fold("".join(side.sentences[numbers.start]))
+
+        runs = (list(run) for _, run in groupby(sides.groups, text))
+        groups = [
+            group
+            for run in runs
+            for group in (_by_targets(gold, system, run) if len(run) > 1 else run)
+        ]
+        return sides._replace(groups=groups)
+
     def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
         from sejongud.converters.frames import Voter
 
@@ -404,6 +428,42 @@ def _of_corpus(
         words = list(framed.tokens)
         if words:
             yield block.line, words, Tagged(words, _tags(framed.targets, framed.labels))
+
+
+def _by_targets(
+    gold: Annotation[list[Tagged]], system: Annotation[list[Tagged]], run: Sequence[Group]
+) -> Iterator[Group]:
+    """Yield the groups of the instances of one sentence, each beside one with its target.
+
+    Args:
+        gold: the one side.
+        system: the other side.
+        run: the neighbouring groups that have these instances.
+    """
+    rest = [j for group in run for j in group.system]
+    targets = {j: _target(system.data[j]) for j in rest}
+    pairs: dict[int, int] = {}
+    ours = [i for group in run for i in group.gold]
+    for i in ours:
+        target = _target(gold.data[i])
+        if (j := next((j for j in rest if targets[j] == target), None)) is not None:
+            pairs[i] = j
+            rest.remove(j)
+    pairs |= zip([i for i in ours if i not in pairs], tuple(rest), strict=False)
+    nothing = run[-1].system.stop
+    for i in ours:
+        j = pairs.get(i, nothing)
+        yield Group(range(i, i + 1), range(j, j + (i in pairs)), i in pairs)
+    nothing = run[-1].gold.stop
+    for j in sorted({*rest}.difference(pairs.values())):
+        yield Group(range(nothing, nothing), range(j, j + 1), match=False)
+
+
+def _target(instance: Tagged) -> list[tuple[int, int]]:
+    """Return the places of the characters of a target, which other words do not change."""
+    ends = [0, *accumulate(map(len, map(fold, instance.words)))]
+    spans = [entity for entity in find_entities(instance.tags) if entity.type == FRAME_TARGET]
+    return [(ends[span.begin], ends[span.end]) for span in spans]
 
 
 def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:
