@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.evaluation import evaluate_all
+from sejongud.evaluation.tables import write_runs
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -196,3 +199,12 @@ def test_means_of_runs_are_those_of_numpy(cli: Cli, tmp_path: Path) -> None:
     odd = cli("eval", "tokens", "--folds", gold, *runs[:2])
     assert odd.returncode == 2
     assert b"--folds takes pairs of files" in odd.stderr
+
+
+def test_runs_have_the_signatures_of_all_of_them() -> None:
+    found = evaluate_all("tokens", "나 는\n네\n", ["나는\n네\n", "나 는\n"])
+    _, *rows = csv.reader(io.StringIO(write_runs(found, "csv")))
+    signatures = "; ".join([one.signature() for one in found])
+    assert "align:offset" in signatures
+    assert "align:jp" in signatures
+    assert {row[-1] for row in rows} == {signatures}

@@ -332,7 +332,7 @@ def write_runs(evaluations: Sequence[Measured], layout: Layout = "text") -> str:
     signatures = list(dict.fromkeys([one.signature() for one in evaluations]))
     columns = ["name", "figure", "mean", "sd", "lowest", "highest", "n"]
     if layout in ("csv", "tsv"):
-        signed = [[*row, signatures[0]] for row in cells]
+        signed = [[*row, "; ".join(signatures)] for row in cells]
         return data_text(layout, [[*columns, "signature"], *signed])
     if layout == "json":
         files = {"signatures": signatures, "files": [one.paths for one in evaluations]}
