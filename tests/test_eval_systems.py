@@ -208,3 +208,18 @@ def test_runs_have_the_signatures_of_all_of_them() -> None:
     assert "align:offset" in signatures
     assert "align:jp" in signatures
     assert {row[-1] for row in rows} == {signatures}
+
+
+def test_folds_with_other_types_have_their_own_rows(cli: Cli, tmp_path: Path) -> None:
+    """A measurement does not change the rows of one before it, which the metric made."""
+    folds = "김 B-PS\n은 O\n\n서 B-LC\n울 I-LC\n", "김 B-OG\n은 O\n"
+    systems = "김 B-PS\n은 O\n\n서 O\n울 B-LC\n", "김 B-OG\n은 O\n"
+    paths = []
+    for number, texts in enumerate(zip(folds, systems, strict=True)):
+        for name, text in zip(("gold", "system"), texts, strict=True):
+            paths.append(tmp_path / f"{name}{number}.txt")
+            paths[-1].write_text(text, encoding="utf-8")
+    done = cli("eval", "ner", "--folds", *paths, "--json")
+    found = {(row["name"], row["figure"]): row for row in json.loads(done.stdout)["scores"]}
+    assert [found[name, "f1"]["mean"] for name in ("Entities", "LC", "OG")] == [0.75, 0, 1]
+    assert [found[name, "f1"]["n"] for name in ("Entities", "LC", "OG")] == [2, 1, 1]

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -130,7 +131,12 @@ class Metric(ABC, Generic[T]):
             systems: the annotations to measure; scores have the same names for all of them.
             likeness: which words and sentences count as the same where the texts differ.
         """
-        prepared, *others = self._prepared([gold, *systems])
+        # The rows of a metric may follow from what it measures: each measurement has its own.
+        return copy(self)._measured([gold, *systems], likeness)
+
+    def _measured(self, sides: list[Annotation[T]], likeness: Likeness) -> list[Evaluation]:
+        """Measure systems against gold, the first side, and keep what the scores need."""
+        prepared, *others = self._prepared(sides)
         return [self._measure(prepared, system, likeness) for system in others]
 
     def _prepared(self, sides: list[Annotation[T]]) -> list[Annotation[T]]:

@@ -39,7 +39,7 @@ from sejongud.gec.edits import (
     text_of,
 )
 from sejongud.layers.places import first_difference
-from sejongud.layers.subsequence import STRICT, Likeness, Similarity, composed, load_likeness
+from sejongud.layers.subsequence import Likeness, Similarity, composed, load_likeness
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -175,9 +175,9 @@ class CorrectionMetric(Metric[Data]):
         self._aligns = align
         self._notes: list[Mapping[str, object]] = []
 
-    def measure(self, gold: Side, *systems: Side, likeness: Likeness = STRICT) -> list[Evaluation]:
+    def _measured(self, sides: list[Side], likeness: Likeness) -> list[Evaluation]:
         """Measure hypotheses; every row that any of them has is a row of all of them."""
-        evaluations = super().measure(gold, *systems, likeness=likeness)
+        evaluations = super()._measured(sides, likeness)
         # Until all rows are known, the statistics of a unit stand by the names of its own.
         units: list[Any] = [unit for one in evaluations for unit in one.units]
         self.labels = sorted({name for unit in units for name in unit.counts if name is not None})
