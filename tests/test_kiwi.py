@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import locale
 import subprocess
 import unicodedata
 from contextlib import suppress
+from threading import Barrier, BrokenBarrierError, Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from sejongud.formats.text import sentences_of
 from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.joining import KiwiJoiner
-from sejongud.morphology.kiwi import KiwiAnalyser, clean, versions
+from sejongud.morphology.kiwi import KiwiAnalyser, _kiwi, clean, versions
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -195,3 +197,29 @@ def test_versions() -> None:
     kiwi, model = versions()
     assert kiwi.startswith("kiwipiepy 0.")
     assert model.startswith("kiwipiepy_model 0.")
+
+
+def test_threads_load_kiwi_once_and_keep_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Barrier(2)
+    loaded = []
+
+    class Slow:
+        def __init__(self, **_: object) -> None:
+            loaded.append(locale.setlocale(locale.LC_CTYPE))
+            with suppress(BrokenBarrierError):
+                both.wait(0.2)  # for a thread that would load it as well
+
+        def tokenize(self, text: str) -> None: ...
+
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
+    monkeypatch.setattr("kiwipiepy.Kiwi", Slow)
+    threads = [Thread(target=_kiwi, args=[-77]) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (loaded, locale.setlocale(locale.LC_CTYPE)) == (["C"], "C.UTF-8")
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)

@@ -21,6 +21,7 @@ from collections import deque
 from functools import cache, lru_cache
 from itertools import accumulate, islice, repeat, tee
 from operator import attrgetter
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
@@ -113,8 +114,18 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
 
 
-@lru_cache(maxsize=2)
+_LOADING = Lock()
+"""Held while Kiwi is loaded: a thread beside would load it again, and take C for the locale."""
+
+
 def _kiwi(workers: int) -> Any:
+    """Return Kiwi, loaded once a process."""
+    with _LOADING:
+        return _loaded(workers)
+
+
+@lru_cache(maxsize=2)
+def _loaded(workers: int) -> Any:
     """Load Kiwi: half a gigabyte and a second, so once a process.
 
     Kiwi reads the names in its model by the locale's capitals, and ends the process where I is not
