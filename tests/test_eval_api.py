@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -158,6 +159,34 @@ def test_lists_of_tokens_and_lines() -> None:
         assert found.scores["Tokens"].counts == {"tp": 3, "fp": 0, "fn": 0}
     with pytest.raises(UsageError, match="int is no sentence that can be measured"):
         evaluate("tokens", [1], [2])  # type: ignore[list-item]
+
+
+def test_a_token_of_a_list_is_one_token_with_blanks_as_well() -> None:
+    found = evaluate("tokens", [["제 1 장", "이다"]], [["제", "1", "장", "이다"]])
+    assert found.scores["Tokens"].counts == {"tp": 1, "fp": 3, "fn": 1}
+
+
+def test_numbers_of_samples_and_seeds() -> None:
+    same: Any = evaluate("tokens", "나는 간다\n", "나는 간다\n")
+    for numbers, message in (({"samples": 0}, "samples is 0"), ({"seed": -1}, "seed is -1")):
+        for function in (same.intervals, lambda **n: same.compare(same, **n)):
+            with pytest.raises(UsageError, match=f"{message}; it should be a whole number from"):
+                function(**numbers)
+
+
+def test_several_systems_are_no_name() -> None:
+    with pytest.raises(UsageError, match="takes several systems: put this one into a list"):
+        evaluate_all("tokens", "나는\n", "나는\n")
+
+
+@pytest.mark.parametrize("metric", PAIRS)
+def test_an_evaluation_comes_back_from_another_process(metric: str) -> None:
+    found = evaluate(metric, *PAIRS[metric])
+    found.intervals(10)
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.scores, again.differences) == (found.scores, found.differences)
+    if found.confuse:
+        assert again.confusion() == found.confusion()
 
 
 # Labels without words, as seqeval takes them. Each: gold, system, and the entities that both have,

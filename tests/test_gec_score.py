@@ -105,6 +105,12 @@ def test_rows(by: Any, names: list[str]) -> None:
     assert sum(row.counts["tp"] for row in rows) == overall.counts["tp"] == 6
 
 
+@pytest.mark.parametrize("metric", ["errant", "maxmatch", "gleu"])
+def test_rows_have_one_of_the_names(metric: str) -> None:
+    with pytest.raises(UsageError, match="by is types; it should be one of: operation, main, type"):
+        score([], [], metric, by="types")
+
+
 @pytest.mark.parametrize("errant", [False, True])
 def test_short_and_long_labels_are_the_same_types(errant: bool) -> None:
     long = ["INSERTION", "PARTICLE", "UNCLASSIFIED", "NOUN"]

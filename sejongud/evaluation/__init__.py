@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, get_args
@@ -21,9 +22,9 @@ from sejongud.evaluation.inputs import check_labels, document_starts, open_given
 from sejongud.layers.subsequence import Similarity, load_likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from sejongud.evaluation.inputs import Given
+    from sejongud.evaluation.inputs import Given, Lists
 
 
 __all__ = ["METRICS", "Evaluation", "evaluate", "evaluate_all", "make_metric", "metric_class"]
@@ -78,8 +79,9 @@ def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any)
     if unknown := options.keys() - known.keys():
         raise UsageError(f"{name} has no option {min(unknown)}: {', '.join(known)}")
     for option, value in options.items():
-        choices = get_args(getattr(import_module(made.__module__), known[option].annotation, None))
-        if choices:
+        kind, optional, _ = str(known[option].annotation).partition(" | None")
+        choices = get_args(getattr(import_module(made.__module__), kind, None))
+        if choices and not (optional and value is None):
             expect_choice(option, value, choices)
     metric: Metric[Any] = made(**options)
     return metric
@@ -167,6 +169,8 @@ def evaluate_all(
     if tables is not None and "rules" in signature(metric_class(metric)).parameters:
         options["rules"] = tables
     measure = make_metric(metric, **options)
+    if isinstance(systems, str | os.PathLike):
+        raise UsageError("evaluate_all takes several systems: put this one into a list")
     if not isinstance(gold, str | os.PathLike):
         gold = list(gold)  # Documents are found by reading it once more.
     sides = []
@@ -185,11 +189,14 @@ def evaluate_all(
             fault for fault in side.incidents if fault.is_error and not any(side.sentences)
         ]:
             raise UsageError(f"{side.path}: {faults[0].message}")
-    lines = sides[0].lines
-
-    def documents() -> list[int]:
-        with open_given(gold, "gold", measure.lists, encoding) as source:
-            return document_starts(source, lines)
-
+    documents = partial(_documents, gold, measure.lists, encoding, sides[0].lines)
     sides[0] = sides[0]._replace(documents=documents)
     return measure.measure(*sides, likeness=load_likeness(exceptions, similarity, tables))
+
+
+def _documents(
+    gold: Given, lists: Lists, encoding: str | None, lines: Sequence[int]
+) -> Sequence[int]:
+    """Return the first sentence of each document of gold, from 0."""
+    with open_given(gold, "gold", lists, encoding) as source:
+        return document_starts(source, lines)

@@ -335,6 +335,13 @@ _SHOWN = 15
 """The most scores that the `repr` of an evaluation has."""
 
 
+def _expect_numbers(samples: object, seed: object) -> None:
+    """Check the number of samples and the seed of the random numbers."""
+    for name, number, least in (("samples", samples, 1), ("seed", seed, 0)):
+        if not isinstance(number, int) or number < least:
+            raise UsageError(f"{name} is {number}; it should be a whole number from {least} on")
+
+
 @dataclass(frozen=True)
 class Evaluation(Measured):
     """A system measured against gold; see `Measured` for its fields."""
@@ -398,10 +405,11 @@ class Evaluation(Measured):
             resample: what is drawn; "documents" of gold begin with `# newdoc`.
 
         Raises:
-            UsageError: documents are drawn, and gold has not several.
+            UsageError: documents are drawn, and gold has not several; there are no samples.
         """
         from sejongud.evaluation.significance import intervals
 
+        _expect_numbers(samples, seed)
         expect_choice("resample", resample, get_args(Resample))
         return intervals(self, samples, seed, resample)
 
@@ -429,6 +437,7 @@ class Evaluation(Measured):
         """
         from sejongud.evaluation.significance import compare
 
+        _expect_numbers(samples, seed)
         expect_choice("test", test, get_args(Test))
         expect_choice("resample", resample, get_args(Resample))
         if [score.name for score in self.scores] != [score.name for score in other.scores]:

@@ -180,7 +180,8 @@ def _written(sentence: Any, lists: Lists) -> str:
     if isinstance(sentence, str):
         return sentence.removesuffix("\n") + "\n"
     if lists == "tokens" and _is_list(sentence):
-        return " ".join(sentence) + "\n"
+        # A blank within a token parts no tokens; texts are compared without them.
+        return " ".join(map(spaceless, sentence)) + "\n"
     takes = {"tokens": ", or lists of tokens", "labels": ", or for all of them lists of labels"}
     raise UsageError(
         f"{type(sentence).__name__} is no sentence that can be measured: give Sentences,"

@@ -75,6 +75,10 @@ class Constituents:
         self._left_out = set(left_out)
         self._left_out |= {b for a, b in self.equal if a in self._left_out}
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what another process needs: what is remembered stays behind."""
+        return {name: value for name, value in vars(self).items() if name != "labels"}
+
     @remembered(1 << 12)
     def labels(self, written: str) -> str | None:
         """Return the label that counts of a label as written; None if it does not count."""

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from sejongud.converters.conventions import XPOS
 from sejongud.converters.jobs import as_conllu, is_analysed, make_reader
@@ -85,6 +86,16 @@ class PosMetric(FScores["Analyses"]):
         self._assembler = Assembler(tables)
         self._granularities = [Granularity(tables, level) for level in LEVELS]
         self._cuts: dict[Eojeol, list[_Level]] = {}
+        self._folder = rules
+
+    def __reduce__(self) -> tuple[object, tuple[()]]:
+        """Return how another process makes the metric: what it remembers stays behind."""
+        settings: dict[str, Any] = {
+            "punctuation": self._punctuation,
+            "xpos": self._xpos,
+            "rules": self._folder,
+        }
+        return partial(type(self), self._form, **settings), ()
 
     def read(self, source: Source) -> Annotation[Analyses]:
         """Read a file of any format that has morphemes; see `Metric.read`."""
