@@ -24,8 +24,7 @@ from sejongud.files.texts import Abreast, divided
 from sejongud.formats import ABREAST, WRITERS, output_format, resolve
 from sejongud.formats.around import layout_for
 from sejongud.formats.conllu.plus import layers_of, needed_columns
-from sejongud.interop import from_tokenlist
-from sejongud.morphology.eojeol import Assembler
+from sejongud.interop import as_sentences
 from sejongud.pipeline import Totals, convert_stream, lacking
 from sejongud.rules import load
 from sejongud.sentence import Sentence
@@ -88,7 +87,7 @@ def read(
         OSError: the file cannot be read.
     """
     options: dict[str, Any] = {"from_": from_, "encoding": encoding, "rules": rules}
-    corpus = _corpus([os.fspath(path)], on_error=on_error, report=report_of(report), **options)
+    corpus = _corpus([os.fsdecode(path)], on_error=on_error, report=report_of(report), **options)
     return (Sentence.of(sentence) for _, sentence in corpus)
 
 
@@ -163,7 +162,7 @@ def analyze(
     >>> [word.form for word in analyze("나는 간다")[0]]
     ['나', '는', '가', 'ㄴ다']
     """
-    settings = _settings(locals()) | {"level": level or model.MORPHEMES}
+    settings = _settings(locals()) | {"level": model.MORPHEMES if level is None else level}
     if not isinstance(text, str) and isinstance(text, Iterable):
         lines = list(text)
         others = [line for line in lines if not isinstance(line, str)]
@@ -208,7 +207,9 @@ def write(
         OSError: the file cannot be written.
     """
     to = output_format(os.fspath(path), WRITERS, to, "conllu") or "conllu"
-    rest = _checked(sentences)
+    if isinstance(sentences, model.Sentence) or hasattr(sentences, "serialize"):
+        raise UsageError("write takes several sentences: put this one into a list, [sentence]")
+    rest = as_sentences(sentences)
     first: list[model.Sentence] = []
     if to == "conllu" and columns is None:
         first = list(islice(rest, _LOOKED_AT))
@@ -220,27 +221,15 @@ def write(
         out.write(getattr(writer, "preamble", ""))
         for sentence in chain(first, rest):
             _tell(writer.loses(sentence), sentence, report, is_error=to == "conllu")
-            text = writer.sentence(sentence)
+            try:
+                text = writer.sentence(sentence)
+            except FormatError as error:
+                error.message = f"sentence {sentence.sent_id}: {error.message}"
+                raise
             out.write(lacks + text)
             lacks = lacking(text, parting)
             count += 1
     return count
-
-
-def _checked(sentences: Iterable[model.Sentence | TokenList]) -> Iterator[model.Sentence]:
-    """Iterate over sentences, each of which must be one."""
-    if isinstance(sentences, model.Sentence) or hasattr(sentences, "serialize"):
-        raise UsageError("write takes several sentences: put this one into a list, [sentence]")
-    assembler = None
-    for sentence in sentences:
-        if not isinstance(sentence, model.Sentence) and hasattr(sentence, "serialize"):
-            assembler = assembler or Assembler(load())
-            sentence = from_tokenlist(sentence, assembler)
-        if not isinstance(sentence, model.Sentence):
-            raise UsageError(
-                f"a sentence is a Sentence, not a value of type {type(sentence).__name__}"
-            )
-        yield sentence
 
 
 def _tell(

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import Recut, recut_of
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.formats.base import Block
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.misc import word_views
 from sejongud.model import Sentence
+from sejongud.morphology.eojeol import Assembler
+from sejongud.rules import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pandas as pd
     from conllu import TokenList
 
     from sejongud.levels.cut import Granularity
-    from sejongud.morphology.eojeol import Assembler
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
@@ -87,12 +88,30 @@ def from_tokenlist(tokens: TokenList, assembler: Assembler) -> Sentence:
     return ConlluReader(assembler).parse(Block(tokens.serialize().rstrip("\n"), 1, 1, sent_id))
 
 
+def as_sentences(sentences: Iterable[Sentence | TokenList]) -> Iterator[Sentence]:
+    """Iterate over sentences, each of which must be one, or a token list.
+
+    Raises:
+        UsageError: one of them is something else.
+    """
+    assembler = None
+    for sentence in sentences:
+        if not isinstance(sentence, Sentence) and hasattr(sentence, "serialize"):
+            assembler = assembler or Assembler(load())
+            sentence = from_tokenlist(sentence, assembler)
+        if not isinstance(sentence, Sentence):
+            raise UsageError(
+                f"a sentence is a Sentence, not a value of type {type(sentence).__name__}"
+            )
+        yield sentence
+
+
 _WORD = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "entity")
 _TABLE = ("sent_id", "eojeol", "token", "word", "id", "eojeol_form", "token_form", *_WORD)
 
 
 def to_dataframe(
-    sentences: Iterable[Sentence] | Sentence,
+    sentences: Iterable[Sentence | TokenList] | Sentence,
     *,
     level: int | None = None,
     upos: str | None = None,
@@ -101,7 +120,7 @@ def to_dataframe(
     """Return sentences as a table, a row for each word.
 
     Args:
-        sentences: the sentences, or one.
+        sentences: the sentences, or one; a TokenList of the conllu library is one, too.
         level: of granularity, 1 to 5; None for the own words of a treebank, and else 5.
         upos: the UPOS scheme.
         lemmas: the lemma scheme.
@@ -110,12 +129,15 @@ def to_dataframe(
         Columns: `sent_id`; `eojeol`, `token` and `word`, numbers from 1 in their sentence; `id`,
         the corpus id of the eojeol or ""; `eojeol_form`, `token_form`; `form`, `lemma`, `upos`,
         `xpos`, `feats`, `head`, `deprel` of the word; `entity`, its label.
+
+    Raises:
+        UsageError: there is no such level or scheme, or one of the sentences is no `Sentence`.
     """
     import pandas as pd
 
     rows: list[tuple[object, ...]] = []
     given = [sentences] if isinstance(sentences, Sentence) else sentences
-    for cut in map(recut_of(level, upos, lemmas), given):
+    for cut in map(recut_of(level, upos, lemmas), as_sentences(given)):
         ids = cut.ids or ("",) * len(cut.eojeols)
         tokens = [token.form for token in cut.tokens]
         for word in word_views(cut):

@@ -105,7 +105,7 @@ class WordColumns(TypedDict, total=False):
     upos: str
     xpos: str
     feats: str | Mapping[str, str]
-    head: int
+    head: int | None
     deprel: str
     deps: str
     misc: str | Mapping[str, str]
@@ -149,6 +149,7 @@ class SentenceView(model.Sentence):
 
         Raises:
             FormatError: an analysis cannot be that of its form, or has a morpheme without a tag.
+            UsageError: the id has several lines.
 
         >>> SentenceView.build([("갔다", "가/VV+았/EP+다/EF")])[0].lemma
         '가'
@@ -162,6 +163,8 @@ class SentenceView(model.Sentence):
             if faults or any(map(str.isspace, eojeol.form)):
                 why = faults[0] if faults else f"{eojeol.form} has a space, which parts eojeols"
                 raise FormatError(f"this cannot be the analysis: {why}", code="E230")
+        if LINE_BREAK.search(sent_id):
+            raise UsageError(f"this is no id of one line: {sent_id!r}")
         return cls(tuple(built), sent_id)
 
     def replace(self, index: int, **columns: Unpack[WordColumns]) -> SentenceView:
@@ -172,7 +175,7 @@ class SentenceView(model.Sentence):
 
         Args:
             index: the word, as in `sentence[index]`.
-            **columns: the columns to replace; `head` is the number of a word, from 1.
+            **columns: the columns to replace; `head` is the number of a word, from 1, or None.
 
         Raises:
             FormatError: this would be no CoNLL-U, such as a head that is no word; or another form
@@ -187,7 +190,7 @@ class SentenceView(model.Sentence):
             if name not in WordColumns.__annotations__:
                 known = ", ".join(WordColumns.__annotations__)
                 raise UsageError(f"a word has no column {name}: {known}")
-            text = str(value)
+            text = model.NOTHING if value is None else str(value)
             if isinstance(value, Mapping):
                 items = [f"{key}={item}" if item else key for key, item in value.items()]
                 text = "|".join(items) or model.NOTHING

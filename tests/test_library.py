@@ -81,6 +81,14 @@ def written_to_nowhere(sentences: Any) -> int:
     return sejongud.write(sentences, "never.conllu")
 
 
+def build_with_id(sent_id: Any) -> object:
+    return sejongud.Sentence.build([("봄", "봄/NNG")], sent_id=sent_id)
+
+
+def analyze_at_level(level: Any) -> object:
+    return sejongud.analyze("봄", level=level)
+
+
 @pytest.mark.parametrize(
     ("function", "value", "message"),
     [
@@ -96,13 +104,18 @@ def written_to_nowhere(sentences: Any) -> int:
         (written_to_nowhere, first(), r"put this one into a list, \[sentence\]"),
         (written_to_nowhere, "a.conllu", "not a value of type str"),
         (first().with_comments, "newpar", "put this one into a list"),
+        (sejongud.read, "", "the name of a file is empty"),
+        (sejongud.to_dataframe, "ud.conllu", "a sentence is a Sentence, not a value of type str"),
+        (sejongud.to_dataframe, [3], "a sentence is a Sentence, not a value of type int"),
+        (build_with_id, "a\nb", "no id of one line"),
+        (analyze_at_level, 0, "there is no level 0: the levels are 1 to 5"),
     ],
 )
 def test_other_values_are_errors_of_usage(
     function: Callable[[Any], object], value: object, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        function(value)
+        list(function(value))  # type: ignore[call-overload]
     assert not Path("never.conllu").exists()
 
 
@@ -254,6 +267,26 @@ def test_a_form_that_shares_its_syllables_is_not_replaced() -> None:
     with pytest.raises(sejongud.FormatError, match=r"갔다 is not 가 .* Sentence.build"):
         sentence.replace(0, form="오")
     assert sentence.replace(0, lemma="오")[0].lemma == "오"
+
+
+def test_a_column_that_is_none_is_empty() -> None:
+    """As the head of a word is None where there is none."""
+    sentence = first().replace(0, upos="X", lemma="l", head=2, deprel="dep")
+    changed = sentence.replace(0, upos=None, lemma=None, head=None, deprel=None)  # type: ignore[arg-type]
+    assert changed[0][2:4] == ("_", "_")
+    assert (changed[0].head, changed[0].deprel) == (None, "_")
+
+
+def test_a_sentence_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    other = sejongud.Sentence.build([("봄", "봄/NNG")], sent_id="a-2")
+    with pytest.raises(sejongud.FormatError, match="sentence a-2: KLUE-DP has a head"):
+        sejongud.write([other], tmp_path / "a.tsv", to="klue-dp")
+
+
+def test_a_table_takes_token_lists() -> None:
+    sentence = first().cut()
+    table = sejongud.to_dataframe([sentence.to_tokenlist()])
+    assert table.equals(sejongud.to_dataframe([sentence]))
 
 
 def test_comments_are_replaced() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.arguments import files_of, options_of, resolved
 from sejongud.errors import FormatError, Incident, Report, UsageError, similar
-from sejongud.files import Source, atomic_output, file_ending
+from sejongud.files import Source, atomic_output, checked_name, file_ending
 from sejongud.files.layout import PLAIN, Layout
 from sejongud.files.texts import Abreast, divided
 from sejongud.process import OUTPUT_NAMES
@@ -493,7 +493,7 @@ def guard_inputs(args: argparse.Namespace) -> None:
     own += getattr(args, "outputs", None) or ()
     own += [path for kind in ("out", "folder") for _, path in files_of(args, kind)]
     if "" in [*inputs, *own]:
-        raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
+        checked_name("")
     if inputs.count("-") > 1:
         raise UsageError(
             "- is named for two inputs, but standard input can be read only once: name a file, or"

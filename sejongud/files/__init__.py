@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
-from sejongud.errors import FormatError
+from sejongud.errors import FormatError, UsageError
 from sejongud.files.layout import (
     BOM,
     PLAIN,
@@ -106,6 +106,17 @@ class _CountingStream(io.RawIOBase):
         return len(block)
 
 
+def checked_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file.
+
+    Raises:
+        UsageError: it is empty, as from an unset variable; `Path` takes it for the current folder.
+    """
+    if name := os.fspath(path):
+        return name
+    raise UsageError("the name of a file is empty: name a file, or - for a standard stream")
+
+
 class Source:
     r"""Read a text once, from a file or from standard input.
 
@@ -122,7 +133,7 @@ class Source:
 
     Raises:
         OSError: the file does not exist or cannot be read.
-        UsageError: there is no such encoding.
+        UsageError: there is no such encoding, or the name is empty.
         FormatError: the name says that the file is compressed, and it is not; later, from the
             methods: the compressed data are damaged, or a line is longer than `MAX_LINE`.
         EncodingError: from the methods: the bytes cannot be decoded.
@@ -137,7 +148,7 @@ class Source:
         block_size: int = BLOCK,
         line_ends: bool = True,
     ) -> None:
-        self.path = os.fspath(path)
+        self.path = checked_name(path)
         self._given = encoding
         self._decoder = Decoder(self.path, checked(encoding), line_ends=line_ends)
         self._block_size = block_size
@@ -397,7 +408,7 @@ def atomic_output(path: str | os.PathLike[str], layout: Layout = PLAIN) -> Itera
         OSError: the file cannot be written; raised before the block begins wherever possible.
         FormatError: a character of the text has no encoding.
     """
-    name = os.fspath(path)
+    name = checked_name(path)
     try:
         if name not in OUTPUT_NAMES:
             pack = _WRITERS.get(Path(name).suffix.lower(), nullcontext)
@@ -427,7 +438,7 @@ def atomic_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises:
         OSError: the file cannot be written.
     """
-    name = os.fspath(path)
+    name = checked_name(path)
     with naming(name), writing(name):
         if _is_special(name):
             with Path(name).open("wb") as raw:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.files import Source, file_ending
+from sejongud.files import Source, checked_name, file_ending
 from sejongud.formats import PLAIN_ENDING, reader_class, recognise, sniff
 from sejongud.formats.base import data_rows, is_analysed
 from sejongud.morphology.eojeol import Assembler
@@ -55,7 +55,7 @@ def input_files(inputs: Sequence[str], form: str | None, skipped: dict[str, str]
         form: the format, if the user names it.
         skipped: gets the files of folders that are not read, with the reason.
     """
-    for path in inputs or ["-"]:
+    for path in map(checked_name, inputs or ["-"]):
         if path == "-" or not Path(path).is_dir():
             yield File(path, Path(path).name, walked=False)
             continue
