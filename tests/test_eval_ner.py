@@ -331,6 +331,22 @@ def test_nested_entities_are_those_of_a_set_and_layers_those_of_nervaluate() -> 
         assert scored[scheme.removeprefix("ent_")] == tuple(own), scheme
 
 
+def test_every_nested_entity_is_in_the_confusion_once() -> None:
+    """Also several with the same borders, of which each is compared with its own type first."""
+    gold, system = nested_pairs(300)
+    [found] = NerMetric(nested=True).measure(sided(gold), sided(system))
+    confusion = found.confusion("types")
+    right = sum(confusion.counts[i][i] for i in range(len(confusion.labels)))
+    absent = confusion.labels.index("-")
+    counts = found.scores["Entities"].counts
+    spurious = sum(row[absent] for row in confusion.counts)
+    assert right == counts["tp"]
+    assert sum(map(sum, confusion.counts)) - spurious == counts["tp"] + counts["fn"]
+    assert sum(map(sum, confusion.counts)) - sum(confusion.counts[absent]) == sum(
+        len(sentence.every) for sentence in system
+    )
+
+
 def test_characters_and_their_morphemes_have_the_same_labels_of_eojeols(
     cli: Cli, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ every entity in both files, so it is higher than over entities.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from itertools import accumulate, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -137,16 +138,24 @@ class NerMetric(Metric["list[Tagged]"]):
         """Return the types of entities with the same borders, and of those of one side only."""
         joined, ours, theirs, _ = aligned_entities(sides, group, self._nested)
         texts = [side.texts() for side in joined]
-        rest = {
-            (entity.begin, entity.end): (entity.type, text)
-            for entity, text in zip(theirs, texts[1], strict=True)
-        }
+        rest: defaultdict[tuple[float, float], list[tuple[str, str]]] = defaultdict(list)
+        for entity, text in zip(theirs, texts[1], strict=True):
+            rest[entity[1:]].append((entity.type, text))
+        wanted = set(ours)
         items = []
         for entity, text in zip(ours, texts[0], strict=True):
-            type_, _ = rest.pop((entity.begin, entity.end), (_NO_ENTITY, ""))
+            here = rest[entity[1:]]
+            # Of nested entities with the same borders, one that is right is no other's.
+            fitting = [one for one in here if one[0] == entity.type] or [
+                one for one in here if entity._replace(type=one[0]) not in wanted
+            ]
+            type_ = fitting[0][0] if fitting else _NO_ENTITY
+            rest[entity[1:]] = [one for one in here if one not in fitting[:1]]
             items.append(LabelledItem(entity.type, type_, group.gold.start, text))
         extra = [
-            LabelledItem(_NO_ENTITY, type_, group.gold.start, text) for type_, text in rest.values()
+            LabelledItem(_NO_ENTITY, type_, group.gold.start, text)
+            for left in rest.values()
+            for type_, text in left
         ]
         return items + extra
 
