@@ -161,6 +161,13 @@ def test_lists_of_tokens_and_lines() -> None:
         evaluate("tokens", [1], [2])  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize("metric", ["frame", "parse"])
+def test_sentences_are_measured_with_their_frames_and_constituents(metric: str) -> None:
+    gold, system = PAIRS[metric]
+    found = evaluate(metric, sejongud.loads(gold), sejongud.loads(system))
+    assert list(found.scores) == list(evaluate(metric, gold, system).scores)
+
+
 def test_a_token_of_a_list_is_one_token_with_blanks_as_well() -> None:
     found = evaluate("tokens", [["제 1 장", "이다"]], [["제", "1", "장", "이다"]])
     assert found.scores["Tokens"].counts == {"tp": 1, "fp": 3, "fn": 1}

@@ -24,18 +24,22 @@ from sejongud.evaluation.side import Annotation, left_out, nothing
 from sejongud.files import Source
 from sejongud.files.layout import with_lf
 from sejongud.formats.base import text_blocks
-from sejongud.formats.conllu.plus import layer_columns, without_columns
+from sejongud.formats.conllu.plus import (
+    layer_columns,
+    layers_of,
+    needed_columns,
+    without_columns,
+)
 from sejongud.formats.conllu.rows import COLUMNS, FORM, Rows, parse
 from sejongud.layers.matching import Group, align_words, pair_words
 from sejongud.layers.subsequence import Likeness, composed, decomposed, spaceless, spelt_lengths
+from sejongud.model import Sentence
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conllu.models import TokenList
-
-    from sejongud.sentence import Sentence
 
     Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
     """A file or a text; or the sentences of one."""
@@ -113,6 +117,14 @@ def open_given(
     sentences: list[Any] = list(data)
     if lists == "labels" and sentences and all(map(_is_list, sentences)):
         return LabelSource(sentences, name)
+    from sejongud.converters.jobs import Conversion
+
+    # Frames and constituents need columns of their own.
+    layered = [layers_of(one) for one in sentences if isinstance(one, Sentence)]
+    if columns := needed_columns(layered):
+        writer = Conversion("conllu", "conllu", level=None, columns=columns).make_writer()
+        sentences = [writer.sentence(s) if isinstance(s, Sentence) else s for s in sentences]
+        sentences.insert(0, getattr(writer, "preamble", ""))
     return TextSource("".join([_written(sentence, lists) for sentence in sentences]), name)
 
 
