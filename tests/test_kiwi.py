@@ -214,7 +214,9 @@ def test_threads_load_kiwi_once_and_keep_the_locale(monkeypatch: pytest.MonkeyPa
     before = locale.setlocale(locale.LC_CTYPE)
     locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
     monkeypatch.setattr("kiwipiepy.Kiwi", Slow)
-    threads = [Thread(target=_kiwi, args=[-77]) for _ in range(2)]
+    monkeypatch.setattr("sejongud.morphology.kiwi._kiwi", _kiwi)
+    analyser = KiwiAnalyser(load(), workers=-77)
+    threads = [Thread(target=getattr, args=[analyser, "_kiwi"]) for _ in range(2)]
     try:
         for thread in threads:
             thread.start()

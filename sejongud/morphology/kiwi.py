@@ -118,14 +118,8 @@ _LOADING = Lock()
 """Held while Kiwi is loaded: a thread beside would load it again, and take C for the locale."""
 
 
-def _kiwi(workers: int) -> Any:
-    """Return Kiwi, loaded once a process."""
-    with _LOADING:
-        return _loaded(workers)
-
-
 @lru_cache(maxsize=2)
-def _loaded(workers: int) -> Any:
+def _kiwi(workers: int) -> Any:
     """Load Kiwi: half a gigabyte and a second, so once a process.
 
     Kiwi reads the names in its model by the locale's capitals, and ends the process where I is not
@@ -187,7 +181,8 @@ class KiwiAnalyser:
 
     @property
     def _kiwi(self) -> Any:
-        return _kiwi(self._workers)
+        with _LOADING:
+            return _kiwi(self._workers)
 
     def analyse(self, texts: Iterable[str]) -> Iterator[Analysed]:
         """Yield the eojeols of each text with the forms and tags of their morphemes; see `of`."""
