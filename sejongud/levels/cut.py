@@ -261,12 +261,20 @@ class Granularity:
 
     def tokens(self, eojeol: Eojeol) -> tuple[Token, ...]:
         """Return the tokens of an eojeol, with their words at this level."""
-        count = len(eojeol.morphemes)
-        tags, external = self._tags(eojeol), self._external(eojeol)
+        morphemes = eojeol.morphemes
+        has_marks = not self._marks.isdisjoint(map(_tag, morphemes))
+        is_certain = self._uncertain.isdisjoint(map(_form, morphemes))
+        if self._by_morpheme and eojeol.is_plain and is_certain and not has_marks:
+            # Half of all eojeols: a word for each morpheme.
+            words = tuple(map(self._word_of, morphemes))
+            if " " not in eojeol.form:
+                return (Token(eojeol.form, words, "_", "", was_read=False),)
+        count = len(morphemes)
+        tags, external = self._tags(eojeol), self._symbols.external(eojeol) if has_marks else ()
         tokens = []
         for form, piece in _pieces(eojeol, external):
             words = self._words_of(form, eojeol, tags, piece, external)
-            if not self._uncertain.isdisjoint(map(_form, eojeol.morphemes[slice(*piece)])):
+            if not (is_certain or self._uncertain.isdisjoint(map(_form, morphemes[slice(*piece)]))):
                 words = self._mended(words)
             last = piece[1] == count
             tokens.append(Token(form, words, "_", "", was_read=False, space_after=last))

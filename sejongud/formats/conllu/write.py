@@ -176,7 +176,14 @@ class ConlluWriter:
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""
-        return self._template(eojeol, _NO_PLACE)
+        token = eojeol.tokens[0]
+        if len(eojeol.tokens) > 1 or eojeol.notes or token.was_read:
+            return self._template(eojeol, _NO_PLACE)
+        words = token.words
+        text = "".join(map(self._made[_NO_ARC][0].__getitem__, words))
+        if len(words) > 1:
+            text = f"%s{_range_line(token, token.misc or NOTHING)}{text}"
+        return text, *self._shapes[(len(words),)], eojeol.form
 
     @property
     def has_units(self) -> bool:
@@ -382,21 +389,10 @@ class ConlluWriter:
         inner, joined = self._made[arc]
         labelled = bool(place.labels) or self._ne == "column"
         says_nothing = place is _NO_PLACE and not labelled
-        is_usual = says_nothing and not eojeol.notes
         start = 0
         for token in eojeol.tokens:
             if says_nothing and token.was_read:
                 found.append((token, *_as_read(token, arc)))
-                continue
-            if is_usual and (token.space_after or not token.misc):
-                # Nearly all tokens that were made: nothing goes into MISC of the first line.
-                words = token.words
-                if len(words) == 1:
-                    found.append((token, "", (inner if token.space_after else joined)[words[0]]))
-                    continue
-                misc = (token.misc or NOTHING) if token.space_after else _JOINED
-                lines = "".join(map(inner.__getitem__, words))
-                found.append((token, _range_line(token, misc), lines))
                 continue
             is_first = not found
             opening = [] if token.space_after else [_JOINED]
