@@ -6,7 +6,7 @@ A conversion is made once and pickles to every process (`sejongud.pipeline`).
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from sejongud.converters.recut import OwnCut, Recut, annotated, recut_at
 from sejongud.errors import ON_ERROR, OnError, Report, UsageError, expect_choice
@@ -35,7 +35,7 @@ from sejongud.levels.heads import UD
 from sejongud.model import MORPHEMES, Record, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Pipeline, Step, convert_stream
-from sejongud.rules import load
+from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
     import os
@@ -214,9 +214,7 @@ class Conversion(Record):
             steps.append(UdRelations(rules, self.profile, explain=self.explain))
         steps += _conventions(self)
         if self.writer == _KLUE:
-            from sejongud.converters.tree_words import HeadFinal
-
-            steps.append(HeadFinal(rules, keeps_arcs=True))
+            steps.append(_head_final(rules))
         if self.writer not in _CUT:
             return steps
         steps += annotated(
@@ -270,7 +268,10 @@ class Conversion(Record):
         Raises:
             UsageError: there is no such level or scheme.
         """
-        return self._make_writer(self.make_recut() if self.writer in _CUT else None)
+        writer: Any = self._make_writer(self.make_recut() if self.writer in _CUT else None)
+        if self.writer == _KLUE:
+            writer.cutter = _head_final(load(self.rules))
+        return cast("Writer", writer)
 
     def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
         kind: Any = writer_class(self.writer)
@@ -401,6 +402,13 @@ class _DependencyPipeline(Pipeline):
         words = self.reader.parse(block._replace(text=block.other, other=""))
         converted: Sentence = self.steps[0](sentence, words)  # type: ignore[call-arg]
         return converted
+
+
+def _head_final(rules: Rules) -> Step:
+    """Return the step to the eojeols and the head-final dependencies of KLUE-DP."""
+    from sejongud.converters.tree_words import HeadFinal
+
+    return HeadFinal(rules, keeps_arcs=True)
 
 
 def _without_trees(sentence: Sentence) -> Sentence:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import sejongud
 from sejongud.converters.recut import Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
@@ -235,6 +236,14 @@ def test_heads_beside_a_tree_are_written(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "tree.txt").write_text(tree, encoding="utf-8")
     cli("join", "a.tsv", "tree.txt", "-o", "both.conllup")
     assert cli("convert", "both.conllup", "--to", "klue-dp").stdout.decode() == rows
+
+
+def test_join_and_the_library_write_it_of_any_words(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text(GOOD, encoding="utf-8")
+    cli("convert", "--level", "3", "in.tsv", "words.conllu")
+    assert cli("join", "words.conllu", "in.tsv", "--to", "klue-dp").stdout.decode() == GOOD
+    sejongud.write(sejongud.read(tmp_path / "words.conllu"), tmp_path / "out.tsv", to="klue-dp")
+    assert (tmp_path / "out.tsv").read_text(encoding="utf-8") == GOOD
 
 
 HUGGING_FACE = {
