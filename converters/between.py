@@ -184,6 +184,11 @@ class OutputTarget:
         """The text before the first sentence."""
         return self.writer.preamble if self._layout is None else ""
 
+    @property
+    def parting(self) -> str:
+        """The end of a sentence that another one follows; "" if every one has it."""
+        return "" if self._layout is None or self._exports else self._corpus.parting
+
     def open(self, stack: ExitStack, layout: Layout = PLAIN) -> TextIO:
         """Open the files, and return OUT.
 

@@ -54,6 +54,8 @@ class Totals(_Sizes):
     """What the reader, the steps and the writer have counted, in lines."""
     counts: Mapping[str, int] = Counter()
     """The counts of the reader of a corpus."""
+    lacks: str = ""
+    """The line ends that the output lacks if another one follows."""
 
 
 class BatchResult(NamedTuple):
@@ -156,7 +158,8 @@ class Pipeline:
             text = getattr(self._writer, "end", str)()
         except FormatError as raised:
             error = raised.with_traceback(None)
-        return BatchResult(text, Totals(0, 0), incidents, error)
+        lacks = lacking(text, self.parting)
+        return BatchResult(text, Totals(0, 0), incidents, error, lacks)
 
     def summary_lines(self) -> tuple[str, ...]:
         """Return what was counted beside sentences and words, in lines."""
@@ -510,6 +513,7 @@ def convert_stream(
     except FormatError as error:
         raise error.at(path=source.path, line=0) from None
     totals = Totals(sentences, total)
+    totals.lacks = lacks
     totals.summary = pipeline.summary_lines()
     totals.counts = getattr(pipeline.reader, "counts", totals.counts)
     return totals

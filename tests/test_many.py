@@ -241,6 +241,30 @@ def test_files_become_one_file(folder: Path, cli: Cli) -> None:
     assert result.stdout.decode().startswith(f"# newdoc id = b\n{other}")
 
 
+@pytest.mark.parametrize(
+    ("there", "back", "text"),
+    [
+        ("convert", "convert --to sejong", "나는\t나/NP+는/JX\n\n끝\t끝/NNG\n"),
+        ("convert", "convert --to klue-dp", "## a\t끝\n1\t끝\t끝\tNNG\t0\tNP\n"),
+        ("ner eoj2morph", "ner convert --to naver", "1\t민수\tPER_B\n2\t끝\t-"),
+        (
+            "frame eoj2morph",
+            "frame morph2eoj",
+            "#sentid:1\n#text:집에 살다\n0\t집에\t_\t_\tB-Place\n1\t살다\t살다.v\tResidence\tO",
+        ),
+    ],
+)
+def test_a_file_without_its_last_line_end_is_parted_from_the_next(
+    there: str, back: str, text: str, tmp_path: Path, cli: Cli
+) -> None:
+    (tmp_path / "a.tsv").write_text(text, encoding="utf-8")
+    for name in ("a.conllu", "b.conllu"):
+        cli(*there.split(), "a.tsv", name)
+    cli(*back.split(), "a.conllu", "b.conllu", "-o", "all.tsv")
+    between = "\n\n" if not text.endswith("\n") else "\n"
+    assert (tmp_path / "all.tsv").read_text(encoding="utf-8") == f"{text}{between}{text}"
+
+
 def test_columns_are_told_once(folder: Path, cli: Cli) -> None:
     options = ("--ne", "column", "-q")
     told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.conllu", *options)

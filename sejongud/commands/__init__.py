@@ -57,6 +57,8 @@ class Tally:
         self.unit = "word[s]"
         """The name of the words, for `counted`."""
         self.joins = joins
+        self.lacks = ""
+        """The line ends that the output lacks if another one follows."""
 
 
 def named_files(args: argparse.Namespace) -> None:
@@ -418,6 +420,7 @@ def told_totals(
     if (tally := getattr(args, "tally", None)) is not None:
         tally.sentences += totals.sentences
         tally.words += totals.words
+        tally.lacks = totals.lacks
         return ()
     return (f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}",)
 

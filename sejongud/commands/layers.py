@@ -288,7 +288,9 @@ def _frame_backward(
     args: argparse.Namespace, source: Source, out: TextIO, report: Report
 ) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
-    return list(convert_stream(_frame_conversion_back(args, source), source, out, report).summary)
+    totals = convert_stream(_frame_conversion_back(args, source), source, out, report)
+    told_totals(args, totals)
+    return list(totals.summary)
 
 
 def _frame_stats(args: argparse.Namespace) -> int:

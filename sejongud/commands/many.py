@@ -139,7 +139,7 @@ class _FileRuns:
         """Write the outputs of all files into one."""
         is_conllu = output_ending(self.args) in endings_of("conllu")
         names = document_names(files)
-        columns = None
+        columns, lacks = None, ""
         with temporary_folder() as folder:
             to_do = [(file, str(folder / f"{i}.out")) for i, file in enumerate(files)]
             for done in self._runs(to_do, joins=True):
@@ -148,8 +148,9 @@ class _FileRuns:
                     if is_conllu:
                         name = names[done.file.path]
                         columns = _add_document(out, lines, done.file, name, columns)
-                    else:
-                        out.writelines(lines)
+                    elif first := next(lines, ""):
+                        out.writelines(chain((lacks, first), lines))
+                        lacks = done.args.tally.lacks
                 output.unlink()
 
     def _runs(self, to_do: list[tuple[File, str]], *, joins: bool) -> Iterator[_FileRun]:
