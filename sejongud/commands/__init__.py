@@ -420,9 +420,15 @@ def told_totals(
     if (tally := getattr(args, "tally", None)) is not None:
         tally.sentences += totals.sentences
         tally.words += totals.words
-        tally.lacks = totals.lacks
+        keep_end(args, totals)
         return ()
     return (f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}",)
+
+
+def keep_end(args: argparse.Namespace, totals: Totals) -> None:
+    """Keep what the output of one of many files lacks if another one follows."""
+    if (tally := getattr(args, "tally", None)) is not None:
+        tally.lacks = totals.lacks
 
 
 def corpora(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from sejongud.commands import (
     format_in,
     is_pipe,
+    keep_end,
     opened_corpora,
     reporting,
     run_file,
@@ -289,7 +290,7 @@ def _frame_backward(
 ) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
     totals = convert_stream(_frame_conversion_back(args, source), source, out, report)
-    told_totals(args, totals)
+    keep_end(args, totals)
     return list(totals.summary)
 
 

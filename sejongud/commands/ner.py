@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sejongud.commands import (
     Tally,
     guard_files,
+    keep_end,
     lines_beside,
     open_input,
     reporting,
@@ -19,7 +20,6 @@ from sejongud.commands import (
     say,
     say_format,
     settings_of,
-    told_totals,
 )
 from sejongud.commands.layers import given_columns, given_sentences
 from sejongud.commands.scoring import read_likeness, read_sides, say_differences, write_result
@@ -355,7 +355,7 @@ def convert(args: argparse.Namespace) -> int:
         )
         given = given_sentences(args, report) if found.is_entities else None
         totals = convert_stream(conversion, source, out, report, given=given)
-        told_totals(args, totals)
+        keep_end(args, totals)
         if found.is_entities and target.has_comments and binary is None:
             tell_line_ends(source, report)
         if totals.summary and not args.quiet:
