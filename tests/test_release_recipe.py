@@ -638,3 +638,19 @@ def test_the_class_of_size(sentences: int, size: str) -> None:
     (one,) = released(given)
     text = card(given, [Released(one.corpus, sentences, one.parts, [], {}, {})], {})
     assert f"size_categories:\n- {size}\n" in text
+
+
+def test_conllu_plus_keeps_its_layers_by_convert_alone(cli: Cli, tmp_path: Path) -> None:
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC TREE:OPEN TREE:CLOSE"
+    rows = [f"# sent_id = {n}\n1\t끝\t끝\tNOUN\tNNG\t_\t0\troot\t_\t_\t(NP\t)\n" for n in range(9)]
+    text = f"# global.columns = {names}\n" + "\n".join(rows) + "\n"
+    (tmp_path / "a.conllup").write_text(text, encoding="utf-8")
+    recipe = cli("release", "init", "a.conllup").stdout.decode()
+    assert 'converter = "convert"' in recipe
+    (tmp_path / "r.toml").write_text(recipe, encoding="utf-8")
+    assert cli("release", "r.toml", "out").returncode == 0
+    (tmp_path / "r.toml").write_text(
+        recipe.replace('"convert"', '"dep word2morph"', 1), encoding="utf-8"
+    )
+    done = cli("release", "r.toml", "other")
+    assert (done.returncode, b'converter = "convert" keeps them' in done.stderr) == (1, True)

@@ -34,7 +34,7 @@ from sejongud.formats.jsonl import JsonlReader, layers_in
 from sejongud.layers.labels import OUTSIDE
 from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Step, convert_stream
-from sejongud.release.recipe import EOJ2MORPH, Corpus, Recipe, word2morph
+from sejongud.release.recipe import CONVERT, EOJ2MORPH, WORD2MORPH, Corpus, Recipe, word2morph
 from sejongud.release.rows import class_names, comments_of
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import Rules, load
@@ -283,13 +283,22 @@ def _layout(corpus: Corpus, source: Source, rules: Rules) -> str:
 def _word2morph(
     corpus: Corpus, recipe: Recipe, source: Source, out: TextIO, report: Report, jobs: int
 ) -> int:
-    """Check that `sejongud dep word2morph` converts a file, and write its sentences as they are."""
+    """Check that `sejongud dep word2morph` converts a file, and write its sentences as they are.
+
+    Raises:
+        ReleaseError: the file has other columns than CoNLL-U, which its outputs would not have.
+    """
     conversion = word2morph(corpus, recipe.rules_folder, source.path)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         convert_stream(conversion, source, nowhere, report, jobs=jobs)
     count = 0
     with Source(source.path, encoding=corpus.encoding) as again:
         for count, block in enumerate(conversion.make_reader().blocks_of(again), 1):
+            if block.comments:
+                raise ReleaseError(
+                    f"{source.path} is CoNLL-U Plus, whose layers {WORD2MORPH} of a release has no"
+                    f' place for: converter = "{CONVERT}" keeps them, and the dependencies'
+                )
             line = {
                 "sent_id": block.sent_id if len(block.sent_id.split()) == 1 else str(count),
                 "comments": comments_of(split_comments(block.text)[0]),

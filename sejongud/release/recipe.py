@@ -479,7 +479,7 @@ def _file(path: str, folder: Path) -> _File:
         converter = EOJ2MORPH if label_format(*detection).unit == "eojeol" else SYL2MORPH
     elif detection.is_frames:
         converter = FRAMES
-    elif detection.name == "conllu" and _has_arcs(head):
+    elif detection.name == "conllu" and _has_arcs(head) and "# global.columns" not in head:
         converter = WORD2MORPH
     shown = escape_name(Path(os.path.relpath(path, folder)).as_posix())
     name = shown.rpartition("/")[2]
