@@ -654,3 +654,18 @@ def test_conllu_plus_keeps_its_layers_by_convert_alone(cli: Cli, tmp_path: Path)
     )
     done = cli("release", "r.toml", "other")
     assert (done.returncode, b'converter = "convert" keeps them' in done.stderr) == (1, True)
+
+
+def test_entities_of_a_treebank_are_in_its_rows(cli: Cli, tmp_path: Path) -> None:
+    rows = [
+        f"# sent_id = {n}\n1\t서울에서\t서울+에서\tPROPN\tNNP+JKB\t_\t0\troot\t_"
+        "\tNE=B-LC|NEMorph=1:B-LC\n\n"
+        for n in range(9)
+    ]
+    (tmp_path / "a.conllu").write_text("".join(rows), encoding="utf-8")
+    (tmp_path / "r.toml").write_bytes(cli("release", "init", "a.conllu").stdout)
+    assert cli("release", "r.toml", "out").returncode == 0
+    made = tmp_path / "out" / "data" / "a" / "jsonl-5" / "train.jsonl"
+    first = json.loads(made.read_text(encoding="utf-8").partition("\n")[0])
+    assert (first["tokens"], first["ner_tags"]) == (["서울", "에서"], ["B-LC", "O"])
+    assert "### Entities of a\n" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")

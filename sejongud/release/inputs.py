@@ -292,17 +292,20 @@ def _word2morph(
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         convert_stream(conversion, source, nowhere, report, jobs=jobs)
     count = 0
+    reader = conversion.make_reader()
     with Source(source.path, encoding=corpus.encoding) as again:
-        for count, block in enumerate(conversion.make_reader().blocks_of(again), 1):
+        for count, block in enumerate(reader.blocks_of(again), 1):
             if block.comments:
                 raise ReleaseError(
                     f"{source.path} is CoNLL-U Plus, whose layers {WORD2MORPH} of a release has no"
                     f' place for: converter = "{CONVERT}" keeps them, and the dependencies'
                 )
-            line = {
+            line: dict[str, Any] = {
                 "sent_id": block.sent_id if len(block.sent_id.split()) == 1 else str(count),
                 "comments": comments_of(split_comments(block.text)[0]),
                 "text": block.text,
             }
+            if "NE" in block.text and (entities := reader.parse(block).entities):
+                line["entities"] = entities
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
     return count
