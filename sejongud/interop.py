@@ -128,7 +128,7 @@ def to_dataframe(
     Returns:
         Columns: `sent_id`; `eojeol`, `token` and `word`, numbers from 1 in their sentence; `id`,
         the corpus id of the eojeol or ""; `eojeol_form`, `token_form`; `form`, `lemma`, `upos`,
-        `xpos`, `feats`, `head`, `deprel` of the word; `entity`, its label.
+        `xpos`, `feats`, `head` (-1 for none), `deprel` of the word; `entity`, its label.
 
     Raises:
         UsageError: there is no such level or scheme, or one of the sentences is no `Sentence`.

@@ -234,6 +234,28 @@ def test_punctuation_left_out(cli: Cli, tmp_path: Path) -> None:
     assert counts["UPOS"] == (1, 1, 1)
     assert counts["LAS"] == (2, 0, 0)
     assert "|punctuation:no|" in found["signature"]
+    done = cli("eval", "dep", "--json", "--no-punctuation", "--by", "deprel", *paths)
+    found = json.loads(done.stdout)
+    assert {one["name"]: one["tp"] for one in found["scores"]} == {"nsubj": 1, "root": 1}
+    assert "|punctuation:no|" in found["signature"]
+    done = cli("eval", "dep", "--json", "--no-punctuation", "--confusion", "upos", *paths)
+    assert sorted(json.loads(done.stdout)["labels"]) == ["NOUN", "PRON", "VERB"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--by", "upos", "--enhanced"], b"--enhanced adds other scores"),
+        (["--confusion", "upos", "--bootstrap"], b"--bootstrap is for scores"),
+        (["--confusion", "upos", "--folds"], b"--folds is for scores"),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    cli: Cli, files: tuple[Path, Path], options: list[str], message: bytes
+) -> None:
+    done = cli("eval", "dep", *files, *options)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert message in done.stderr
 
 
 def test_las_of_classes(cli: Cli, files: tuple[Path, Path]) -> None:

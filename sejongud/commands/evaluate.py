@@ -58,6 +58,11 @@ class ConfusionCommand(MetricCommand):
             return super().run(args)
         if args.others or args.to in ("markdown", "latex") or args.html:
             raise UsageError("--confusion is of one system, as text, --json, --csv or --tsv")
+        for name in ("runs", "sentences", "bootstrap", "compare", "metrics", "names"):
+            if getattr(args, name):
+                raise UsageError(
+                    f"--{args.runs or name} is for scores, which --confusion does not show"
+                )
         metric, likeness = self.metric(args), read_likeness(args)
         (gold, system), status = read_sides(args, metric, (args.gold, args.system))
         confusion = metric.confuse(gold, system, args.confusion, likeness)
@@ -177,7 +182,10 @@ class Dep(ConfusionCommand):
         """Return the metric with the settings of the options."""
         if args.by is None or args.confusion is not None:
             return super().metric(args)
-        return make_metric("dep-classes", by=args.by, rules=args.rules)
+        if args.enhanced:
+            raise UsageError("--by divides LAS, and --enhanced adds other scores: leave one out")
+        options = {"punctuation": args.punctuation, "rules": args.rules}
+        return make_metric("dep-classes", by=args.by, **options)
 
     def advise(
         self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]

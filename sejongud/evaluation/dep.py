@@ -6,8 +6,8 @@ LAS is counted for classes of words: by relation, tag, length of the sentence or
 the tree.
 
 A class has the gold words whose gold arc belongs to it, and the system words whose system arc does
-(as in MaltEval, Nilsson and Nivre 2008). A word is correct in a class if its head and relation are,
-and gold and system put it into the same class. A word without a governor, or without a root above
+(as in MaltEval, Nilsson and Nivre 2008). A word whose head and relation are right counts in the
+class of gold on both sides. A word without a governor, or without a root above
 it, has the class `-` of lengths of arcs, or of depths.
 
 Enhanced dependencies: ELAS and EULAS (Bouma et al. 2020, Section 4), as udeval counts them.
@@ -48,7 +48,7 @@ from sejongud.model import NOTHING
 from sejongud.rules import Rules, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from sejongud.files import Source
@@ -162,13 +162,18 @@ class DepClasses(ByClass["Trees"]):
     Args:
         by: the classes.
         rules: the user's tables, as for `sejongud.rules.load`.
+        punctuation: whether words that are punctuation and nothing else count.
     """
 
-    def __init__(self, by: Classes = "deprel", rules: str | None = None) -> None:
-        super().__init__(DepMetric(rules=rules), by, _BINS)
+    def __init__(
+        self, by: Classes = "deprel", rules: str | None = None, *, punctuation: bool = True
+    ) -> None:
+        super().__init__(DepMetric(punctuation=punctuation, rules=rules), by, _BINS)
+        self._punctuation = punctuation
 
-    def _classes_of(self, side: Annotation[Trees]) -> Sequence[str]:
-        return _classes(side.data, self._by)
+    def _classes_of(self, side: Annotation[Trees]) -> Iterable[str]:
+        counted = _Totals(side.data, False, self._punctuation).counted
+        return compress(_classes(side.data, self._by), counted)
 
     def _units(self, sides: AlignedSides[Trees]) -> list[Unit]:
         """Return the statistics of each group, from words aligned in the whole file."""
@@ -176,6 +181,8 @@ class DepClasses(ByClass["Trees"]):
         pairs = pair_ud_words(gold.bank, system.bank, sides.groups, sides.likeness)
         correct = _correct(gold, system, pairs, _stand_ins(system, pairs))["LAS"]
         ours, theirs = _classes(gold, self._by), _classes(system, self._by)
+        counted = [_Totals(trees, False, self._punctuation).counted for trees in (gold, system)]
+        correct = [*map(and_, correct, [counted[0][g] and counted[1][s] for g, s in pairs])]
         units = []
         for group, (begin, end) in pairs_of_groups(pairs, gold.bank, sides.groups):
             words = gold.bank.words_of(group.gold)
@@ -183,8 +190,8 @@ class DepClasses(ByClass["Trees"]):
             hits = compress(pairs[begin:end], correct[begin:end])
             counts = self._sums(
                 [(ours[g], theirs[s]) for g, s in hits],
-                ours[words.start : words.stop],
-                theirs[their_words.start : their_words.stop],
+                [ours[g] for g in words if counted[0][g]],
+                [theirs[s] for s in their_words if counted[1][s]],
             )
             units.append(Unit(group.gold, group.system, counts))
         return units
@@ -275,11 +282,13 @@ class DepMetric(FScores[Trees]):
         gold, system = sides.gold.data, sides.system.data
         bank = gold.bank
         ours, theirs = _LABELS[kind](gold), _LABELS[kind](system)
+        counted = [_Totals(trees, False, self._punctuation).counted for trees in (gold, system)]
         items = [
             LabelledItem(
                 ours[g], theirs[s], bisect_right(bank.word_borders, g) - 1, bank.columns[FORM][g]
             )
             for g, s in pair_ud_words(bank, system.bank, sides.groups, sides.likeness)
+            if counted[0][g] and counted[1][s]
         ]
         labels = None
         labels_seen = {label for item in items for label in item[:2]}

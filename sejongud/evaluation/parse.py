@@ -1,8 +1,8 @@
 """Bracketed trees against gold: PARSEVAL on aligned words (jp-evalb), as a whole and by class.
 
 The classes are labels, or lengths of sentences in words. A class has the gold constituents that
-belong to it in gold, and the system's that belong to it in the system; a constituent is right in a
-class if gold and system put it into the same class (as `sejongud.evaluation.dep`).
+belong to it in gold, and the system's that belong to it in the system; a constituent that is right
+counts in the class of gold on both sides (as `sejongud.evaluation.dep`).
 """
 
 from __future__ import annotations
