@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import sejongud
+from sejongud import model
 from sejongud.errors import UsageError
 from sejongud.evaluation import evaluate, evaluate_all
 
@@ -155,16 +156,20 @@ def test_the_lines_of_an_open_file_are_its_text() -> None:
 
 def test_lists_of_tokens_and_lines() -> None:
     for given in ([["나는", "간다"], ["네"]], ["나는 간다", "네"], (("나는", "간다"), ("네",))):
-        found = evaluate("tokens", given, "나는 간다\r\n네\r\n")  # type: ignore[arg-type]
+        found = evaluate("tokens", given, "나는 간다\r\n네\r\n")
         assert found.scores["Tokens"].counts == {"tp": 3, "fp": 0, "fn": 0}
     with pytest.raises(UsageError, match="int is no sentence that can be measured"):
         evaluate("tokens", [1], [2])  # type: ignore[list-item]
 
 
+def model_of(sentence: sejongud.Sentence) -> model.Sentence:
+    return model.Sentence(**vars(sentence))
+
+
 @pytest.mark.parametrize("metric", ["frame", "parse"])
 def test_sentences_are_measured_with_their_frames_and_constituents(metric: str) -> None:
     gold, system = PAIRS[metric]
-    found = evaluate(metric, sejongud.loads(gold), sejongud.loads(system))
+    found = evaluate(metric, sejongud.loads(gold), map(model_of, sejongud.loads(system)))
     assert list(found.scores) == list(evaluate(metric, gold, system).scores)
 
 

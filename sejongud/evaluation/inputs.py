@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from conllu.models import TokenList
 
-    Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | str | list[str]]
-    """A file or a text; or the sentences of one."""
+    Given = str | os.PathLike[str] | Iterable[Sentence | TokenList | Sequence[str]]
+    """A file or a text; or the sentences of one, which may be lines or lists of strings."""
     from collections.abc import Callable, Iterable, Iterator
 
 
@@ -117,14 +117,14 @@ def open_given(
     sentences: list[Any] = list(data)
     if lists == "labels" and sentences and all(map(_is_list, sentences)):
         return LabelSource(sentences, name)
-    from sejongud.converters.jobs import Conversion
-
     # Frames and constituents need columns of their own.
-    layered = [layers_of(one) for one in sentences if isinstance(one, Sentence)]
-    if columns := needed_columns(layered):
+    if layers := [layers_of(one) for one in sentences if isinstance(one, Sentence)]:
+        from sejongud.converters.jobs import Conversion
+
+        columns = needed_columns(layers)
         writer = Conversion("conllu", "conllu", level=None, columns=columns).make_writer()
         sentences = [writer.sentence(s) if isinstance(s, Sentence) else s for s in sentences]
-        sentences.insert(0, getattr(writer, "preamble", ""))
+        sentences[:0] = filter(None, [getattr(writer, "preamble", "")])
     return TextSource("".join([_written(sentence, lists) for sentence in sentences]), name)
 
 
@@ -185,8 +185,6 @@ def _is_list(sentence: object) -> bool:
 
 def _written(sentence: Any, lists: Lists) -> str:
     """Return a sentence as a file has it."""
-    if hasattr(sentence, "to_conllu"):
-        return str(sentence.to_conllu())
     if hasattr(sentence, "serialize"):
         return str(sentence.serialize())
     if isinstance(sentence, str):
