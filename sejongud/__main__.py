@@ -70,7 +70,7 @@ def run(
         report: receives an incident for everything that was mended or left out; None logs them.
         **options: its options by their long names, with `_` for a hyphen, and behind a word of
             Python (`from_`): True for an option without a value, a list for several values, None or
-            False for an option that is not given.
+            False for an option that is not given; `punctuation=False` is `--no-punctuation`.
 
     Raises:
         UsageError: there is no such command or option, or a value is wrong.
@@ -94,6 +94,10 @@ def run(
         argv = [*command.split(), *[os.fspath(argument) for argument in arguments]]
         for keyword, value in options.items():
             name = keyword.rstrip("_").replace("_", "-")
+            if value is False and f"no-{name}" in named:
+                name, value = f"no-{name}", True
+            if named and name not in named and value in (None, False):
+                raise UsageError(f"unrecognized arguments: --{name}")
             option = named.get(name, (declared.Option(name, f"--{name}"), ""))[0]
             values = list(value) if isinstance(value, list | tuple) else [value]
             if option.value[-1:] in ("*", "+"):

@@ -251,6 +251,7 @@ def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> No
     wrong: dict[str, dict[str, Any]] = {
         "dep morph2words": {},
         "convert": {"levels": 3},
+        "stats": {"levels": None},
         "analyze": {"level": 0},
         "nothing": {},
     }
@@ -259,6 +260,9 @@ def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> No
             sejongud.run(command, faulty, **options)
     with pytest.raises(FileNotFoundError):
         sejongud.run("stats", "nothing.txt")
+    gold = root / "samples" / "eval" / "gold.conllu"
+    ran = sejongud.run("eval dep", gold, gold, punctuation=False)
+    assert "|punctuation:no|" in ran.output
 
 
 @pytest.mark.parametrize("corpus", ["made with layers"], indirect=True)
