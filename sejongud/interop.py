@@ -13,7 +13,7 @@ from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.misc import word_views
-from sejongud.model import Sentence
+from sejongud.model import NOTHING, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -43,7 +43,7 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
 
     >>> from sejongud.morphology.eojeol import Assembler
     >>> from sejongud.levels.cut import Granularity
-    >>> from sejongud.model import Sentence
+    >>> from sejongud.model import NOTHING, Sentence
     >>> from sejongud.rules import load
     >>> sentence = Sentence((Assembler(load())["나는\\t나/NP+는/JX"],), "1")
     >>> [token["form"] for token in to_tokenlist(sentence, Granularity(load(), 5))]
@@ -147,7 +147,9 @@ def to_dataframe(
     return pd.DataFrame(rows, columns=list(_TABLE))
 
 
-def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sentence:
+def with_cells(
+    sentence: Sentence, number: int, cells: Mapping[str, str], shown: str | None = None
+) -> Sentence:
     """Return a sentence with other cells of a word, as CoNLL-U with all its layers is read.
 
     Another form changes the token around it and the text of the sentence.
@@ -156,6 +158,7 @@ def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sen
         sentence: the sentence in its own cut.
         number: the ID of the word.
         cells: the new cells by the names of `COLUMNS`.
+        shown: the items of MISC that those of the new cell replace; None for all.
 
     Raises:
         FormatError: this would be no CoNLL-U, or the form is no part of its token.
@@ -167,6 +170,15 @@ def with_cells(sentence: Sentence, number: int, cells: Mapping[str, str]) -> Sen
         lines = [line for line in lines if not line.startswith(("# text = ", "# text_orig = "))]
     place = next(i for i, line in enumerate(lines) if line.partition("\t")[0] == str(number))
     row = lines[place].split("\t")
+    if shown is not None:
+        new = [item for item in cells["misc"].split("|") if item != NOTHING]
+        keys = {item.partition("=")[0] for item in new}
+        others = [
+            item
+            for item in row[COLUMNS.index("misc")].split("|")
+            if item not in (NOTHING, *shown.split("|")) and item.partition("=")[0] not in keys
+        ]
+        cells = {**cells, "misc": "|".join([*others, *new]) or NOTHING}
     if "form" in cells:
         _change_range(lines, place, cells["form"])
     for name, cell in cells.items():

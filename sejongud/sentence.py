@@ -175,7 +175,9 @@ class SentenceView(model.Sentence):
 
         Args:
             index: the word, as in `sentence[index]`.
-            **columns: the columns to replace; `head` is the number of a word, from 1, or None.
+            **columns: the columns to replace; `head` is the number of a word, from 1, or None. A
+                mapping for `misc` replaces the items that `misc` of the word shows, and a text all,
+                entities and SpaceAfter as well.
 
         Raises:
             FormatError: this would be no CoNLL-U, such as a head that is no word; or another form
@@ -197,7 +199,10 @@ class SentenceView(model.Sentence):
             if not text or LINE_BREAK.search(text):
                 raise FormatError(f"{name} is no cell of CoNLL-U: {text!r}", code="E231")
             cells[name] = text
-        changed = with_cells(cut, number, cells)
+        # Mappings have the items that `SentenceWord.misc` shows, and no SpaceAfter, NE or Sense.
+        is_mapping = isinstance(columns.get("misc"), Mapping)
+        shown = str(cut[number - 1].misc) if is_mapping else None
+        changed = with_cells(cut, number, cells, shown)
         return SentenceView.of(changed.but(number=self.number, is_treebank=True))
 
     def with_comments(self, comments: Iterable[str]) -> SentenceView:

@@ -269,6 +269,22 @@ def test_a_form_that_shares_its_syllables_is_not_replaced() -> None:
     assert sentence.replace(0, lemma="오")[0].lemma == "오"
 
 
+@pytest.mark.parametrize(
+    "name", ["ud.conllu", "klue-ner.tsv", "sejong-senses.txt", "framenet.tsv", "jsonl.jsonl"]
+)
+def test_an_item_of_misc_is_added_to_those_that_are_shown_elsewhere(name: str, root: Path) -> None:
+    """SpaceAfter, the label of an entity, senses and the morphemes stay."""
+    for sentence in sejongud.read(root / "samples" / name, on_error="keep"):
+        plain = sentence.cut()
+        for index, word in enumerate(plain):
+            changed = sentence.replace(index, misc={**word.misc, "Mine": "a"})
+            assert dict(changed[index].misc) == {**word.misc, "Mine": "a"}
+            assert changed.text == sentence.text
+            back = changed.replace(index, misc=dict(word.misc))
+            assert back.to_conllu() == plain.to_conllu()
+    assert str(plain.replace(0, misc="Mine=a")[0].misc) == "Mine=a"
+
+
 def test_a_column_that_is_none_is_empty() -> None:
     """As the head of a word is None where there is none."""
     sentence = first().replace(0, upos="X", lemma="l", head=2, deprel="dep")
