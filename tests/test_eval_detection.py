@@ -112,3 +112,13 @@ def test_a_file_without_the_unit_is_told(cli: Cli, tmp_path: Path) -> None:
     assert f"gold.jsonl: {told}" in done.stderr.decode()
     done = cli("eval", "ner", *paths)
     assert b"W806" not in done.stderr
+
+
+@pytest.mark.parametrize("unit", ["word", "character", "eojeol"])
+def test_labels_of_morphemes_alone_are_compared(cli: Cli, root: Path, unit: str) -> None:
+    """The characters of such a file have no labels, and were compared without any entity."""
+    corpus = root / "tests" / "data" / "ner" / "morpheme-columns.txt"
+    done = cli("eval", "ner", corpus, corpus, "--unit", unit, "--json")
+    [found] = [one for one in json.loads(done.stdout)["scores"] if one["name"] == "Entities"]
+    assert (found["tp"], found["fp"], found["fn"]) == (3, 0, 0)
+    assert (b"W806" in done.stderr) == (unit == "character")

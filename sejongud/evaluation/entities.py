@@ -392,25 +392,33 @@ def _of_corpus(
         if not words_only:
             inner = sum([len(find_entities(layer)) for layer in sentence.layers[1:]])
             units = EntityUnits(words, eojeols=words, inner=inner)
-            if layout.unit != "eojeol":
+            if rows and not sentence.layers:
+                # The morphemes alone have labels, which say nothing about single characters.
+                sizes = [len(morphemes) for morphemes in sentence.morphemes]
+                eojeols = _eojeols(sentence.tokens, words, sizes)
+                units = EntityUnits(words, eojeols=eojeols, inner=inner)
+            elif layout.unit != "eojeol":
                 eojeols = _eojeols(sentence.tokens, characters)
                 units = EntityUnits(words, characters, eojeols, inner)
         yield block.line, list(words.words), units
 
 
-def _eojeols(characters: Sequence[str], of_characters: Tagged) -> Tagged:
+def _eojeols(
+    characters: Sequence[str], units: Tagged, sizes: Iterable[int] | None = None
+) -> Tagged:
     """Return the eojeols of a text, each with the label of the first entity that touches it.
 
     Args:
         characters: the characters of the text, with its spaces.
-        of_characters: those that are no space, with their tags.
+        units: those that are no space, or morphemes, with their tags.
+        sizes: the number of units of each eojeol; None if they are characters.
 
     >>> _eojeols("서울 의", without_spaces("서울 의", ["B-LC", "I-LC", "O", "O"]))
     Tagged(words=['서울', '의'], tags=['B-LC', 'O'], inner=[])
     """
     runs = [list(run) for space, run in groupby(characters, str.isspace) if not space]
-    layers = of_characters.tags, *of_characters.inner
-    tags, *others = (labels_of_units(layer, map(len, runs))[0] for layer in layers)
+    sizes = [*map(len, runs)] if sizes is None else list(sizes)
+    tags, *others = (labels_of_units(layer, sizes)[0] for layer in (units.tags, *units.inner))
     return Tagged(["".join(run) for run in runs], tags, others)
 
 
