@@ -249,6 +249,18 @@ def test_nothing_that_can_be_measured() -> None:
         evaluate("tokens", "나는\n", "\n")
 
 
+def test_faults_of_the_files_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    faulty = GOLD.replace("3\t와", "7\t와")
+    caplog.set_level("INFO", "sejongud")
+    found = evaluate("dep", GOLD, faulty)
+    assert [record.getMessage() for record in caplog.records] == [str(found.incidents[0])]
+    assert "E203" in caplog.text
+    told: list[sejongud.Incident] = []
+    evaluate_all("dep", GOLD, [faulty, faulty], report=sejongud.Report(told.append))
+    assert [fault.path for fault in told] == ["system 1", "system 2"]
+    assert len(caplog.records) == 1
+
+
 def test_a_path_that_is_no_file() -> None:
     with pytest.raises(FileNotFoundError):
         evaluate("tokens", "no such file", "나는\n")

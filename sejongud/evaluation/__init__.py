@@ -24,6 +24,7 @@ from sejongud.layers.subsequence import Similarity, load_likeness
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sejongud.errors import Report
     from sejongud.evaluation.inputs import Given, Lists
 
 
@@ -96,6 +97,7 @@ def evaluate(
     similarity: Similarity = "edit",
     encoding: str | None = None,
     rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
     **options: Any,
 ) -> Evaluation:
     r"""Measure a system against gold.
@@ -110,6 +112,7 @@ def evaluate(
         similarity: the measure by which sentences are alike where the texts differ.
         encoding: the encoding of files, None to detect it.
         rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for every fault of the files; None logs them.
         options: the arguments of the metric's class, for example `unit="word"` of `TokensMetric`.
 
     Returns:
@@ -127,7 +130,7 @@ def evaluate(
     [2, 0]
     """
     options |= {"exceptions": exceptions, "similarity": similarity}
-    options |= {"encoding": encoding, "rules": rules}
+    options |= {"encoding": encoding, "rules": rules, "report": report}
     return evaluate_all(metric, gold, [system], **options)[0]
 
 
@@ -140,6 +143,7 @@ def evaluate_all(
     similarity: Similarity = "edit",
     encoding: str | None = None,
     rules: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
     **options: Any,
 ) -> list[Evaluation]:
     r"""Measure several systems against gold; their scores have the same names.
@@ -153,6 +157,7 @@ def evaluate_all(
         similarity: the measure by which sentences are alike where the texts differ.
         encoding: the encoding of files, None to detect it.
         rules: a directory of tables laid over the built-in ones.
+        report: receives an incident for every fault of the files; None logs them.
         options: the arguments of the metric's class.
 
     Raises:
@@ -189,6 +194,10 @@ def evaluate_all(
             fault for fault in side.incidents if fault.is_error and not any(side.sentences)
         ]:
             raise UsageError(f"{side.path}: {faults[0].message}")
+    from sejongud.api import report_of
+
+    faults = [fault for side in sides for fault in side.incidents]
+    report_of(report).extend(dict.fromkeys(faults))
     documents = partial(_documents, gold, measure.lists, encoding, sides[0].lines)
     sides[0] = sides[0]._replace(documents=documents)
     return measure.measure(*sides, likeness=load_likeness(exceptions, similarity, tables))
