@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import locale
+import os
 import subprocess
+import sys
 import unicodedata
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Thread
@@ -225,3 +227,23 @@ def test_threads_load_kiwi_once_and_keep_the_locale(monkeypatch: pytest.MonkeyPa
         assert (loaded, locale.setlocale(locale.LC_CTYPE)) == (["C"], "C.UTF-8")
     finally:
         locale.setlocale(locale.LC_CTYPE, before)
+
+
+FORKS = """
+import multiprocessing
+import sejongud
+
+def forms(text):
+    return [word.form for sentence in sejongud.analyze(text) for word in sentence]
+
+forms("나는 간다.")
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(*pool.map_async(forms, ["나는 간다."] * 20).get(timeout=60)[-1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_process_analyses_as_its_parent_does() -> None:
+    """The threads of Kiwi stay in the parent, without which it waited for ever."""
+    done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, timeout=120)
+    assert done.stdout.decode() == "나 는 가 ㄴ다 .\n", done.stderr.decode()

@@ -16,6 +16,7 @@ analysis. Names are told to Kiwi only if it does not find each of them by itself
 from __future__ import annotations
 
 import locale
+import os
 import re
 from collections import deque
 from functools import cache, lru_cache
@@ -118,9 +119,8 @@ _LOADING = Lock()
 """Held while Kiwi is loaded: a thread beside would load it again, and take C for the locale."""
 
 
-@lru_cache(maxsize=2)
-def _kiwi(workers: int) -> Any:
-    """Load Kiwi: half a gigabyte and a second, so once a process.
+def _load(workers: int) -> Any:
+    """Load Kiwi: half a gigabyte and a second.
 
     Kiwi reads the names in its model by the locale's capitals, and ends the process where I is not
     the capital of i, as in Turkish.
@@ -136,6 +136,22 @@ def _kiwi(workers: int) -> Any:
     finally:
         locale.setlocale(locale.LC_CTYPE, before)
     return kiwi
+
+
+_kiwi = lru_cache(maxsize=2)(_load)
+_of_parents: list[object] = []
+"""What a forked process has of its parent: a Kiwi without threads, which would never answer."""
+
+
+def _forked() -> None:
+    """Let a process that was forked load a Kiwi of its own."""
+    global _kiwi, _LOADING
+    _of_parents.append(_kiwi)
+    _kiwi, _LOADING = lru_cache(maxsize=2)(_load), Lock()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork.
+    os.register_at_fork(after_in_child=_forked)
 
 
 @cache
