@@ -394,3 +394,11 @@ def test_types_of_two_tag_sets_are_told(cli: Cli, tmp_path: Path) -> None:
     done = cli("eval", "ner", "gold.txt", "mapped.txt")
     assert not done.stderr
     assert b"Entities   2   0   0" in done.stdout
+
+
+@pytest.mark.parametrize("option", ["--sentences", "--bootstrap"])
+def test_conlleval_has_no_more_than_its_table(cli: Cli, root: Path, option: str) -> None:
+    gold = root / "samples" / "eval" / "gold.tsv"
+    done = cli("eval", "ner", gold, gold, "--conlleval", option)
+    assert done.returncode == 2
+    assert f"{option} and --conlleval exclude each other" in done.stderr.decode()

@@ -241,6 +241,14 @@ class Ner(ConfusionCommand):
                 " same: `sejongud ner convert --map` gives entities the types of another tag set"
             )
 
+    def run(self, args: argparse.Namespace) -> int:
+        """Measure and print; conlleval has no more than its table."""
+        if args.conlleval and args.to == "text":
+            for name in ("sentences", "bootstrap", "compare"):
+                if getattr(args, name):
+                    raise UsageError(f"--{name} and --conlleval exclude each other")
+        return super().run(args)
+
     def to_text(self, args: argparse.Namespace, result: Result) -> str:
         """Return the table, or the layout of conlleval."""
         from sejongud.evaluation.ner import format_conlleval
