@@ -194,7 +194,7 @@ def write(
         level: of granularity, 1 to 5; None for the own cut of a treebank, and else 5.
         columns: the names of the columns of frames and constituents (`to` "conllu"); None for those
             that the first thousand sentences need.
-        report: receives an incident for everything that the format cannot express.
+        report: receives an incident for everything that the format cannot express; None logs them.
 
     Returns:
         The number of sentences.
@@ -236,14 +236,15 @@ def _tell(
     notes: Iterable[Note], sentence: model.Sentence, report: Report | None, *, is_error: bool
 ) -> None:
     """Report the parts of a sentence that are not written, or raise an error without a report."""
-    if report is not None:
-        report.tell(notes, "", sent_id=sentence.sent_id)
-    elif is_error and (lost := [message for code, message, _ in notes if code.startswith("W")]):
+    notes = list(notes)
+    lost = [message for code, message, _ in notes if code.startswith("W")]
+    if report is None and is_error and lost:
         raise FormatError(
             f"sentence {sentence.sent_id}: {'; '.join(lost)}: name the columns (columns=), or give"
             " a report to leave this out",
             code="E213",
         )
+    report_of(report).tell(notes, "", sent_id=sentence.sent_id)
 
 
 def convert(

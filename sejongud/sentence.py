@@ -163,7 +163,7 @@ class SentenceView(model.Sentence):
             if faults or any(map(str.isspace, eojeol.form)):
                 why = faults[0] if faults else f"{eojeol.form} has a space, which parts eojeols"
                 raise FormatError(f"this cannot be the analysis: {why}", code="E230")
-        if LINE_BREAK.search(sent_id):
+        if LINE_BREAK.search(str(sent_id)):
             raise UsageError(f"this is no id of one line: {sent_id!r}")
         return cls(tuple(built), sent_id)
 

@@ -299,6 +299,17 @@ def test_a_sentence_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         sejongud.write([other], tmp_path / "a.tsv", to="klue-dp")
 
 
+def test_layers_that_are_not_written_are_logged(
+    root: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sentences = list(sejongud.read(root / "samples" / "klue-ner.tsv"))
+    caplog.clear()
+    sejongud.write(sentences, tmp_path / "a.txt", to="sejong")
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(logged) == sum(word.entity[:1] == "B" for one in sentences for word in one)
+    assert all("W441" in message for message in logged)
+
+
 def test_a_table_takes_token_lists() -> None:
     sentence = first().cut()
     table = sejongud.to_dataframe([sentence.to_tokenlist()])
