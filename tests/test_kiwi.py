@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from sejongud.formats.text import sentences_of
 from sejongud.morphology.eojeol import Analysis
 from sejongud.morphology.joining import KiwiJoiner
-from sejongud.morphology.kiwi import KiwiAnalyser, _kiwi, clean, versions
+from sejongud.morphology.kiwi import KiwiAnalyser, _kiwi, clean
 from sejongud.rules import load
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,7 +197,7 @@ def test_a_locale_with_other_capitals_changes_nothing(
 
 
 def test_versions() -> None:
-    kiwi, model = versions()
+    kiwi, model = kiwi_versions()
     assert kiwi.startswith("kiwipiepy 0.")
     assert model.startswith("kiwipiepy_model 0.")
 

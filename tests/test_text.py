@@ -18,8 +18,9 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.text import RecordsReader, TextReader
 from sejongud.levels.cut import Granularity
 from sejongud.morphology.eojeol import Assembler
-from sejongud.morphology.kiwi import clean, versions
+from sejongud.morphology.kiwi import clean
 from sejongud.rules import load
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def test_a_line_is_a_sentence() -> None:
     sentences = read("나는 간다. 너는 온다.\n\n  \n새 단락\n끝")
     assert [s.text for s in sentences] == ["나는 간다. 너는 온다.", "새 단락", "끝"]
     assert [s.sent_id for s in sentences] == ["1", "2", "3"]
-    generator = f"generator = {', '.join(versions())}"
+    generator = f"generator = {', '.join(kiwi_versions())}"
     assert [s.comments for s in sentences] == [(generator,), ("newpar",), ()]
     assert all(s.text_orig == "" for s in sentences)
 

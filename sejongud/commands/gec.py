@@ -37,9 +37,9 @@ from sejongud.gec.filters import Filter, FilterOptions, TextPair, lang8_steps, n
 from sejongud.layers.labels import not_written
 from sejongud.model import Sentence
 from sejongud.morphology.joining import KiwiJoiner
-from sejongud.morphology.kiwi import versions
 from sejongud.rules import load
 from sejongud.terminal import counted, table
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -258,7 +258,7 @@ def _signature(annotator: Annotator, has_texts: bool, more: Mapping[str, str]) -
     if has_texts:
         settings["split"] = annotator.split or "no"
     settings |= more
-    return sign("annotate", settings | dict([one.split() for one in versions()]))
+    return sign("annotate", settings | dict([one.split() for one in kiwi_versions()]))
 
 
 # --- clean ---------------------------------------------------------------------------------------

@@ -29,10 +29,10 @@ from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
 from sejongud.gec.compare import Compare, EditOutcome, format_errant
 from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, text_of
 from sejongud.model import MORPHEMES
-from sejongud.morphology.kiwi import versions
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     import argparse
@@ -387,7 +387,7 @@ class _Reader:
             **({"level": str(annotator.level)} if has_words else {}),
             **({"speller": self._args.speller} if finds else {}),
             "split": annotator.split or "no",
-            **dict([one.split() for one in versions() if finds or has_words]),
+            **dict([one.split() for one in kiwi_versions() if finds or has_words]),
         }
         if not finds:
             return compared

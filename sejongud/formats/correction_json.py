@@ -26,7 +26,7 @@ from sejongud.formats.corrections import CorrectionsFormat, tell_empty
 from sejongud.formats.json_text import Walk, beginning, load_json
 from sejongud.gec.edits import SPACE, Corrections, Edit, Pair, in_order, overlapping, placed
 from sejongud.layers.places import places
-from sejongud.morphology.kiwi import without_surrogates
+from sejongud.morphology.hangul import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -24,7 +24,7 @@ from sejongud.errors import FormatError
 from sejongud.formats.around import from_json, kept, restore_comment, to_json
 from sejongud.formats.base import MAX_SENTENCE, Block
 from sejongud.morphology.eojeol import LINE_BREAK
-from sejongud.morphology.kiwi import without_surrogates
+from sejongud.morphology.hangul import without_surrogates
 from sejongud.rules.bounded import atomic
 
 if TYPE_CHECKING:

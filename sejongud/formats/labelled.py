@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 from sejongud.errors import UsageError
 from sejongud.formats.base import MAX_SENTENCE, Block, to_number, too_long
 from sejongud.layers.labels import OUTSIDE, Entity, find_entities, layers, to_labels, to_text
-from sejongud.morphology.kiwi import without_surrogates
+from sejongud.morphology.hangul import without_surrogates
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:

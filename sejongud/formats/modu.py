@@ -57,7 +57,7 @@ from sejongud.formats.labelled import Labelled, labelled_text
 from sejongud.layers.labels import Entity
 from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence
 from sejongud.morphology.eojeol import LINE_BREAK, spell
-from sejongud.morphology.kiwi import without_surrogates
+from sejongud.morphology.hangul import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

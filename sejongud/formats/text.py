@@ -13,8 +13,10 @@ from sejongud.formats.around import META, restore_comment
 from sejongud.formats.base import CSV_MARKS, Block, Reader, SentIds, Units, is_json
 from sejongud.memo import lazy_pattern
 from sejongud.model import Eojeol, Sentence
-from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit, versions, without_surrogates
+from sejongud.morphology.hangul import without_surrogates
+from sejongud.morphology.kiwi import KiwiAnalyser, Piece, Unit
 from sejongud.terminal import counted
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -84,7 +86,7 @@ class TextReader(Reader):
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the sentences of a file."""
         ids = SentIds()
-        above: tuple[str, ...] = (f"generator = {', '.join(versions())}",)
+        above: tuple[str, ...] = (f"generator = {', '.join(kiwi_versions())}",)
         for number, line in enumerate(self._sentences(self.lines_of(chunks)), 1):
             if line.begins_paragraph:
                 above = (_PARAGRAPH, *above)

@@ -99,6 +99,7 @@ _OLD_SYLLABLE = (
     "[\u1100-\u115f\ua960-\ua97c]+[\u1160-\u11a7\ud7b0-\ud7c6]+[\u11a8-\u11ff\ud7cb-\ud7fb]*"
     "|[가-힣][\u11c3-\u11ff\ud7cb-\ud7fb]"
 )
+_HALF = lazy_pattern("[\ud800-\udfff]")
 _CONJOINING = re.compile("[\u1100-\u11ff]")
 # A syllable of jamo, or one that stands alone.
 _JAMO = lazy_pattern(f"{_OLD_SYLLABLE}|([\u1100-\u11ff])")
@@ -138,6 +139,11 @@ def to_compatibility(text: str) -> str:
     if not _CONJOINING.search(text):
         return text
     return _JAMO.sub(lambda match: match[0].translate(_LETTERS) if match[1] else match[0], text)
+
+
+def without_surrogates(text: str) -> str:
+    """Replace halves of surrogate pairs, which no encoding can write, by U+FFFD."""
+    return _HALF.sub("\ufffd", text) if _HALF.search(text) else text
 
 
 def whole_syllables(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:

@@ -29,7 +29,12 @@ from unicodedata import is_normalized, normalize
 from sejongud.errors import UsageError
 from sejongud.memo import Memo, remembered
 from sejongud.model import Eojeol, Morpheme
-from sejongud.morphology.hangul import compose_jamo, is_letter, to_compatibility
+from sejongud.morphology.hangul import (
+    compose_jamo,
+    is_letter,
+    to_compatibility,
+    without_surrogates,
+)
 from sejongud.morphology.rewrites import attached
 
 if TYPE_CHECKING:
@@ -73,7 +78,6 @@ _ODD = re.compile("[\u1100-\u11ff]|[^\\S ]")
 WINDOW = 4096
 """The most characters for one call of Kiwi, which needs minutes for 100,000 letters in a row."""
 
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SENTENCE_END = re.compile(r".*[.?!…] ", re.DOTALL)
 
 _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
@@ -84,17 +88,6 @@ _LETTERS = "letters"
 """In the column form, a form with letters, which are not those of ㅋㅋ or ℃."""
 ADDED = "before", _SAME
 """The row of a letter that is added in fun and belongs to no morpheme: 했어욥."""
-
-
-def versions() -> tuple[str, ...]:
-    """Return the versions of Kiwi and of its model, on which every analysis depends.
-
-    Returns:
-        `kiwipiepy 0.24.1`, `kiwipiepy_model 0.24.0`.
-    """
-    from importlib.metadata import version
-
-    return tuple(f"{name} {version(name)}" for name in ("kiwipiepy", "kiwipiepy_model"))
 
 
 def clean(text: str) -> str:
@@ -108,11 +101,6 @@ def clean(text: str) -> str:
     if not is_normalized("NFC", text):
         text = normalize("NFC", text)
     return " ".join(without_surrogates(text).split())
-
-
-def without_surrogates(text: str) -> str:
-    """Replace halves of surrogate pairs, which no encoding can write, by U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
 
 
 _LOADING = Lock()
@@ -431,9 +419,6 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
         text = text[cut:]
     pieces.append((text, False))
     return pieces
-
-
-# --- eojeols with the borders of entities ---------------------------------------------------------
 
 
 class Bordered(NamedTuple):

@@ -28,11 +28,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import UsageError, require
 from sejongud.files import atomic_output
-from sejongud.morphology.kiwi import versions as kiwi_versions
 from sejongud.process import lock_file, undisturbed, unfinished
 from sejongud.release.splits import ReleaseError
 from sejongud.rules import digest
-from sejongud.version import __version__
+from sejongud.version import __version__, kiwi_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -27,7 +27,7 @@ from sejongud.errors import ON_ERROR, FormatError, Incident, UsageError, require
 from sejongud.files import Source
 from sejongud.formats import FORMATS
 from sejongud.formats.base import Block, Reader, text_blocks
-from sejongud.morphology.kiwi import without_surrogates
+from sejongud.morphology.hangul import without_surrogates
 from sejongud.pipeline import Pipeline, batches, without_collector
 
 if TYPE_CHECKING:
