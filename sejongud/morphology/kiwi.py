@@ -8,9 +8,9 @@ tags by rules/kiwi-tags.tsv, and keeps endings as they are written: 하였다 is
 Eojeols in which entities begin and end where morphemes do (`BorderedEojeols`): the paper puts
 spaces around the entities before the analysis. But a particle that stands alone is often taken for
 something else (`180cm 가`: 가/VV), and 19 of 20 sentences do not need the spaces. So a sentence is
-analysed as it is. It is analysed a second time, with its entities apart, only if an entity begins
-or ends inside a morpheme; and only the eojeols with such a border are taken from the second
-analysis. Names are told to Kiwi only if it does not find each of them by itself.
+analysed as it is, and once more with its entities apart only if one begins or ends inside a
+morpheme; the eojeols with such a border alone are taken from there. Names are told to Kiwi only if
+it does not find each of them by itself.
 """
 
 from __future__ import annotations
@@ -127,8 +127,7 @@ def _load(workers: int) -> Any:
 
 
 _kiwi = lru_cache(maxsize=2)(_load)
-_of_parents: list[object] = []
-"""What a forked process has of its parent: a Kiwi without threads, which would never answer."""
+_of_parents: list[object] = []  # A Kiwi without its threads, which would never answer.
 
 
 def _forked() -> None:
