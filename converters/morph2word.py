@@ -18,7 +18,6 @@ Every word then has one head and one relation, and the words form a tree.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from itertools import accumulate, chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,7 +36,6 @@ from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
 from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
-    HEAD_AT,
     TOKENS,
     all_label_items,
     misc_items,
@@ -81,21 +79,19 @@ if TYPE_CHECKING:
 _OWN_KEYS = frozenset(
     (
         *("WordUPOS", "WordXPOS", "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
-        *("WordForm", "WordSizes", "HeadMorpheme", HEAD_AT),
+        *("WordForm", "WordSizes", "HeadMorpheme"),
     )
 )
 _WORD_ARC = re.compile(
     r"(?:WordHead=(?:(?P<of_head>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})"
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
-_ARC_KEYS = frozenset((GOVERNOR, "WordDeprel", HEAD_AT))
+_ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
 _SENTENCE_KEYS = _ARC_KEYS | {"WordSizes"}
 """The keys of items that say more of a word than its columns."""
 _OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
 _OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
 """The items of a word of level 1, of which HeadMorpheme may be one."""
-_HEAD_AT = re.compile(rf"{HEAD_AT}=(?P<head>[1-9][0-9]{{0,8}})")
-"""Older files name the first morpheme of a governor."""
 _Named = tuple[int, int | str]
 _SPACE = "SpaceAfter=No"
 _REMEMBERED = 48_000
@@ -466,17 +462,12 @@ class Morph2Word:
 def _take_arcs(heads: list[int], deprels: list[str], units: Sequence[JoinedEojeol]) -> None:
     """Set the heads and relations that MISC names."""
     first = 0
-    ends: list[int] = []
     for unit in units:
         for word, named in unit.arcs:
             if isinstance(named, str):
                 deprels[first + word] = named
-                continue
-            if named < 0:  # A morpheme (`HeadAt`).
-                words = [word for u in units for token in u.joined for word in token.token.words]
-                ends = ends or list(accumulate([len(word.morphemes) for word in words]))
-                named = bisect_left(ends, -named) + 1
-            heads[first + word] = min(named, len(heads))
+            else:
+                heads[first + word] = min(named, len(heads))
         first += len(unit.sizes)
 
 
@@ -504,17 +495,12 @@ def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ..
 
 
 def _named_arcs(misc: str, count: int) -> Iterator[_Named]:
-    """Yield the words of a token, from 0, with the governor, from 1, or the relation MISC names.
-
-    A governor below 0 is a morpheme.
-    """
+    """Yield the words of a token, from 0, with the governor, from 1, or the relation MISC names."""
     for item in misc.split("|"):
         if match := _WORD_ARC.fullmatch(item):
             word = int(match["of_head"] or match["of_deprel"] or 1)
             if word <= count:
                 yield word - 1, int(match["head"] or 0) or unescape_misc(match["deprel"])
-        elif match := _HEAD_AT.fullmatch(item):
-            yield 0, -int(match["head"])
 
 
 def _restored_single(token: Token) -> Token:
@@ -548,7 +534,7 @@ def with_restored_columns(
 
 def restoring_items(misc: str) -> dict[str, str]:
     """Return the items of MISC that word2morph wrote."""
-    if "Word" not in misc and "HeadMorpheme" not in misc and HEAD_AT not in misc:
+    if "Word" not in misc and "HeadMorpheme" not in misc:
         return {}
     return {key: value for key, value in misc_items(misc).items() if key in _OWN_KEYS}
 

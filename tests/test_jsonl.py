@@ -168,7 +168,7 @@ ITEMS = [
     "NEMorph=1:B-PS",
     "Sense=01",
 ]
-ITEMS += ["OrigXPOS=NPP+JX", "HeadMorpheme=1", "HeadAt=2", "Gloss=I", "Surface=Made", "Added=Yes"]
+ITEMS += ["OrigXPOS=NPP+JX", "HeadMorpheme=1", "Gloss=I", "Surface=Made", "Added=Yes"]
 MISC = st.lists(st.sampled_from(ITEMS), max_size=3).map(lambda items: "|".join(items) or "_")
 
 

@@ -310,13 +310,6 @@ def test_words_that_do_not_fit_are_not_brought_back(value: str) -> None:
     assert [row[0] for row in rows(at(text, 1))] == ["비가", "온다,", "(간다)."]
 
 
-def test_the_head_that_older_files_tell_by_a_morpheme_is_read() -> None:
-    """Morpheme 3 is the first of 나섰다, the governor of the mark in the source."""
-    old = at(PAPER, 5).replace("punct\t5:punct\t_", "punct\t5:punct\tHeadAt=3")
-    assert [row[2] for row in rows(at(old, 2))] == ["2", "3", "0", "2"]
-    assert "HeadAt" not in at(old, 2)
-
-
 OF_JOINED = "not written: FEATS or MISC of 1 word, now part of a longer one"
 OF_RANGES = (
     "not written: UPOS, LEMMA, HEAD, DEPREL or DEPS of 1 word of ranges, which this level cuts in"

@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.formats.around import from_json, to_json
@@ -25,6 +26,7 @@ from sejongud.formats.base import Block, first_lines, is_json
 from sejongud.formats.corrections import CorrectionsFormat, tell_empty
 from sejongud.formats.json_text import Walk, beginning, load_json
 from sejongud.gec.edits import SPACE, Corrections, Edit, Pair, in_order, overlapping, placed
+from sejongud.layers.labels import Entity
 from sejongud.layers.places import places
 from sejongud.morphology.hangul import without_surrogates
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 
 _BROKEN, _WRONG = "E511", "E512"
+_wrong = partial(FormatError, code=_WRONG)
+"""Makes the error of a value of these corpora."""
 _HUMAN = 1
 """The annotator of the classes that K-NCT states."""
 _UNKNOWN = "UNK"
@@ -159,32 +163,19 @@ def _id(value: Any) -> str:
     return "".join(without_surrogates(str(value)).split()) if isinstance(value, str | int) else ""
 
 
-def _wrong(message: str) -> FormatError:
-    return FormatError(message, code=_WRONG)
-
-
 # --- the marks of K-NCT ---------------------------------------------------------------------------
 
 _TAG = re.compile(r"<(/?)(e\d{1,9})>")
 
 
-class _Mark(NamedTuple):
-    """An element around an error."""
-
-    name: str
-    begin: int
-    end: int
-    """In characters of the text without tags."""
-
-
-def _marked(text: str) -> tuple[str, list[_Mark]]:
-    """Return a text without its tags, and where these stand.
+def _marked(text: str) -> tuple[str, list[Entity]]:
+    """Return a text without its tags, and where each of these stands, by its name.
 
     Raises:
         FormatError: a tag is not closed, or closes nothing.
 
     >>> _marked("나는 <e1>갓</e1>다<e2></e2>")
-    ('나는 갓다', [_Mark(name='e1', begin=3, end=4), _Mark(name='e2', begin=5, end=5)])
+    ('나는 갓다', [Entity(type='e1', begin=3, end=4), Entity(type='e2', begin=5, end=5)])
     """
     pieces, marks = [], []
     begun: dict[str, int] = {}
@@ -197,7 +188,7 @@ def _marked(text: str) -> tuple[str, list[_Mark]]:
         if bool(closes) != (name in begun):
             raise _wrong(f"the tag {tag[0]} {'closes nothing' if closes else 'stands twice'}")
         if closes:
-            marks.append(_Mark(name, begun.pop(name), length))
+            marks.append(Entity(name, begun.pop(name), length))
         else:
             begun[name] = length
     if begun:
@@ -206,7 +197,7 @@ def _marked(text: str) -> tuple[str, list[_Mark]]:
     return _without_spaces(text, marks)
 
 
-def _without_spaces(text: str, marks: list[_Mark]) -> tuple[str, list[_Mark]]:
+def _without_spaces(text: str, marks: list[Entity]) -> tuple[str, list[Entity]]:
     """Return a text with one space between tokens, none at the edges, and the marks in it."""
     normal = " ".join(text.split())
     if normal == text:
@@ -214,11 +205,11 @@ def _without_spaces(text: str, marks: list[_Mark]) -> tuple[str, list[_Mark]]:
     # Of a run of spaces the first stays, and none in front.
     stays = [not (before + char).isspace() for before, char in zip(f" {text}", text, strict=False)]
     cuts = [min(cut, len(normal)) for cut in accumulate(stays, initial=0)]
-    return normal, [_Mark(mark.name, cuts[mark.begin], cuts[mark.end]) for mark in marks]
+    return normal, [Entity(name, cuts[begin], cuts[end]) for name, begin, end in marks]
 
 
 def _edits(
-    source: str, target: str, marks: Sequence[_Mark], classes: dict[str, str]
+    source: str, target: str, marks: Sequence[Entity], classes: dict[str, str]
 ) -> tuple[Edit, ...]:
     """Return the changes of tokens, with the classes of the marks that each of them touches."""
     tokens, target_tokens = source.split(), target.split()
@@ -229,7 +220,7 @@ def _edits(
         begin = ends[start - 1] + (not inserts) if start else 0
         stop = begin + 1 if inserts else ends[end - 1]
         types = [
-            classes.get(mark.name, _UNKNOWN)
+            classes.get(mark.type, _UNKNOWN)
             for mark in marks
             if mark.begin <= stop and begin <= mark.end
         ]
@@ -252,6 +243,8 @@ def _changes(tokens: list[str], target_tokens: list[str]) -> Iterator[tuple[int,
 
 
 _CODE = "E509"
+_error = partial(FormatError, code=_CODE)
+"""Makes the error of a line of JSON Lines."""
 _KEYS = (
     "start", "end", "c_start", "c_end", "type", "correction", "required", "comment",
 )  # fmt: skip
@@ -480,7 +473,3 @@ def _compare(item: Corrections, stated: Any, line: int, report: Report) -> None:
         if target is not None and (not isinstance(text, str) or text.split() != target.split()):
             message = f"the edits of annotator {annotator} make another target; the edits count"
             report.add(Incident("W504", message, line=line))
-
-
-def _error(message: str) -> FormatError:
-    return FormatError(message, code=_CODE)

@@ -179,11 +179,8 @@ TOKENS = "Tokens"
 NODE_AT = "NodeAt"
 """The key of MISC of an empty node that names the word before it, from 1 in its eojeol, and its
 number, where level 1 has joined the words: `1.2`."""
-HEAD_AT = "HeadAt"
-"""The key of MISC that names the first morpheme, from 1 in the sentence, of a punctuation mark's
-governor, if HEAD was changed to make the tree valid UD."""
 MORPHEME_KEYS = frozenset(
-    {"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", HEAD_MORPHEME, HEAD_AT, KEPT}
+    {"MSeg", "OrigLemma", "Sense", "OrigXPOS", "Added", "Surface", HEAD_MORPHEME, KEPT}
 )
 """The keys of MISC that describe morphemes."""
 PLACE_KEYS = frozenset({"SpaceAfter", "Id"})

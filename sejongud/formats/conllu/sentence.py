@@ -443,11 +443,6 @@ def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
         tokens: of the eojeol.
         count: how many morphemes it has; the source may lack some of them.
     """
-    for token in tokens:
-        if _says_place(token):
-            break
-    else:
-        return NO_OCCURRENCE
     corpus_id = ""
     if "Id=" in tokens[0].misc:
         items = [item.partition("=") for item in tokens[0].misc.split("|")]
@@ -463,18 +458,6 @@ def _said(tokens: Sequence[Token], count: int) -> tuple[str, Labels]:
         said += own
         sizes += own_sizes
     return corpus_id, _layers(said, sizes, count) if any(said) else ()
-
-
-def _says_place(token: Token) -> bool:
-    """Whether lines of a token may say the place of their eojeol."""
-    misc, words = token.misc, token.words
-    if "Id=" in misc or "NE" in misc:
-        return True
-    if len(words) == 1:
-        return words[0].feats != NOTHING and feats_label(words[0].feats)
-    return any(
-        [(word.feats != NOTHING and feats_label(word.feats)) or "NE" in word.misc for word in words]
-    )
 
 
 def _labels_of(misc: str, feats: str) -> dict[str, str]:

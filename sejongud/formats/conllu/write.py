@@ -8,7 +8,6 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -138,14 +137,6 @@ class ConlluWriter:
         self._shapes: Memo[tuple[int, ...], tuple[int, list[tuple[str, ...]], tuple[int, ...]]] = (
             Memo(lambda shape: (sum(shape), [()], shape), size=2_000)
         )
-        # The lines of made words, and the lines of those that no space follows.
-        self._made: dict[str, tuple[Memo[Word, str], Memo[Word, str]]] = {
-            arc: (
-                Memo(partial(_made_line, arc, ""), size=20_000),
-                Memo(partial(_made_line, arc, _JOINED), size=20_000),
-            )
-            for arc in (_NO_ARC, ARC, _ARC_WITH_DEPS)
-        }
         self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo.of(
             self, lambda writer, key: writer._template(*key), size=_REMEMBERED
@@ -386,7 +377,6 @@ class ConlluWriter:
             arc: what stands for the arc of a word.
         """
         found: list[tuple[Token, str, str]] = []
-        inner, joined = self._made[arc]
         labelled = bool(place.labels) or self._ne == "column"
         says_nothing = place is _NO_PLACE and not labelled
         start = 0
@@ -408,10 +398,6 @@ class ConlluWriter:
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
-            if not (tail or labelled or token.was_read) and (not opening or opening == [_JOINED]):
-                known = joined if opening else inner
-                found.append((token, rest, "".join([known[word] for word in token.words])))
-                continue
             lines = ""
             for word in token.words:
                 end = start + len(word.morphemes)
@@ -511,26 +497,6 @@ def _range_line(token: Token, misc: str) -> str:
     """Return the line of a range behind its ID, as it may stand in a template."""
     rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
     return _safe(rest) if "%" in rest else rest
-
-
-def _made_line(arc: str, opening: str, word: Word) -> str:
-    """Return the line of a made word of which its place says nothing, or `SpaceAfter=No`.
-
-    Args:
-        arc: what stands for its arc.
-        opening: the first item of MISC, "" for none.
-        word: the word.
-    """
-    form, lemma, upos, xpos, feats, misc, morphemes = word
-    if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
-        misc = opening or NOTHING
-    else:
-        items = [opening, *word_misc(word), misc]
-        misc = _safe("|".join([item for item in items if item])) or NOTHING
-    if opening and feats_label(feats):
-        feats = NOTHING
-    columns = _safe(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}")
-    return f"%s\t{columns}{arc}{misc}\n"
 
 
 def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> tuple[str, ...]:
