@@ -63,8 +63,6 @@ MAX_LINE = 8 << 20
 
 # The marks must be so long that no text begins with them. That of bzip2 is of letters, and the
 # bytes behind it are no text in a compressed file.
-_GZIP = b"\x1f\x8b\x08"
-_XZ = b"\xfd7zXZ\x00"
 _BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")
 _MARK = 64
 
@@ -344,9 +342,9 @@ def _read_fully(stream: BinaryIO, size: int) -> bytes:
 
 def _decompressed(stream: BinaryIO, mark: bytes, path: str) -> BinaryIO:
     """Return a stream that decompresses `stream`, which begins with the bytes `mark`."""
-    if mark.startswith(_GZIP):
+    if mark.startswith(b"\x1f\x8b\x08"):
         return cast("BinaryIO", import_module("gzip").GzipFile(fileobj=stream))
-    if mark.startswith(_XZ):
+    if mark.startswith(b"\xfd7zXZ\x00"):
         return cast("BinaryIO", import_module("lzma").LZMAFile(stream))
     is_packed = mark.startswith(b"BZh") and mark[4:].startswith(_BZIP2)
     if is_packed and not isinstance(reading(mark, "utf-8", final=False), str):

@@ -117,7 +117,8 @@ class Doccano(JsonRecords):
         if key and not all([isinstance(item, dict) for item in record[key]]):
             items: list[Any] = [[begin, end, name] for name, begin, end in entities]
         else:
-            items = same_or_new(record.get(key), list(self._items(entities)), _OF_DOCCANO)
+            new = list(self._items(entities))
+            items = same_or_new(record.get(key), new, ("label", "start_offset", "end_offset"))
         record |= {place: as_written(record.get(place), "".join(labelled.tokens))}
         record |= {key or "entities": items}
         if not key:
@@ -129,9 +130,6 @@ class Doccano(JsonRecords):
         for name, begin, end in entities:
             self._next += 1
             yield {"id": self._next, "label": name, "start_offset": begin, "end_offset": end}
-
-
-_OF_DOCCANO = ("label", "start_offset", "end_offset")
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
@@ -231,7 +229,7 @@ class LabelStudio(JsonRecords):
             for name, begin, end in labelled.all_entities()
         ]
         if self._chosen[1] == _MIN:
-            label = same_or_new(record.get("label"), values, _OF_LABEL_STUDIO)
+            label = same_or_new(record.get("label"), values, ("start", "end", "labels"))
             return self._dump(record | {"text": text, "label": label}, labelled)
         members = with_record(labelled.comments, ())
         if "data" in record:
@@ -305,11 +303,7 @@ def _key(item: dict[str, Any]) -> str:
     return repr([value.get("start"), value.get("end"), value.get("labels")])
 
 
-_OF_LABEL_STUDIO = ("start", "end", "labels")
-
-
 _ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")
-_EXAMPLE = "T1\tLC 0 3\t프랑스"
 _OF_ENTITY = "T"
 """The first character of the lines of entities, and of no other lines."""
 _OFFSET = "ner_offset = "
@@ -570,7 +564,7 @@ def _entity(line: str, number: int, text: str, offset: int) -> Entity:
     if match is None or len(offsets) < len(places):
         raise fault(
             "a line that begins with T is an entity: expected, with a tab before and behind it,"
-            f" its type with begin and end, as in {_EXAMPLE!r}",
+            r" its type with begin and end, as in 'T1\tLC 0 3\t프랑스'",
             "E418",
         )
     spans = list(zip(offsets[::2], offsets[1::2], strict=True))

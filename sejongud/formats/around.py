@@ -52,7 +52,6 @@ _KEYS_OF_LINES = tuple(
     [f"{key}_{part} = " for key in PREFIXES.values() for part in (_FILE, *_PARTS)]
 )
 """The beginnings of the comments that keep lines of a file, of any format."""
-_MIXED = "W614"
 _HALF = lazy_pattern("[\ud800-\udfff]")
 
 
@@ -262,7 +261,7 @@ def with_layout(blocks: Iterable[Block], source: Source, name: str) -> Iterator[
     if held is not None:
         if different := _different(source, layout):
             message = f"not written back as they are: {different}"
-            held = held._replace(notes=(*held.notes, (held.line, _MIXED, message)))
+            held = held._replace(notes=(*held.notes, (held.line, "W614", message)))
         yield held
     if fault is not None:
         raise fault
@@ -293,8 +292,6 @@ def _different(source: Source, layout: Layout) -> str:
 
 _TAG = lazy_pattern(r"<(?P<close>/?)(?P<name>[A-Za-z][\w.-]*)(?P<attributes>[^<>]*)>")
 _TARGET = lazy_pattern(r"""\btarget\s*=\s*(["']?)(?P<value>[^"'\s]+)\1""")
-_GENRE = "catref"
-_PARAGRAPH = "p"
 _MOST, _LONGEST = 200, 20_000
 """Comments and characters of a header; a header that is not closed must not take the memory."""
 _DEEPEST = 50
@@ -347,7 +344,7 @@ class HeaderText:
         if not text.strip():
             return []
         # A paragraph has no name of its own.
-        names = [name for name in self._open if name.lower() != _PARAGRAPH]
+        names = [name for name in self._open if name.lower() != "p"]
         return [meta(names[-1] if names else "header", text)]
 
     def _tag(self, tag: re.Match[str]) -> list[str]:
@@ -364,7 +361,7 @@ class HeaderText:
         attributes = tag["attributes"].rstrip("/")
         if not attributes.strip():
             return []
-        if name.lower() == _GENRE and (target := _TARGET.search(attributes)):
+        if name.lower() == "catref" and (target := _TARGET.search(attributes)):
             return [meta("genre", target["value"])]
         return [meta(name, attributes)]
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 MAX_SENTENCE = 16 * 1024 * 1024
 """The greatest length of a sentence in characters; a longer one means missing blank lines."""
 
-_LONGEST_NUMBER = 9
-
 
 def to_number(text: str) -> int | None:
     """Return the number in a cell; None if it is no number or too large for any sentence.
@@ -41,15 +39,20 @@ def to_number(text: str) -> int | None:
     >>> to_number("12"), to_number("²"), to_number("9" * 5000)
     (12, None, None)
     """
-    if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER:
+    if text.isascii() and text.isdigit() and len(text) <= 9:
         return int(text)
     return None
 
 
-_DOCUMENT = "newdoc"
-
-
 SENT_ID = "# sent_id = "
+_STATED_ID = lazy_pattern(rf"^{SENT_ID}(.*)", re.MULTILINE)
+
+
+def stated_id(text: str) -> str:
+    """Return the sent_id that a comment of a sentence states; "" if there is none."""
+    match = _STATED_ID.search(text)
+    return match[1].strip() if match else ""
+
 
 _Note = tuple[int, str, str]
 """An incident of cutting a file into blocks: line, code, message."""
@@ -329,7 +332,7 @@ class Reader(ABC):
 
     def opening(self, block: Block) -> tuple[str, ...]:
         """Return the comments of a block that open a document."""
-        return tuple([comment for comment in block.comments if comment.startswith(_DOCUMENT)])
+        return tuple([comment for comment in block.comments if comment.startswith("newdoc")])
 
     def report_block_notes(self, block: Block, path: str, report: Report) -> None:
         """Report the incidents of cutting the file into blocks."""
@@ -455,7 +458,6 @@ def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
         yield line, text
 
 
-_DIGITS = "0123456789"
 _WIDEST = 18
 """The number of digits that always fit into the arrays of `SentIds`."""
 
@@ -512,7 +514,7 @@ class SentIds:
         value = to_number(sent_id) if self._running else None
         if value and value <= self._running and str(value) == sent_id:
             return False
-        prefix = sent_id.rstrip(_DIGITS)
+        prefix = sent_id.rstrip("0123456789")
         width = len(sent_id) - len(prefix)
         if not 0 < width <= _WIDEST:
             size = len(self._others)

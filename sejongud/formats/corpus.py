@@ -51,7 +51,6 @@ _EVENTS = (
     "quotation", "applauding", "kinesics", "event", "vocal", "anchor", "latching", "gap", "speaker",
 )  # fmt: skip
 
-_KNOWN = (*_EVENTS, "name")
 
 _ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z!][\w.-]*)(?P<attributes>[^<>]*)>")
 _INLINE = re.compile(
@@ -362,7 +361,7 @@ class _Scan:
             else:
                 heard = True
                 # Elements of names may be numbered.
-                if name.rstrip("0123456789") not in _KNOWN and name not in _METADATA:
+                if name.rstrip("0123456789") not in (*_EVENTS, "name") and name not in _METADATA:
                     message = f"unknown markup {element[0]}, kept as a comment"
                     self._note(number, "W113", message)
         stray = " ".join(_ELEMENT.sub(" ", content).split())

@@ -71,7 +71,7 @@ class CorrectionsFormat(FileFormat):
     def parse(self, block: Block, fault: Fault, report: Report) -> Items:
         """Return the sentences of a block, each with its line in the file.
 
-        A format that does not consist of such blocks overrides `items` instead.
+        A format that does not consist of such blocks overrides `numbered` instead.
 
         Args:
             block: of the file.
@@ -96,22 +96,11 @@ class CorrectionsFormat(FileFormat):
             FormatError: the first error, with "stop".
         """
         fault, placed_report = handlers(source.path, on_error, report)
-        return self.items(source, on_error, placed_report, fault)
-
-    def items(self, source: Source, on_error: OnError, report: Report, fault: Fault) -> Items:
-        """Iterate over the sentences of a file, each with the number of its line.
-
-        Args:
-            source: the file.
-            on_error: as of `numbered`.
-            report: collects warnings, which get the path of the file.
-            fault: called with the error of a part that can be left out.
-        """
         chunks = source.pieces() if self.cut_anywhere else source.chunks()
-        return self.of_chunks(chunks, source.path, report, fault)
+        return self.of_chunks(chunks, source.path, placed_report, fault)
 
     def of_chunks(self, chunks: Iterable[str], path: str, report: Report, fault: Fault) -> Items:
-        """Iterate over the sentences of a text in chunks; see `items`."""
+        """Iterate over the sentences of a text in chunks; see `parse` and `numbered`."""
         try:
             for block in self.blocks(chunks):
                 try:

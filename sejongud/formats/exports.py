@@ -148,10 +148,6 @@ def crf_text(
     return "\n".join([*lines, "", ""])
 
 
-_FEATURES = ("word", "UPOS", "XPOS")
-_WINDOW = range(-2, 3)
-
-
 def crf_template() -> str:
     r"""Return the template of CRF++ for the columns: each of the first three in a window of five.
 
@@ -164,8 +160,8 @@ def crf_template() -> str:
     """
     lines = ["# Unigram"]
     number = 0
-    for column, name in enumerate(_FEATURES):
-        cells = [f"%x[{at},{column}]" for at in _WINDOW]
+    for column, name in enumerate(("word", "UPOS", "XPOS")):
+        cells = [f"%x[{at},{column}]" for at in range(-2, 3)]
         lines.append(f"# {name}")
         for feature in [*cells, *map("/".join, pairwise(cells))]:
             lines.append(f"U{number:02}:{feature}")
@@ -318,7 +314,6 @@ _projection = lru_cache(maxsize=2)(Eoj2Morph)
 
 SPANS, HF_TOKENS = "spans", "hf-tokens"
 EXPORTS = (SPANS, HF_TOKENS)
-_MASKED = -100
 
 
 def exporter(name: str, tokenizer: str | None) -> Callable[[str], str]:
@@ -373,7 +368,7 @@ def _as_pieces(
     spans = [encoded.offsets[number] for number in numbered]
     of_layers = []
     for layer in layers(found) or [[]]:
-        row = [_MASKED] * len(offsets)
+        row = [-100] * len(offsets)
         labels = to_labels(in_tokens(layer, spans), len(spans))
         for number, label in zip(numbered, labels, strict=True):
             if label not in names:

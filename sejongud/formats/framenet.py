@@ -38,7 +38,6 @@ _WITH_SYNTAX = 15
 _SYNTAX = "0.8"
 _ANALYSIS, _HEAD_OF, _DEPREL = 2, 8, 10
 _LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
-_BLANK = r"[ \t\r]*"
 _HEAD = "#"
 _TEXT = "text"
 _KEYS = {"anno-id": "anno_id", "sentid": "sentid", "source": "source", _TEXT: _TEXT}
@@ -119,7 +118,7 @@ class FrameNet(FileFormat):
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks of a file; see `exact_blocks`."""
-        return exact_blocks(chunks, _BLANK)
+        return exact_blocks(chunks, r"[ \t\r]*")
 
     def read(self, block: Block) -> Framed:
         """Return the instance of a block; an instance without eojeols if the block holds none.

@@ -257,7 +257,6 @@ _MORPHEMES, _PLAIN = "morphemes", "plain"
 _BILUO = "bilou"
 _SPACE = {"tag": "_SP", "pos": "SPACE"}
 """The analysis of a token of spaces, as in spaCy, which wants a tag for all tokens or none."""
-_MISSING = ("-", "")
 
 
 class SpacyJson(JsonDocument):
@@ -422,7 +421,7 @@ def _from_biluo(ner: Any) -> str:
     >>> _from_biluo("U-LC"), _from_biluo("L-LC"), _from_biluo("-")
     ('S-LC', 'E-LC', 'O')
     """
-    if ner is None or ner in _MISSING:
+    if ner is None or ner in ("-", ""):
         return OUTSIDE
     return in_bioes([label_of(ner)], _BILUO)[0]
 

@@ -64,9 +64,6 @@ if TYPE_CHECKING:
 
 
 _MORPHEME = "morpheme"
-_IGNORED = -100
-"""The tag of Hugging Face for tokens without a label."""
-_WHY_IGNORED = " (which tells a model to ignore the token, and is no label)"
 
 
 class SpanJsonl(JsonRecords):
@@ -204,7 +201,8 @@ class HfJsonl(JsonRecords):
             )
         if not 0 <= tag < len(self.names):
             last = len(self.names) - 1
-            why = _WHY_IGNORED if tag == _IGNORED else ""
+            # Hugging Face has -100 for tokens without a label.
+            why = " (which tells a model to ignore the token, and is no label)" * (tag == -100)
             raise ValueError(f"the tag {tag}{why} has no name: 0 to {last} are named")
         return self.names[tag]
 

@@ -356,7 +356,6 @@ PREFIX = "ner_prefix"
 """The key of the comment that keeps the text before a sentence."""
 _PLACE = "@"
 """The place of the sentences in a template."""
-_decode = json.JSONDecoder().raw_decode
 
 
 class _PrefixWalk(Walk):
@@ -470,7 +469,7 @@ class JsonText:
         if position is None or position < 0:
             return None
         try:
-            record = _decode(block.text, position)[0]
+            record = json.JSONDecoder().raw_decode(block.text, position)[0]
         except (ValueError, RecursionError) as error:
             place = block.line + block.text.count("\n", 0, getattr(error, "pos", position))
             raise FormatError(self._broken, line=place, code=self._code) from None

@@ -179,7 +179,6 @@ def _morpheme(morpheme: Morpheme, span: tuple[int, int]) -> dict[str, Any]:
 
 _NOTHING_MORE = NOTHING, ""
 """FEATS and MISC of a word or a range that its morphemes tell."""
-_PLACE = ("eojeol", "morphemes")
 _COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
@@ -205,7 +204,7 @@ def _columns(sentence: Sentence, text: str) -> dict[str, Any]:
             continue
         number, *cells = line.split("\t")
         if number.isdigit():
-            word: dict[str, Any] = dict(zip(_PLACE, next(places), strict=True))
+            word: dict[str, Any] = dict(zip(("eojeol", "morphemes"), next(places), strict=True))
             word |= zip(_COLUMNS, cells, strict=True)
             word["head"] = -1 if word["head"] == NOTHING else int(word["head"])
             word["misc"] = _items(word["misc"])

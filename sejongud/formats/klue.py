@@ -67,14 +67,11 @@ if TYPE_CHECKING:
 
 
 _MARKED, _PLAIN, _NONE = "marked", "plain", "none"
-_HEADINGS = (_MARKED, _PLAIN, _NONE)
 _HEAD = "ner_head"
 _COMMENT = "##"
 _TRAILING = "trailing"
-_NEARLY_ALL = 0.9
 _SEPARATORS = {"tab": "\t", "space": " "}
 _OTHER_TEXT = "the line above the rows has another text than they"
-_OTHER_PLACES = "the line above the rows marks its entities elsewhere"
 _ROW = re.compile(r"[^\t]?\t[^\t/]+")
 """A line of Sejong text has a slash behind the tab."""
 _SPACED_ROW = re.compile(r".? (?:[BIES]-[^ \t]+|[BIEO])")
@@ -93,7 +90,7 @@ class KlueNer(LabelFormat):
 
     name = "klue-ner"
     blank = ""
-    choices = (_HEADINGS, _SEPARATORS, ("", _TRAILING))
+    choices = ((_MARKED, _PLAIN, _NONE), _SEPARATORS, ("", _TRAILING))
 
     def __init__(self, settings: str = "") -> None:
         super().__init__(settings)
@@ -131,7 +128,7 @@ class KlueNer(LabelFormat):
         sentences = [line for line in comments if line.split("\t")[1] != "NE_TAG"]
         if not sentences:
             # Without its comments it is told from columns of tokens, of which many have one letter.
-            return _NONE + tail if sum(fits) >= _NEARLY_ALL * len(fits) else None
+            return _NONE + tail if sum(fits) >= 0.9 * len(fits) else None
         return (_MARKED if any(["<" in line for line in sentences]) else _PLAIN) + tail
 
     def read(self, block: Block) -> Labelled:
@@ -188,7 +185,8 @@ class KlueNer(LabelFormat):
         ours = [f"{text[begin:end]} ({name})" for name, begin, end in entities]
         theirs = [f"{plain[begin:end]} ({name})" for name, begin, end in marks]
         if ours == theirs:
-            return _OTHER_PLACES if plain == text else _OTHER_TEXT
+            elsewhere = "the line above the rows marks its entities elsewhere"
+            return elsewhere if plain == text else _OTHER_TEXT
         common = set(ours).intersection(theirs)
         more = ", ".join([mark for mark in theirs if mark not in common]) or "nothing"
         less = ", ".join([mark for mark in ours if mark not in common]) or "nothing"
@@ -228,11 +226,8 @@ def _read_rows(block: Block, first: int, separator: str) -> tuple[list[str], lis
 
 _DP = "klue-dp"
 _DP_ROW = re.compile(r"1\t[^\t]+\t[^\t]+\t[A-Z+]+\t\d+\t[A-Z_]+")
-_BLANKS = r"[^\S\n]*"
 _COUNTS, _NO_HEADS, _NOT_READ_AGAIN = "E313", "E622", "E301"
 _COLUMNS = ("INDEX", "WORD_FORM", "LEMMA", "POS", "HEAD", "DEPREL")
-_MEMBERS = tuple([name.lower() for name in _COLUMNS[1:]])
-"""The members that an object has in any case."""
 
 
 class KlueDpReader(RestoredReader):
@@ -352,7 +347,7 @@ class KlueDpJsonReader(KlueDpReader):
         from sejongud.formats.json_text import first_objects
 
         record: dict[str, Any] = next(first_objects(head), {}) if is_json(head) else {}
-        return "" if record.keys() >= set(_MEMBERS) else None
+        return "" if record.keys() >= {name.lower() for name in _COLUMNS[1:]} else None
 
     def text_of(self, source: Source) -> Iterator[str]:
         """Return the text of a file; a list may be one line of any length."""
@@ -434,7 +429,7 @@ def _texts(chunks: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines of each sentence as one text, with the number of the first line."""
     held: tuple[int, str] | None = None
     above: list[Block] = []
-    for block in exact_blocks(chunks, _BLANKS):
+    for block in exact_blocks(chunks, r"[^\S\n]*"):
         above.append(block)
         if _rows(block.text):
             if held is not None:

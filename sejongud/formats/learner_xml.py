@@ -43,8 +43,6 @@ _KINDS = ("Preserved", "Proofread", "Removed")
 _WRITTEN, _SPOKEN = "written", "spoken"
 _IS_SPOKEN = {"문어": False, "구어": True}
 """The beginning of a text or of an attribute that tells it → whether the text is spoken."""
-_SAMPLE = "SampleSeq"
-"""The element with the id of a text."""
 
 _SNIFF = re.compile(r"<SENTENCE[\s>].{0,2000}?<(?:s|MorphemeAnnotations)>", re.DOTALL)
 # What may begin outside of a sentence. A comment may hold the tags of a sentence.
@@ -278,7 +276,7 @@ class _Frame:
     def _read(self, text: str) -> None:
         if text.strip():
             self.is_spoken = _spoken([text], self.is_spoken)
-            if self._name == _SAMPLE:
+            if self._name == "SampleSeq":
                 self.sample = text.strip()
 
     def _refuse(self, name: str, *_: object) -> None:

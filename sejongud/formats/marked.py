@@ -203,7 +203,6 @@ _TEXT = "; "
 _MARKED = "$"
 _COLUMNS = 4
 _TYPED, _BARE = "typed", "bare"
-_INSIDE = "I"
 _SPELLING = SPELLINGS["B_PER"]
 
 
@@ -240,7 +239,7 @@ class Kips(LabelFormat):
         rows = [line.split("\t") for line in lines if not line.startswith((_TEXT, _MARKED))]
         if not mostly([len(row) == _COLUMNS and row[0].isdecimal() for row in rows]):
             return None
-        return _TYPED if any([row[-1].startswith(_INSIDE + "_") for row in rows]) else _BARE
+        return _TYPED if any([row[-1].startswith("I_") for row in rows]) else _BARE
 
     def read(self, block: Block) -> Labelled:
         """Return the sentence of a block."""

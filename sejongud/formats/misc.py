@@ -315,10 +315,7 @@ def _unfit(word: Word) -> list[str]:
 
 
 def _others(misc: str) -> list[str]:
-    items = misc.split("|")
-    if "NE" not in misc and _OWN_KEYS.isdisjoint([item.partition("=")[0] for item in items]):
-        return items
-    others = [item for item in items if item.partition("=")[0] not in _OWN_KEYS]
+    others = [item for item in misc.split("|") if item.partition("=")[0] not in _OWN_KEYS]
     return [item for item in others if not _is_label(item)]
 
 

@@ -487,9 +487,6 @@ _BLANK = r"[ \t\u3000]"
 _BORDER = lazy_pattern(rf"(?<=[^+ \t\u3000]){_BLANK}+(?!{_BLANK}|\+(?:{_BLANK}|$))")
 _ESCAPED_SPACE = lazy_pattern(r"\\([\\s])")
 
-# The surface that an analysis is read with: plus signs may be morphemes, parentheses mark elision.
-_NO_SURFACE = "+"
-
 
 class LineReader(Reader):
     """Read a sentence a line.
@@ -542,7 +539,8 @@ class LineReader(Reader):
     @remembered(48_000)
     def _analyses(self, text: str) -> tuple[tuple[Morpheme, ...], tuple[Note, ...]]:
         """Return the morphemes of an eojeol, and notes on repairs."""
-        morphemes, notes = self.assembler.analysis.parse(text, _NO_SURFACE)
+        # As with a surface +: plus signs may be morphemes, parentheses mark elision.
+        morphemes, notes = self.assembler.analysis.parse(text, "+")
         if "\\" in text:
             morphemes = tuple(
                 [m._replace(form=_unescape(m.form), source=_unescape(m.source)) for m in morphemes]

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from sejongud.morphology.eojeol import Assembler
 
 
-_PARAGRAPH = "newpar"
-
-
 class RawLine(NamedTuple):
     """A line of raw text; with `split` it is a paragraph."""
 
@@ -89,7 +86,7 @@ class TextReader(Reader):
         above: tuple[str, ...] = (f"generator = {', '.join(kiwi_versions())}",)
         for number, line in enumerate(self._sentences(self.lines_of(chunks)), 1):
             if line.begins_paragraph:
-                above = (_PARAGRAPH, *above)
+                above = ("newpar", *above)
             sent_id = ids.of(line.sent_id, number)
             comments = (*line.opening, *above, *line.comments)
             yield Block(line.text, line.line, number, sent_id, comments, item=line.fault)
@@ -191,15 +188,11 @@ _CODE = "E640"
 _ID = "id"
 _NIKL = "document"
 """The member of the corpora of NIKL."""
-_FORM = "form"
-"""The text of their paragraphs and utterances."""
-_LISTS = ("paragraph", "utterance", "sentence")
 _DOCUMENTS = lazy_pattern(rf'"{_NIKL}"\s*:\s*\[')
 _TEXTS = lazy_pattern(r'"(?:paragraph|utterance)"\s*:\s*\[')
 _ANNOTATED = lazy_pattern(r'"(?:sentence|corrected_form)"\s*:')
 _OF_CORPUS = f"{META}corpus."
 """The beginning of the comments with the metadata of a corpus."""
-_EMPTY = "W322"
 _KINDS = {dict: "an object", list: "a list", type(None): "null", bool: "true or false"}
 _NO_TEXT = "?"
 """The text of a faulty record, which is not read."""
@@ -302,7 +295,7 @@ class RecordsReader(TextReader):
         above: list[str] = []
         for line, record, opening in self._records(iter(chunks)):
             if isinstance(record, Note):
-                if record.code == _EMPTY:
+                if record.code == "W322":
                     self._empty.append(str(line))
                 else:
                     message = f"{record.message}, at line {line}"
@@ -371,7 +364,7 @@ class RecordsReader(TextReader):
 
         first, whole = first_chunk(chunks)
         of_nikl = _of_nikl(first, self._field)
-        self._member = self._field or (_FORM if of_nikl else "")
+        self._member = self._field or ("form" if of_nikl else "")
         if of_nikl:
             yield from _of_documents(whole)
         elif first.lstrip()[:1] in ("[", "{"):
@@ -403,7 +396,7 @@ def _of_documents(chunks: Iterable[str]) -> Iterator[RawRecord]:
     from sejongud.formats.json_records import recovered
     from sejongud.formats.modu import NiklItem, NiklWalk
 
-    for item in NiklWalk(chunks, _CODE, _LISTS).sentences():
+    for item in NiklWalk(chunks, _CODE, ("paragraph", "utterance", "sentence")).sentences():
         if isinstance(item, NiklItem):
             yield item.line, recovered(item.text, item.line), item.comments
         else:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _NAME = "treebank"
 _TEXT = ";"
-_COUNTS = "W604"
 _LABEL = "W605"
 
 # A bracket of the tree has a label and something behind it; a bracket of the text has a tag.
@@ -55,7 +54,6 @@ def _take_apart(text: str) -> BracketToken:
 
 
 _tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
-_NOTATION = Notation(_SEJONG, _tokens)
 
 
 class _Lines(NamedTuple):
@@ -82,7 +80,7 @@ def _constituents(lines: _Lines) -> tuple[Constituent, ...]:
             "there is no tree below this text", line=lines.line - 1, code=trees.NO_TREE
         )
     try:
-        tree = parse(lines.tree, lines.line, _NOTATION)
+        tree = parse(lines.tree, lines.line, Notation(_SEJONG, _tokens))
     except FormatError:
         # A leaf whose bracket is lost explains the fault better.
         for token in _SEJONG.finditer(lines.tree):
@@ -173,7 +171,7 @@ class TreebankReader(TreeReader):
             analyses.append((morphemes, more))
         if lines.has_text and len(words) != len(matches):
             message = f"the text has {counted(len(words), 'eojeol[s]')} and the tree"
-            notes.append(Note(_COUNTS, f"{message} {counted(len(matches), 'lea[f|ves]')}"))
+            notes.append(Note("W604", f"{message} {counted(len(matches), 'lea[f|ves]')}"))
         leaves = [morphemes for morphemes, _ in analyses]
         forms = (
             trees.forms_of(words, leaves, self.assembler) if lines.has_text else [""] * len(leaves)

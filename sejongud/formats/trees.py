@@ -39,7 +39,6 @@ DEEPEST = 1000
 """The greatest indentation of a line: deeper trees would take the square of their depth."""
 
 INSIDE = "E602"
-NO_MORPHEMES = "E606"
 NO_TREE = "E604"
 
 _ESCAPED = {
@@ -207,7 +206,7 @@ def _morphemes(assembler: Assembler, terminals: Sequence[Terminal]) -> list[Morp
             raise FormatError(
                 f"the terminal ({tag} {form}) does not tell its morphemes: give the CoNLL-U of the"
                 " sentences with --morphemes",
-                code=NO_MORPHEMES,
+                code="E606",
             )
         morphemes += morphemes_here or [assembler.analysis.morpheme(form, tag, form)]
     return morphemes

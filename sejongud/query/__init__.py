@@ -249,10 +249,6 @@ def words_at(
     return cut
 
 
-_IN_PARTS = ("tag", "lemma", "construction")
-_REMEMBERED = 20_000
-
-
 class Query:
     """Finds the words of sentences that a query describes.
 
@@ -310,7 +306,8 @@ def _compiled(node: Node) -> Callable[[Words, int], bool]:
 def _test(test: Test) -> Callable[[Words, int], bool]:
     """Return the function that compares the values at the end of a path."""
     steps, key = test.path
-    matches = Memo(_comparison(test.value, in_parts=key in _IN_PARTS), size=_REMEMBERED)
+    in_parts = key in ("tag", "lemma", "construction")
+    matches = Memo(_comparison(test.value, in_parts=in_parts), size=20_000)
 
     def holds(words: Words, place: int) -> bool:
         places = words.reach(place, steps)

@@ -33,7 +33,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from html import escape
-from itertools import count
+from itertools import accumulate, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -411,13 +411,10 @@ class SentenceData:
 
 def _entities(sentence: Sentence) -> list[list[Any]]:
     """Return the entities: layer, type, and their spans in the morphemes and in the text."""
-    text = sentence.text
     spans = morpheme_spans(sentence)
+    text = sentence.text if sentence.entities else ""
     # JavaScript counts a character beyond U+FFFF as two.
-    units = [0]
-    if sentence.entities:
-        for char in text:
-            units.append(units[-1] + 1 + (char > "\uffff"))
+    units = list(accumulate([1 + (char > "\uffff") for char in text], initial=0))
     return [
         [layer, entity.type, entity.begin, entity.end, units[covered.begin], units[covered.end]]
         for layer, entities in enumerate(entity_layers(sentence))

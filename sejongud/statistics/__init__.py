@@ -33,7 +33,6 @@ _TREES = 5_000
 
 LENGTHS = ("eojeols a sentence", "morphemes an eojeol", "characters an eojeol")
 """The lengths that are counted."""
-_DIRECTIONS = ("left", "right", "root")
 
 
 # --- words and lengths ----------------------------------------------------------------------------
@@ -316,7 +315,7 @@ class ArcStatistics:
         of_trees = {depth: self.depths[depth] for depth in self.depths if depth is not None}
         return {
             "words": self.depths.total(),
-            "directions": {name: self.directions[name] for name in _DIRECTIONS},
+            "directions": {name: self.directions[name] for name in ("left", "right", "root")},
             "depths": {str(depth): of_trees[depth] for depth in sorted(of_trees)},
             "mean_depth": mean(of_trees),
             "mean_length": mean(self.lengths),

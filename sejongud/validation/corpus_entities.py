@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sejongud.converters.blocks import Content
     from sejongud.formats.base import Block
     from sejongud.formats.labelled import LabelFormat, Labelled
-    from sejongud.model import Labels, Sentence
+    from sejongud.model import Sentence
     from sejongud.rules import Rules
 
 
@@ -51,13 +51,8 @@ _CHECKED_COLUMNS = (
 )
 
 
-class EntityCheck:
-    """Counts the entities of sentences and reports those that look wrong.
-
-    W421: a label continues no entity. W422: an entity ends in a particle, as 프랑스의 does; one
-    with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted. W423: an
-    entity begins or ends inside a syllable, which it shares with a morpheme outside. W431 and W432:
-    as of `CorpusCheck`, between all layers.
+class _Check:
+    """Counts entities by type and reports what looks wrong.
 
     Args:
         rules: the tables.
@@ -70,7 +65,16 @@ class EntityCheck:
         self._report = report
         self._path = path
         self._counts: dict[str, Counter[str]] = {}
-        self._line_of: Callable[[int], int] = lambda _: 0
+
+
+class EntityCheck(_Check):
+    """Counts the entities of sentences and reports those that look wrong.
+
+    W421: a label continues no entity. W422: an entity ends in a particle, as 프랑스의 does; one
+    with a particle between its morphemes, 프로페셔널의 원칙, is a name and only counted. W423: an
+    entity begins or ends inside a syllable, which it shares with a morpheme outside. W431 and W432:
+    as of `CorpusCheck`, between all layers. The arguments are those of `_Check`.
+    """
 
     def add(self, sentence: Sentence, line_of: Callable[[int], int] = lambda _: 0) -> None:
         """Count and check the entities of a sentence.
@@ -79,48 +83,43 @@ class EntityCheck:
             sentence: with labels on its morphemes.
             line_of: returns the line of an eojeol, counted from 0; 0 if it is not known.
         """
-        self._line_of = line_of
         if not sentence.entities:
             return
-        where = [i for i, eojeol in enumerate(sentence.eojeols, 1) for _ in eojeol.morphemes]
-        for layer in sentence.entities:
-            self._add_layer(sentence, layer, where)
-        forms = [morpheme.form for morpheme in sentence.morphemes]
-        entities = [entity for layer in entity_layers(sentence) for entity in layer]
-        for entity, code, message in _overlaps(entities, forms, "+", self._counts):
-            self._say(sentence, where[entity.begin], code, message)
+        where = [at for at, eojeol in enumerate(sentence.eojeols) for _ in eojeol.morphemes]
+        for morpheme, code, message in self._faults(sentence, where):
+            eojeol = where[morpheme]
+            place = self._path, line_of(eojeol), 0, sentence.sent_id, str(eojeol + 1)
+            self._report.add(Incident(code, message, *place))
 
-    def _add_layer(self, sentence: Sentence, layer: Labels, where: Sequence[int]) -> None:
-        labels = flat_labels(sentence.eojeols, layer)
+    def _faults(self, sentence: Sentence, where: Sequence[int]) -> Iterator[tuple[int, str, str]]:
+        """Count the entities; yield a morpheme, a code and a message for each that looks wrong."""
         forms = [morpheme.form for morpheme in sentence.morphemes]
         spans = morpheme_spans(sentence)
-        for index in ill_formed(labels):
-            self._say(sentence, where[index], "W421", f"{labels[index]} continues no entity")
         kind = self._rules.kind
         particles = [kind(morpheme.tag) == "particle" for morpheme in sentence.morphemes]
-        for entity in find_entities(labels):
-            name, begin, end = entity
-            counts = self._counts.setdefault(name, Counter())
-            counts["entities"] += 1
-            counts["morphemes"] += end - begin
-            counts["eojeols"] += where[end - 1] - where[begin] + 1
-            counts["particle_inside"] += any(particles[begin : end - 1])
-            if particles[end - 1]:
-                counts["particle_at_end"] += 1
-                message = f"{shown(entity, forms)} ends in a particle"
-                self._say(sentence, where[end - 1], "W422", message)
-            before = begin > 0 and spans[begin - 1][1] > spans[begin][0]
-            behind = end < len(spans) and spans[end][0] < spans[end - 1][1]
-            if before or behind:
-                counts["shared_syllable"] += 1
-                message = f"{shown(entity, forms)} shares a syllable with a morpheme outside"
-                self._say(sentence, where[begin], "W423", message)
-
-    def _say(self, sentence: Sentence, eojeol: int, code: str, message: str) -> None:
-        line = self._line_of(eojeol - 1)
-        self._report.add(
-            Incident(code, message, self._path, line, 0, sentence.sent_id, str(eojeol))
-        )
+        for layer in sentence.entities:
+            labels = flat_labels(sentence.eojeols, layer)
+            for index in ill_formed(labels):
+                yield index, "W421", f"{labels[index]} continues no entity"
+            for entity in find_entities(labels):
+                name, begin, end = entity
+                counts = self._counts.setdefault(name, Counter())
+                counts["entities"] += 1
+                counts["morphemes"] += end - begin
+                counts["eojeols"] += where[end - 1] - where[begin] + 1
+                counts["particle_inside"] += any(particles[begin : end - 1])
+                if particles[end - 1]:
+                    counts["particle_at_end"] += 1
+                    yield end - 1, "W422", f"{shown(entity, forms)} ends in a particle"
+                before = begin > 0 and spans[begin - 1][1] > spans[begin][0]
+                behind = end < len(spans) and spans[end][0] < spans[end - 1][1]
+                if before or behind:
+                    counts["shared_syllable"] += 1
+                    message = f"{shown(entity, forms)} shares a syllable with a morpheme outside"
+                    yield begin, "W423", message
+        entities = [entity for layer in entity_layers(sentence) for entity in layer]
+        for entity, code, message in _overlaps(entities, forms, "+", self._counts):
+            yield entity.begin, code, message
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return what is counted of each type, and of `all`, of the morphemes of its entities."""
@@ -223,7 +222,7 @@ def _tag_sets(rules: Rules) -> dict[str, frozenset[str]]:
     return {name: frozenset(types) for name, types in types_of.items()}
 
 
-class CorpusCheck:
+class CorpusCheck(_Check):
     """Counts the entities of a corpus and reports those that look wrong.
 
     W421: a label continues no entity. W431 and W432: two entities cross, or have the same span.
@@ -243,13 +242,10 @@ class CorpusCheck:
     def __init__(
         self, rules: Rules, report: Report, path: str, layout: LabelFormat, tags: TagSet | None
     ) -> None:
-        self._rules = rules
-        self._report = report
-        self._path = path
+        super().__init__(rules, report, path)
         self._layout = layout
         self._tags = tags
         self._eojeols = layout.unit == "eojeol"
-        self._counts: dict[str, Counter[str]] = {}
         self._types: dict[str, _Seen] = {}
         self._forms: dict[str, dict[str, _Seen]] = {}
         self._outside: dict[str, _Seen] = {}

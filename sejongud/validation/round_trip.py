@@ -11,7 +11,6 @@ encoding, compression and the kind of line ends do not count.
 from __future__ import annotations
 
 import gc
-import re
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -25,7 +24,9 @@ from sejongud.errors import FormatError, Incident, OnError, Report, SejongudErro
 from sejongud.files import Source
 from sejongud.files.texts import Scratch, put_by
 from sejongud.formats import ENTITY_FORMATS, FRAME_FORMATS, RAW, Detection, label_format, recognise
+from sejongud.formats.base import stated_id
 from sejongud.formats.finding import reason
+from sejongud.formats.labelled import LINE
 from sejongud.layers.places import first_difference
 from sejongud.pipeline import convert_stream
 from sejongud.validation import WAY_BACK
@@ -129,13 +130,9 @@ def _next_equal(left: Sequence[Block], right: Sequence[Block]) -> tuple[int, int
     return min(equal, key=sum, default=(min(len(left), 1), min(len(right), 1)))
 
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_SENT_ID = re.compile(r"^# sent_id = (.*)$", re.MULTILINE)
-
-
 def difference(expected: Block | None, got: Block | None) -> Difference:
     """Return the first difference of two blocks."""
-    ours, theirs = ([] if block is None else _LINE.findall(block.text) for block in (expected, got))
+    ours, theirs = ([] if block is None else LINE.findall(block.text) for block in (expected, got))
     pairs = zip_longest(ours, theirs)
     at, (a, b) = next((n, pair) for n, pair in enumerate(pairs) if pair[0] != pair[1])
     if _bare(a) != _bare(b):
@@ -147,12 +144,6 @@ def difference(expected: Block | None, got: Block | None) -> Difference:
     if expected is None:
         return Difference(0, a, b, column)
     return Difference(expected.line + at, a, b, column, stated_id(expected.text))
-
-
-def stated_id(text: str) -> str:
-    """Return the sent_id that a comment of a sentence states; "" if there is none."""
-    match = _SENT_ID.search(text)
-    return match[1].strip() if match else ""
 
 
 def _bare(line: str | None) -> str | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu.sentence import ConlluReader
-from sejongud.formats.corrections import CorrectionsFormat
+from sejongud.formats.corrections import CorrectionsFormat, handlers
 from sejongud.formats.m2 import M2, read_edit
 from sejongud.gec.edits import (
     LEVEL,
@@ -61,8 +61,9 @@ class ConlluCorrections(CorrectionsFormat):
         """Return "" for CoNLL-U; None for any other format."""
         return ConlluReader.sniff(head)
 
-    def items(self, source: Source, on_error: OnError, report: Report, fault: Fault) -> Items:
+    def numbered(self, source: Source, on_error: OnError, report: Report) -> Items:
         """Iterate over the sentences of a file, each with the number of its line."""
+        fault, report = handlers(source.path, on_error, report)
         reader = ConlluReader(Assembler(self.rules), keep=on_error == "keep")
         blocks = reader.blocks(source.chunks())
         for block, sentence in reader.pairs(blocks, source.path, on_error, report):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import (
-    SENT_ID,
     Block,
     Reader,
     SentIds,
     data_rows,
     first_lines,
     id_notes,
+    stated_id,
     text_blocks,
 )
 from sejongud.formats.conllu.layers import BEFORE, BEHIND, comment_of
@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-_NEWDOC = "# newdoc"
 _REMEMBERED = 48_000
 _WORD_LINE = lazy_pattern(r"\n[^#]")
 _DAMAGED = lazy_pattern(
@@ -171,10 +170,7 @@ class ConlluReader(Reader):
                 apart.append((line, text))
                 continue
             number += 1
-            at = 0 if text.startswith(SENT_ID) else text.find("\n" + SENT_ID) + 1
-            sent_id = ""
-            if text.startswith(SENT_ID, at):
-                sent_id = text[at + len(SENT_ID) :].partition("\n")[0].strip()
+            sent_id = stated_id(text)
             notes: tuple[tuple[int, str, str], ...] = ()
             if self.is_aligned:
                 stated = sent_id
@@ -300,7 +296,7 @@ class ConlluReader(Reader):
 
     def opening(self, block: Block) -> tuple[str, ...]:
         """Return the comments of a block that say which document begins with it."""
-        return tuple([line[2:] for line in block.text.split("\n") if line.startswith(_NEWDOC)])
+        return tuple([line[2:] for line in block.text.split("\n") if line.startswith("# newdoc")])
 
     def lines(self, block: Block) -> list[int]:
         """Return the first line of each eojeol of a block."""
@@ -319,19 +315,11 @@ class ConlluReader(Reader):
 
     def _eojeol(self, tokens: tuple[Token, ...]) -> Eojeol:
         """Return the eojeol of some tokens, aligned with its surface if that is wanted."""
-        if len(tokens) == 1:
-            form = tokens[0].form
-            words = tokens[0].words
-        else:
-            form = "".join([token.form for token in tokens])
-            words = tuple([word for token in tokens for word in token.words])
-        morphemes = words[0][6]
-        if len(words) > 1:
-            morphemes = tuple(chain.from_iterable([word[6] for word in words]))
+        form = "".join([token.form for token in tokens])
+        words = [word for token in tokens for word in token.words]
+        morphemes = tuple(chain.from_iterable([word[6] for word in words]))
         if not self.is_aligned:
-            notes = tokens[0].notes
-            if len(tokens) > 1:
-                notes = tuple([note for token in tokens for note in token.notes])
+            notes = tuple([note for token in tokens for note in token.notes])
             return Eojeol(form, morphemes, None, notes, tokens, _said(tokens, len(morphemes)))
         # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(form, morphemes, completes=False)
@@ -361,10 +349,6 @@ def _kept_notes(token: Token) -> Iterator[Note]:
             yield Note(item.partition("=")[2], message)
 
 
-_NO_RELATION = frozenset({NOTHING})
-_DUMMY = frozenset({ROOT, UNSPECIFIED})
-
-
 def says_more(token: Token, kind: Callable[[str], str]) -> bool:
     """Whether a token has columns of a treebank's own, which its morphemes do not tell.
 
@@ -391,8 +375,9 @@ def says_more(token: Token, kind: Callable[[str], str]) -> bool:
 def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:
     """Whether there are no dependencies, or only those of `--deps dummy`."""
     if max(heads) < 0:
-        return _NO_RELATION.issuperset(deprels)
-    return _DUMMY.issuperset(deprels) and Arcs(tuple(heads), tuple(deprels)) == chain_of(len(heads))
+        return set(deprels) <= {NOTHING}
+    arcs = Arcs(tuple(heads), tuple(deprels))
+    return set(deprels) <= {ROOT, UNSPECIFIED} and arcs == chain_of(len(heads))
 
 
 def _with_apart(block: Block, place: str, blocks: Sequence[tuple[int, str]]) -> Block:

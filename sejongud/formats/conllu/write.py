@@ -8,7 +8,8 @@ corpus's own morphemes back (annotation scheme, MISC).
 
 from __future__ import annotations
 
-from itertools import accumulate, compress
+from functools import partial
+from itertools import accumulate, compress, product
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.errors import Note, expect_choice
@@ -137,6 +138,11 @@ class ConlluWriter:
         self._shapes: Memo[tuple[int, ...], tuple[int, list[tuple[str, ...]], tuple[int, ...]]] = (
             Memo(lambda shape: (sum(shape), [()], shape), size=2_000)
         )
+        # The lines of made words, by what stands for their arcs and what opens MISC.
+        self._made: dict[tuple[str, str], Memo[Word, str]] = {
+            key: Memo(partial(_made_line, *key), size=20_000)
+            for key in product((_NO_ARC, ARC, _ARC_WITH_DEPS), ("", _JOINED))
+        }
         self._plain: Memo[Eojeol, Template] = Memo.of(self, ConlluWriter.unit, size=_REMEMBERED)
         self._placed: Memo[tuple[Eojeol, _Place], Template] = Memo.of(
             self, lambda writer, key: writer._template(*key), size=_REMEMBERED
@@ -377,12 +383,24 @@ class ConlluWriter:
             arc: what stands for the arc of a word.
         """
         found: list[tuple[Token, str, str]] = []
+        inner, joined = self._made[arc, ""], self._made[arc, _JOINED]
         labelled = bool(place.labels) or self._ne == "column"
         says_nothing = place is _NO_PLACE and not labelled
+        is_usual = says_nothing and not eojeol.notes
         start = 0
         for token in eojeol.tokens:
             if says_nothing and token.was_read:
                 found.append((token, *_as_read(token, arc)))
+                continue
+            if is_usual and (token.space_after or not token.misc):
+                # Nearly all tokens that were made: nothing goes into MISC of the first line.
+                words = token.words
+                if len(words) == 1:
+                    found.append((token, "", (inner if token.space_after else joined)[words[0]]))
+                    continue
+                misc = (token.misc or NOTHING) if token.space_after else _JOINED
+                lines = "".join(map(inner.__getitem__, words))
+                found.append((token, _range_line(token, misc), lines))
                 continue
             is_first = not found
             opening = [] if token.space_after else [_JOINED]
@@ -497,6 +515,26 @@ def _range_line(token: Token, misc: str) -> str:
     """Return the line of a range behind its ID, as it may stand in a template."""
     rest = f"\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{misc}\n"
     return _safe(rest) if "%" in rest else rest
+
+
+def _made_line(arc: str, opening: str, word: Word) -> str:
+    """Return the line of a made word of which its place says nothing, or `SpaceAfter=No`.
+
+    Args:
+        arc: what stands for its arc.
+        opening: the first item of MISC, "" for none.
+        word: the word.
+    """
+    form, lemma, upos, xpos, feats, misc, morphemes = word
+    if not misc and len(morphemes) == 1 and morphemes[0] == (form, xpos, "", "", "", False):
+        misc = opening or NOTHING
+    else:
+        items = [opening, *word_misc(word), misc]
+        misc = _safe("|".join([item for item in items if item])) or NOTHING
+    if opening and feats_label(feats):
+        feats = NOTHING
+    columns = _safe(f"{form}\t{lemma}\t{upos}\t{xpos}\t{feats}")
+    return f"%s\t{columns}{arc}{misc}\n"
 
 
 def _filled(shape: tuple[int, ...], numbers: list[tuple[str, ...]], first: int) -> tuple[str, ...]:
