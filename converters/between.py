@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from typing import TextIO
 
-    from sejongud.formats.conllu import ConlluWriter
+    from sejongud.converters.recut import CutWriter
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
     from sejongud.rules import Rules
@@ -120,7 +120,7 @@ class OutputTarget:
 
     path: str
     said: str | None
-    writer: ConlluWriter
+    writer: CutWriter
     rules: Rules
     _: KW_ONLY
     mend: bool = False

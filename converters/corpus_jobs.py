@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from sejongud.converters.frames import FrameReader, Vote
-    from sejongud.converters.recut import OwnCut, Recut
     from sejongud.formats.base import Block
     from sejongud.formats.labelled import Unit
     from sejongud.layers.labels import LabelScheme
@@ -64,11 +63,11 @@ class EntityConversion(Conversion):
 
     needs_order = True
 
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+    def _make_writer(self) -> Writer:
         if self.file_writer is not None:
             return self.file_writer
         if self.writer == "conllu":
-            return ConlluWriter(cutter, ne=self.ne, ne_layers=self.ne_layers, columns=self.columns)
+            return ConlluWriter(ne=self.ne, ne_layers=self.ne_layers, columns=self.columns)
         rules = load(self.rules)
         name, _, settings = self.writer.partition(":")
         return CorpusWriter(
@@ -96,7 +95,7 @@ class FrameConversion(Conversion):
 
         reader, rules = self.make_reader(), load(self.rules)
         if isinstance(reader, FrameReader):
-            return _FramePipeline(self, reader, self.make_steps(), self._make_writer(None))
+            return _FramePipeline(self, reader, self.make_steps(), self._make_writer())
         return Pipeline(self, reader, [], FrameWriter(rules, self.vote))
 
     needs_order = True

@@ -6,9 +6,9 @@ A conversion is made once and pickles to every process (`sejongud.pipeline`).
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from sejongud.converters.recut import OwnCut, Recut, annotated, recut_at
+from sejongud.converters.recut import CutWriter, OwnCut, Recut, annotated, recut_at
 from sejongud.errors import ON_ERROR, OnError, Report, UsageError, expect_choice
 from sejongud.files import Source
 from sejongud.formats import (
@@ -198,7 +198,7 @@ class Conversion(Record):
 
     def make_pipeline(self) -> Pipeline:
         """Return the pipeline that reads blocks and writes their sentences, for one process."""
-        return Pipeline(self, self.make_reader(), self.make_steps(), self._make_writer(None))
+        return Pipeline(self, self.make_reader(), self.make_steps(), self._make_writer())
 
     def make_steps(self) -> list[Step]:
         """Return the steps from a sentence that was read to the one that is written.
@@ -268,19 +268,19 @@ class Conversion(Record):
         Raises:
             UsageError: there is no such level or scheme.
         """
-        writer: Any = self._make_writer(self.make_recut() if self.writer in _CUT else None)
+        writer = self._make_writer()
         if self.writer == _KLUE:
-            writer.cutter = _head_final(load(self.rules))
-        return cast("Writer", writer)
+            return CutWriter(_head_final(load(self.rules)), writer)
+        return CutWriter(self.make_recut(), writer) if self.writer in _CUT else writer
 
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+    def _make_writer(self) -> Writer:
         kind: Any = writer_class(self.writer)
         options = {name: getattr(self, name) for name in _OPTIONS.get(self.writer, ())}
-        parts: tuple[Any, ...] = (cutter,) if self.writer in _CUT else ()
+        parts: tuple[Any, ...] = ()
         if self.writer == "tokens":
             options["surface"] = self.level is not None and self.level <= _OF_SURFACE
-            parts = cutter, load(self.rules)
-        elif FORMATS[self.writer].levelled and not parts:
+            parts = (load(self.rules),)
+        elif FORMATS[self.writer].levelled and self.writer not in _CUT:
             level = MORPHEMES if self.level is None else self.level
             rules = load(self.rules)
             parts = (Granularity(rules, level, upos=self.upos, lemmas=self.lemmas),)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sejongud.converters.corrected import Fault, Placed
-    from sejongud.converters.recut import OwnCut, Recut
     from sejongud.formats.base import Block, Reader
     from sejongud.gec.annotator import Annotator
     from sejongud.model import Sentence
@@ -65,7 +64,7 @@ class PairConversion(Conversion):
 
     def make_pipeline(self) -> Pipeline:
         """Return the pipeline that reads and writes pairs, for one process."""
-        parts = self.make_reader(), self.make_steps(), self._make_writer(None)
+        parts = self.make_reader(), self.make_steps(), self._make_writer()
         return _PairPipeline(self, *parts, count_words=self.count_words)
 
     def make_reader(self) -> Reader:
@@ -87,11 +86,11 @@ class PairConversion(Conversion):
         """Whether one writer must write all sentences."""
         return self.file_writer is not None
 
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+    def _make_writer(self) -> Writer:
         if self.file_writer is not None:
             return self.file_writer()
         if self.writer == _CONLLU:
-            return super()._make_writer(cutter)
+            return super()._make_writer()
         layout = corrections_format(self.writer, self.settings, load(self.rules))
         return PairWriter(layout, self.texts)
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sejongud.converters.morph2word import Morph2Word
     from sejongud.converters.relations import TokenCutter
     from sejongud.converters.word2morph import Splitter, Word2Morph
+    from sejongud.formats import Writer
     from sejongud.pipeline import Step
 
 _REMEMBERED = 48_000
@@ -519,6 +520,29 @@ def recut_at(
 
 recut_of = lru_cache(maxsize=32)(recut_at)
 """Like `recut_at`; each recutting is made once."""
+
+
+class CutWriter:
+    """Cuts sentences before another writer writes them.
+
+    Args:
+        cutter: makes the words that are written.
+        writer: writes them.
+    """
+
+    def __init__(self, cutter: Step, writer: Writer) -> None:
+        self._cutter, self._writer = cutter, writer
+        self.preamble: str = getattr(writer, "preamble", "")
+        self.parting: str = getattr(writer, "parting", "")
+
+    def sentence(self, sentence: Sentence) -> str:
+        """Return the text of a sentence; see `Writer`."""
+        return self._writer.sentence(self._cutter(sentence))
+
+    def loses(self, sentence: Sentence) -> Sequence[Note]:
+        """Return the incidents of parts that are not written; see `Writer`."""
+        # A cut hides nothing but entities.
+        return self._writer.loses(self._cutter(sentence) if sentence.entities else sentence)
 
 
 def annotated(

@@ -395,7 +395,7 @@ class TreeConversion(Conversion):
             if (written := pipeline.written(place, sentence, report)) is not None:
                 yield written[0]
 
-    def _make_writer(self, cutter: Recut | OwnCut | None) -> Writer:
+    def _make_writer(self) -> Writer:
         if self.writer == "brackets":
-            return BracketsWriter(cutter, pos=self.pos, terminal=self.terminal, plus=self.plus)
-        return super()._make_writer(cutter)
+            return BracketsWriter(pos=self.pos, terminal=self.terminal, plus=self.plus)
+        return super()._make_writer()

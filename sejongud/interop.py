@@ -53,8 +53,8 @@ def to_tokenlist(sentence: Sentence, granularity: Granularity | None = None) -> 
 
     metadata = Metadata()
     tokens = []
-    writer = ConlluWriter(Recut(granularity) if granularity else None)
-    for line in writer.lines(sentence).rstrip("\n").split("\n"):
+    cut = Recut(granularity)(sentence) if granularity else sentence
+    for line in ConlluWriter().lines(cut).rstrip("\n").split("\n"):
         if line.startswith("# "):
             key, equals, value = line[2:].partition(" = ")
             metadata[key] = value if equals else None

@@ -44,6 +44,7 @@ from losses import VISIBLE, Piece, decoded, missing
 
 from sejongud.__main__ import main
 from sejongud.converters.jobs import Conversion
+from sejongud.converters.recut import CutWriter
 from sejongud.errors import ON_ERROR, FormatError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, READERS, WRITERS, label_format, sniff
@@ -513,7 +514,7 @@ def read_and_write(case: Case, path: Path) -> int:
             with contextlib.suppress(*[FormatError] * (to == "klue-dp")):
                 writer.sentence(sentence)
     bare(sentences)
-    text = ConlluWriter(Conversion(name, level=level).make_recut())
+    text = CutWriter(Conversion(name, level=level).make_recut(), ConlluWriter())
     written = "".join([text.sentence(sentence) for sentence in sentences])
     again = ConlluReader(assembler())
     back = list(again.read(again.blocks([written]), "-", "stop", Report()))

@@ -19,7 +19,7 @@ from portions import ALL, SOME, some
 from sejongud import api as conversion
 from sejongud.converters.entities_back import CorpusWriter
 from sejongud.converters.eoj2morph import Borders, Eoj2Morph, Exclusion
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.converters.syl2morph import cut, without_edge_spaces
 from sejongud.errors import FormatError, Incident, OnError, Report
 from sejongud.files import Source
@@ -120,7 +120,7 @@ def forth(
 
 
 def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") -> str:
-    writer = ConlluWriter(Recut(Granularity(RULES, level)), ne=ne)
+    writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter(ne=ne))
     return writer.preamble + "".join([writer.sentence(sentence) for sentence in sentences])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -54,7 +54,7 @@ def sejong(sentences: list[Sentence]) -> str:
 
 
 def conllu(sentences: list[Sentence], level: int = 5) -> str:
-    writer = ConlluWriter(Recut(Granularity(RULES, level)))
+    writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter())
     return "".join([writer.sentence(sentence) for sentence in sentences])
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from portions import some, some_levels
 
 from sejongud.converters.frames import FrameReader, FrameWriter, without_edge_symbols
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import Report
 from sejongud.formats import recognise
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -64,7 +64,9 @@ def there(
     sentences = list(forward.read(forward.blocks([text]), "-", "stop", Report()))
     instances = max(len(sentence.frames) for sentence in sentences)
     assert forward.instances == instances
-    writer = ConlluWriter(CUTS[level], columns=instance_columns(FRAME_COLUMNS, instances))
+    writer = CutWriter(
+        CUTS[level], ConlluWriter(columns=instance_columns(FRAME_COLUMNS, instances))
+    )
     blocks = [writer.sentence(sentence) for sentence in sentences]
     return writer.preamble + "".join(blocks)
 
@@ -166,7 +168,7 @@ def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: in
         text = there(*sample, level=other, symbols=False)
         reader = ConlluReader(ASSEMBLER)
         sentences = list(reader.read(reader.blocks([text]), "-", "stop", Report()))
-        writer = ConlluWriter(CUTS[level], columns=FRAME_COLUMNS)
+        writer = CutWriter(CUTS[level], ConlluWriter(columns=FRAME_COLUMNS))
         made = writer.preamble + "".join(map(writer.sentence, sentences))
         assert back(made) == sample[0]
 

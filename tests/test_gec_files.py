@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError, Report, UsageError
 from sejongud.files import Source
 from sejongud.formats import corrections_format, sniff
@@ -290,7 +290,9 @@ class TestConllu:
         item = Corrections(
             tokens, {0: (Edit(1, 2, "가 나", "X"), Edit(len(tokens), len(tokens), "!")), 1: ()}
         )
-        text = ConlluWriter(Recut(Granularity(load()))).sentence(with_edits(sentence, item, unit))
+        text = CutWriter(Recut(Granularity(load())), ConlluWriter()).sentence(
+            with_edits(sentence, item, unit)
+        )
         for level in ("1", "3", "5"):
             (tmp_path / "a.conllu").write_text(text, encoding="utf-8")
             done = cli("convert", "a.conllu", "--level", level, "-q")

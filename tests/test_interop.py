@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import conllu
 import pytest
 
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError, Report
 from sejongud.formats.around import opening_first
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -64,13 +64,15 @@ def test_a_token_list_is_serialised_as_our_lines(level: int) -> None:
     for sentence in (sejong(), ud()):
         tokens = to_tokenlist(sentence, granularity)
         assert isinstance(tokens, conllu.TokenList)
-        assert tokens.serialize() == ConlluWriter(Recut(granularity)).sentence(sentence)
+        assert tokens.serialize() == CutWriter(Recut(granularity), ConlluWriter()).sentence(
+            sentence
+        )
 
 
 def test_the_conllu_library_reads_the_same() -> None:
     granularity = Granularity(load(), 5)
     tokens = to_tokenlist(sejong(), granularity)
-    (parsed,) = conllu.parse(ConlluWriter(Recut(granularity)).sentence(sejong()))
+    (parsed,) = conllu.parse(CutWriter(Recut(granularity), ConlluWriter()).sentence(sejong()))
     assert [dict(token) for token in tokens] == [dict(token) for token in parsed]
     tokens = to_tokenlist(ud(), Granularity(load(), 2))
     assert tokens[0]["feats"] == {"Case": "Gen", "Polite": "Form"}
@@ -112,7 +114,7 @@ def test_a_table_has_a_row_a_word(level: int) -> None:
     granularity = Granularity(load(), level)
     both = [sejong(), ud()]
     table = to_dataframe(both, level=level)
-    lines = "".join(map(ConlluWriter(Recut(granularity)).sentence, both)).split("\n")
+    lines = "".join(map(CutWriter(Recut(granularity), ConlluWriter()).sentence, both)).split("\n")
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]
     rows = [row for row in rows if row[0].isdigit()]
     assert list(table["word"]) == [int(row[0]) for row in rows]
@@ -137,7 +139,7 @@ def test_real_sentences(shared: Path) -> None:
     path = shared / "data" / "ud-korean-gsd" / "ko_gsd-ud-dev.conllu"
     reader = ConlluReader(ASSEMBLER)
     granularity = Granularity(load(), 2)
-    writer = ConlluWriter(Recut(granularity))
+    writer = CutWriter(Recut(granularity), ConlluWriter())
     blocks = reader.blocks([path.read_text(encoding="utf-8")])
     for number, sentence in enumerate(reader.read(blocks, "x", "stop", Report())):
         if number % 10 == 0:

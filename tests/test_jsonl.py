@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from portions import ALL, some, some_levels
 
 import sejongud
-from sejongud.converters.recut import recut_of
+from sejongud.converters.recut import CutWriter, recut_of
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
@@ -33,7 +33,7 @@ def read(text: str, on_error: OnError = "stop") -> list[Sentence]:
 
 
 def write(sentences: list[Sentence], level: int | None = 5) -> str:
-    return "".join(map(JsonlWriter(recut_of(level)).sentence, sentences))
+    return "".join(map(CutWriter(recut_of(level), JsonlWriter()).sentence, sentences))
 
 
 def plain(sentence: Sentence) -> tuple[Any, ...]:
@@ -70,7 +70,7 @@ def test_the_sample_comes_back(sample: str, level: int | None) -> None:
     sentences = read(sample)
     again = read(text := write(sentences, level))
     assert write(again, None) == text
-    conllu = ConlluWriter(recut_of(level))
+    conllu = CutWriter(recut_of(level), ConlluWriter())
     assert list(map(ConlluWriter().sentence, again)) == list(map(conllu.sentence, sentences))
     for one, other in zip(again, sentences, strict=True):
         assert (one.ids, one.comments, one.entities) == (other.ids, other.comments, other.entities)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.converters.entities_back import CorpusWriter
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.converters.restoring import labelled_of
 from sejongud.converters.syl2morph import cut, labels_of, without_edge_spaces
 from sejongud.errors import FormatError, Report, UsageError
@@ -121,7 +121,7 @@ def test_marks_of_a_longer_sentence_are_not_read() -> None:
 
 def test_a_system_labels_the_rows_anew() -> None:
     _, (first, _) = sentences_of("kips.txt")
-    written = ConlluWriter(Recut(Granularity(RULES, 5))).sentence(first)
+    written = CutWriter(Recut(Granularity(RULES, 5)), ConlluWriter()).sentence(first)
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
     reader = ConlluReader(Assembler(RULES))
     [again] = reader.read(reader.blocks([labelled]), "-", "stop", Report())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sejongud
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue import KlueDpReader
@@ -69,7 +69,7 @@ def test_a_sentence() -> None:
 
 def test_heads_are_written_at_level_1() -> None:
     (sentence,), _ = read(GOOD)
-    writer = ConlluWriter(Recut(Granularity(load(), 1)))
+    writer = CutWriter(Recut(Granularity(load(), 1)), ConlluWriter())
     assert writer.loses(sentence) == []
     lines = writer.sentence(sentence).split("\n")
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.api import convert
-from sejongud.converters.recut import recut_at
+from sejongud.converters.recut import CutWriter, recut_at
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source, atomic_output
 from sejongud.files.layout import PLAIN, Layout, with_lf
@@ -301,7 +301,9 @@ def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject
     assembler = Assembler(load())
     sentences = read(SejongReader(assembler), text)
     recut = recut_at(5)
-    middle = "".join([ConlluWriter(recut).sentence(sentence) for sentence in sentences])
+    middle = "".join(
+        [CutWriter(recut, ConlluWriter()).sentence(sentence) for sentence in sentences]
+    )
     back = read(ConlluReader(assembler), middle)
     assert "".join(map(SejongWriter().sentence, back)) == text
 

@@ -17,6 +17,7 @@ from cases import cases
 
 import sejongud
 from sejongud.converters.jobs import Conversion, read
+from sejongud.converters.recut import CutWriter
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
 from sejongud.formats import (
@@ -104,7 +105,7 @@ def sentences_of_shapes() -> Iterator[Sentence]:
 def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """CoNLL-U with entities in all the ways in which they stand to each other."""
     path = tmp_path_factory.mktemp("shapes") / "shapes.conllu"
-    writer = ConlluWriter(Conversion("").make_recut())
+    writer = CutWriter(Conversion("").make_recut(), ConlluWriter())
     path.write_text("".join(map(writer.sentence, sentences_of_shapes())), encoding="utf-8")
     return path
 
@@ -342,7 +343,9 @@ def frames_in(path: Path) -> list[int]:
 def framed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """CoNLL-U Plus with frames that eojeols do not hold."""
     path = tmp_path_factory.mktemp("framed") / "framed.conllu"
-    writer = ConlluWriter(Conversion("").make_recut(), columns=instance_columns(FRAME_COLUMNS, 2))
+    writer = CutWriter(
+        Conversion("").make_recut(), ConlluWriter(columns=instance_columns(FRAME_COLUMNS, 2))
+    )
     lines = "".join(map(writer.sentence, sentences_of_frames()))
     path.write_text(writer.preamble + lines, encoding="utf-8")
     assert frames_of(read(path)) == frames_of(sentences_of_frames())

@@ -8,7 +8,7 @@ import pytest
 
 from sejongud.converters.blocks import SharedAnalysis
 from sejongud.converters.jobs import read
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
@@ -38,7 +38,8 @@ def test_a_sentence_comes_back_as_it_was(root: Path, name: str) -> None:
     assembler = Assembler(RULES)
     texts: dict[str, Sentence] = {}
     writers = [
-        ConlluWriter(Recut(Granularity(RULES, level), retag=True, relemma=True)) for level in LEVELS
+        CutWriter(Recut(Granularity(RULES, level), retag=True, relemma=True), ConlluWriter())
+        for level in LEVELS
     ]
     finder = SharedAnalysis(iter(given), assembler, capacity=0)
     for sentence in given:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError
 from sejongud.evaluation.inputs import Treebank
 from sejongud.formats.conllu import ConlluReader, ConlluWriter, plus
@@ -73,7 +73,7 @@ def test_a_layer_is_given_the_cells_of_its_words(given: list[list[Cells]]) -> No
 
 def test_the_cells_of_a_layer_come_back(given: list[list[Cells]]) -> None:
     sentence = read(TEXT)
-    writer = ConlluWriter(Recut(Granularity(load(), 5)), ne="column", columns=COLUMNS)
+    writer = CutWriter(Recut(Granularity(load(), 5)), ConlluWriter(ne="column", columns=COLUMNS))
     back = writer.preamble + writer.sentence(sentence)
     assert [line.split("\t")[9:] for line in back.split("\n")] == [
         line.split("\t")[9:] for line in TEXT.split("\n")

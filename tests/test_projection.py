@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import sejongud
 from sejongud.converters import whole_eojeols
-from sejongud.converters.recut import Recut, recuts
+from sejongud.converters.recut import CutWriter, Recut, recuts
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.layers.arcs import find_cycle, is_tree, join_arcs
 from sejongud.levels.cut import Granularity
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 RULES = load()
 READER = ConlluReader(Assembler(RULES))
 RECUTS = {level: Recut(Granularity(RULES, level)) for level in LEVELS}
-WRITERS = {level: ConlluWriter(recut) for level, recut in RECUTS.items()}
+WRITERS = {level: CutWriter(recut, ConlluWriter()) for level, recut in RECUTS.items()}
 
 
 PAPER = """\

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from portions import ALL, SOME
 
 from sejongud.converters.jobs import read
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
@@ -34,7 +34,9 @@ ASSEMBLER = Assembler(RULES)
 TAGS = sorted(RULES.tags)
 PLAIN, DUMMY = (
     {
-        level: ConlluWriter(Recut(Granularity(RULES, level)), deps="dummy" if deps else "")
+        level: CutWriter(
+            Recut(Granularity(RULES, level)), ConlluWriter(deps="dummy" if deps else "")
+        )
         for level in LEVELS
     }
     for deps in (False, True)
@@ -51,11 +53,11 @@ def sejong(sentences: list[Sentence]) -> str:
     return "".join([writer.sentence(sentence) for sentence in sentences])
 
 
-def conllu(sentences: list[Sentence], writer: ConlluWriter) -> str:
+def conllu(sentences: list[Sentence], writer: CutWriter) -> str:
     return "".join([writer.sentence(sentence) for sentence in sentences])
 
 
-def assert_nothing_is_lost(text: str, writers: dict[int, ConlluWriter]) -> None:
+def assert_nothing_is_lost(text: str, writers: dict[int, CutWriter]) -> None:
     """A text as our own writer writes it comes back from every level, by every other."""
     sentences = parse(text, SejongReader)
     assert sejong(sentences) == text
@@ -174,7 +176,8 @@ def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) ->
     sentence.entities = (tuple(ne),) if ne else ()
     for level in LEVELS:
         there = conllu(
-            [sentence], ConlluWriter(Recut(Granularity(RULES, level)), deps="dummy" if deps else "")
+            [sentence],
+            CutWriter(Recut(Granularity(RULES, level)), ConlluWriter(deps="dummy" if deps else "")),
         )
         assert there.count("Id=") == 1
         assert sejong(parse(there, ConlluReader)) == text
@@ -182,7 +185,9 @@ def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) ->
 
 def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:
     text = "가\t가/NNG\nBTXX0001-00000002\t나\t나/NP\n\n"
-    there = conllu(parse(text, SejongReader), ConlluWriter(Recut(Granularity(RULES)), ne="column"))
+    there = conllu(
+        parse(text, SejongReader), CutWriter(Recut(Granularity(RULES)), ConlluWriter(ne="column"))
+    )
     assert [row.split("\t")[9:] for row in there.split("\n")[2:4]] == [
         ["_", "_"], ["Id=BTXX0001-00000002", "_"]
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sejongud import read
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import Report
 from sejongud.files import Source
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
@@ -39,7 +39,7 @@ def test_a_sample_is_clean_and_comes_back_from_every_level(root: Path, name: str
     assert report.counts == {}
     assert sejong(sentences) == path.read_text(encoding="utf-8")
     for level in LEVELS:
-        writer = ConlluWriter(Recut(Granularity(RULES, level)))
+        writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter())
         text = "".join([writer.sentence(sentence) for sentence in sentences])
         back = ConlluReader(ASSEMBLER)
         found = list(back.read(back.blocks([text]), "-", "stop", report))

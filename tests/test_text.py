@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sejongud.converters.jobs import Conversion
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError, Report
 from sejongud.formats import OF_MORPHEMES
 from sejongud.formats.base import Block
@@ -115,7 +115,7 @@ def test_the_sample_goes_to_conllu_and_back(root: Path, level: int) -> None:
     text = (root / "samples" / "text.txt").read_text(encoding="utf-8")
     sentences = read(text)
     assert [s.text_orig or s.text for s in sentences] == [x for x in text.split("\n") if x]
-    writer = ConlluWriter(Recut(Granularity(load(), level)))
+    writer = CutWriter(Recut(Granularity(load(), level)), ConlluWriter())
     written = "".join(map(writer.sentence, sentences))
     reader = ConlluReader(ASSEMBLER)
     again = list(reader.read(reader.blocks([written]), "x", "stop", Report()))

@@ -23,7 +23,7 @@ from udtools import Validator
 
 from sejongud import convert
 from sejongud.converters.jobs import read
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
@@ -58,7 +58,7 @@ def count_errors(path: Path) -> int:
 
 def complaints(sentences: list[Sentence], level: int, path: Path) -> str:
     """What the validator has to say."""
-    writer = ConlluWriter(Recut(Granularity(load(), level)), deps="dummy")
+    writer = CutWriter(Recut(Granularity(load(), level)), ConlluWriter(deps="dummy"))
     text = "".join([writer.sentence(sentence) for sentence in sentences])
     # The validator wants NFC, in which what is read need not be: text is never normalised.
     path.write_text(

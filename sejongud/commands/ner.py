@@ -27,7 +27,7 @@ from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format
 from sejongud.converters.corpus_jobs import EntityConversion
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit, load_map
 from sejongud.converters.jobs import as_conllu, with_columns
-from sejongud.converters.recut import Recut
+from sejongud.converters.recut import CutWriter, Recut
 from sejongud.converters.restoring import FILE, format_of
 from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation.entities import UnitsReader, in_common
@@ -282,7 +282,7 @@ def conversion_of(
     return EntityConversion(**settings_of(args, EntityConversion) | fields)
 
 
-def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
+def make_writer(args: argparse.Namespace, **options: Any) -> CutWriter:
     """Return the writer of CoNLL-U at the level and in the schemes of the options.
 
     Args:
@@ -291,7 +291,8 @@ def make_writer(args: argparse.Namespace, **options: Any) -> ConlluWriter:
     """
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     retag, relemma = args.upos is not None, args.lemmas is not None
-    return ConlluWriter(Recut(granularity, retag=retag, relemma=relemma), **options)
+    cutter = Recut(granularity, retag=retag, relemma=relemma)
+    return CutWriter(cutter, ConlluWriter(**options))
 
 
 def tell_line_ends(source: Source, report: Report) -> None:

@@ -68,7 +68,7 @@ from sejongud.model import NOTHING, Arcs, Eojeol, Morpheme, Sentence, Token, Wor
 from sejongud.morphology.eojeol import LINE_BREAK, MADE, Assembler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": ")).encode
@@ -79,14 +79,10 @@ class JsonlWriter:
     """Write a JSON object a sentence.
 
     Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
         deps: the dependencies that are written; see `ConlluWriter`.
     """
 
-    def __init__(
-        self, cutter: Callable[[Sentence], Sentence] | None = None, *, deps: Deps = ""
-    ) -> None:
-        self._cutter = cutter
+    def __init__(self, *, deps: Deps = "") -> None:
         self._deps = deps
         self._conllu = ConlluWriter(deps=deps)
         self._says_more: Memo[Eojeol, bool] = Memo(
@@ -99,8 +95,6 @@ class JsonlWriter:
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""
-        if self._cutter is not None:
-            sentence = self._cutter(sentence)
         cache = self._eojeols
         ids = sentence.ids or ("",) * len(sentence.eojeols)
         eojeols = ", ".join(

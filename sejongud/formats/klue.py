@@ -514,8 +514,6 @@ class KlueDpWriter:
     """
 
     parting = "\n\n"
-    cutter: Callable[[Sentence], Sentence] | None = None
-    """Makes eojeols the words, and their dependencies head-final, of a sentence of other words."""
 
     def __init__(self, granularity: Granularity) -> None:
         self._reader = KlueDpReader(Assembler(granularity.rules), keep=True)
@@ -532,8 +530,6 @@ class KlueDpWriter:
         Raises:
             FormatError: an eojeol has no head, or a morpheme cannot be read again.
         """
-        if self.cutter is not None:
-            sentence = self.cutter(sentence)
 
         def text(source: str | None) -> str:
             is_same = source is not None and self._says_the_same(source, sentence)

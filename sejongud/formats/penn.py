@@ -64,7 +64,7 @@ from sejongud.rules import load
 from sejongud.rules.tables import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.model import Morpheme, Sentence, Word
 
@@ -125,21 +125,14 @@ class BracketsWriter(TreeWriter):
     """Writes a tree a line, over the words of the sentence.
 
     Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
         pos: the column that is the tag of a word.
         terminal: the column that is the terminal.
         plus: how a terminal that is a plus is written.
     """
 
     def __init__(
-        self,
-        cutter: Callable[[Sentence], Sentence] | None = None,
-        *,
-        pos: Pos = "xpos",
-        terminal: TerminalText = "form",
-        plus: str = "+",
+        self, *, pos: Pos = "xpos", terminal: TerminalText = "form", plus: str = "+"
     ) -> None:
-        super().__init__(cutter)
         self._tag = 2 if pos == "upos" else 3
         self._text = 1 if terminal == "lemma" else 0
         self._plus = plus
@@ -152,7 +145,6 @@ class BracketsWriter(TreeWriter):
         """
         if not sentence.constituents:
             return f"{COMMENT} {sentence.sent_id} {sentence.text}\n"
-        sentence = self._cut(sentence)
         words = list(sentence.words)
         parts = []
         for word, edge in zip(words, trees.checked_edges(sentence), strict=True):
@@ -448,7 +440,7 @@ class PennWriter(TreeWriter):
         Raises:
             FormatError: a constituent ends inside a word; a tag or a label cannot be read again.
         """
-        lines = self._lines(self._cut(sentence))
+        lines = self._lines(sentence)
 
         def text(source: str | None) -> str:
             if source is None:

@@ -29,7 +29,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 MARK = "▁"
@@ -400,7 +400,6 @@ class TokensWriter:
     """Write segmented text.
 
     Args:
-        cutter: makes the words of the level.
         rules: the tables.
         mark: whether a mark stands before the first word of each eojeol.
         with_tags: whether a slash and the tags stand behind each word.
@@ -411,7 +410,6 @@ class TokensWriter:
 
     def __init__(
         self,
-        cutter: Callable[[Sentence], Sentence] | None,
         rules: Rules,
         *,
         mark: bool = False,
@@ -420,7 +418,6 @@ class TokensWriter:
         surface: bool = False,
         ids: bool = False,
     ) -> None:
-        self._cutter = cutter
         self._ids = ids
         self._joiner = WordJoiner(rules) if mark and (with_tags or tags) else None
         self._tags = tags
@@ -431,8 +428,6 @@ class TokensWriter:
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence, with its end."""
-        if self._cutter is not None:
-            sentence = self._cutter(sentence)
         pairs = [self._lines[eojeol] for eojeol in sentence.eojeols]
         line = " ".join([words for words, _ in pairs])
         line += "\t" + " ".join([tags for _, tags in pairs]) if self._tags else ""

@@ -22,7 +22,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.levels.cut import Granularity
     from sejongud.model import Constituent, Eojeol, Sentence
@@ -517,14 +517,10 @@ class SinicaWriter(TreeWriter):
     """Writes trees of the Sinica Treebank.
 
     Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
         simplify: whether trees are simplified as for SIGHAN 2012.
     """
 
-    def __init__(
-        self, cutter: Callable[[Sentence], Sentence] | None = None, *, simplify: bool = False
-    ) -> None:
-        super().__init__(cutter)
+    def __init__(self, *, simplify: bool = False) -> None:
         self._simplify = simplify
 
     def sentence(self, sentence: Sentence) -> str:
@@ -535,7 +531,6 @@ class SinicaWriter(TreeWriter):
         """
         if not sentence.constituents:
             return "\n"
-        sentence = self._cut(sentence)
         out = ""
         for word, edge in zip(sentence.words, trees.checked_edges(sentence), strict=True):
             out += "|" if out and out[-1] != "(" else ""

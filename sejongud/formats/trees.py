@@ -24,7 +24,7 @@ from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.joining import KiwiJoiner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sejongud.formats.base import Block
     from sejongud.rules import Rules
@@ -111,23 +111,13 @@ class TreeReader(RestoredReader):
 
 
 class TreeWriter:
-    """Writes trees over the words of a sentence.
-
-    Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
-    """
+    """Writes trees over the words of a sentence that has been cut."""
 
     parting = "\n"
-
-    def __init__(self, cutter: Callable[[Sentence], Sentence] | None = None) -> None:
-        self._cutter = cutter
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that have no place in the format."""
         return [*lost(sentence, ""), *lost_above(sentence)]
-
-    def _cut(self, sentence: Sentence) -> Sentence:
-        return sentence if self._cutter is None else self._cutter(sentence)
 
 
 def sentence_of(tree_block: TreeBlock, assembler: Assembler, *, whole: bool = False) -> Sentence:

@@ -51,7 +51,7 @@ from sejongud.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 Deps = Literal["", "none", "dummy"]
@@ -107,7 +107,6 @@ class ConlluWriter:
     """Writes sentences.
 
     Args:
-        cutter: cuts each sentence before it is written; None for sentences that are cut already.
         deps: "none" leaves HEAD, DEPREL and DEPS empty; "dummy" writes a chain, for programs that
             want a tree; "" writes the arcs of the sentence.
         ne: where the labels of entities go, one of `NE_PLACES`.
@@ -118,7 +117,6 @@ class ConlluWriter:
 
     def __init__(
         self,
-        cutter: Callable[[Sentence], Sentence] | None = None,
         *,
         deps: Deps = "",
         ne: NePlace = "misc",
@@ -128,7 +126,6 @@ class ConlluWriter:
     ) -> None:
         expect_choice("deps", deps, get_args(Deps))
         expect_choice("ne", ne, get_args(NePlace))
-        self._cutter = cutter
         self._deps = deps
         self._ne = ne
         self._ne_layers = ne_layers
@@ -162,8 +159,7 @@ class ConlluWriter:
         """
         notes = without_place(sentence, self._columns)
         if any([are_several[own] for layer in sentence.entities for own in layer if own]):
-            cut = sentence if self._cutter is None else self._cutter(sentence)
-            sizes = [len(word.morphemes) for word in cut.words]
+            sizes = [len(word.morphemes) for word in sentence.words]
             forms = [morpheme.form for morpheme in sentence.morphemes]
             for layer in sentence.entities:
                 labels = flat_labels(sentence.eojeols, layer)
@@ -173,11 +169,10 @@ class ConlluWriter:
 
     def unit(self, eojeol: Eojeol) -> Template:
         """Return the lines of an eojeol that says nothing of its place, as a template."""
-        token = eojeol.tokens[0]
-        if len(eojeol.tokens) > 1 or eojeol.notes or token.was_read:
+        if len(eojeol.tokens) != 1 or eojeol.notes or (token := eojeol.tokens[0]).was_read:
             return self._template(eojeol, _NO_PLACE)
         words = token.words
-        text = "".join(map(self._made[_NO_ARC][0].__getitem__, words))
+        text = "".join(map(self._made[_NO_ARC, ""].__getitem__, words))
         if len(words) > 1:
             text = f"%s{_range_line(token, token.misc or NOTHING)}{text}"
         return text, *self._shapes[(len(words),)], eojeol.form
@@ -203,8 +198,6 @@ class ConlluWriter:
 
     def lines(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, the blank one behind it included."""
-        if self._cutter is not None:
-            sentence = self._cutter(sentence)
         text = self._text(sentence)
         return with_columns(text, sentence, self._columns) if self._columns else text
 
@@ -383,24 +376,12 @@ class ConlluWriter:
             arc: what stands for the arc of a word.
         """
         found: list[tuple[Token, str, str]] = []
-        inner, joined = self._made[arc, ""], self._made[arc, _JOINED]
         labelled = bool(place.labels) or self._ne == "column"
         says_nothing = place is _NO_PLACE and not labelled
-        is_usual = says_nothing and not eojeol.notes
         start = 0
         for token in eojeol.tokens:
             if says_nothing and token.was_read:
                 found.append((token, *_as_read(token, arc)))
-                continue
-            if is_usual and (token.space_after or not token.misc):
-                # Nearly all tokens that were made: nothing goes into MISC of the first line.
-                words = token.words
-                if len(words) == 1:
-                    found.append((token, "", (inner if token.space_after else joined)[words[0]]))
-                    continue
-                misc = (token.misc or NOTHING) if token.space_after else _JOINED
-                lines = "".join(map(inner.__getitem__, words))
-                found.append((token, _range_line(token, misc), lines))
                 continue
             is_first = not found
             opening = [] if token.space_after else [_JOINED]
@@ -416,6 +397,10 @@ class ConlluWriter:
                 rest = f"\t{_safe(token.form)}\t_\t_\t_\t{_safe(token.feats)}\t_\t_\t_\t{misc}"
                 rest += f"{tail}{columns}\n"
                 opening, tail = [], ""
+            if not (tail or labelled or token.was_read) and opening in ([], [_JOINED]):
+                known = self._made[arc, _JOINED if opening else ""]
+                found.append((token, rest, "".join([known[word] for word in token.words])))
+                continue
             lines = ""
             for word in token.words:
                 end = start + len(word.morphemes)
