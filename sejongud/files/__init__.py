@@ -22,16 +22,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, TypeVar, cast
 
 from sejongud.errors import FormatError, UsageError
-from sejongud.files.layout import (
-    BOM,
-    PLAIN,
-    Decoder,
-    LaidOut,
-    Layout,
-    OnTerminal,
-    checked,
-    reading,
-)
+from sejongud.files.layout import BOM, PLAIN, Decoder, LaidOut, Layout, OnTerminal, checked, reading
 from sejongud.process import (
     OUTPUT_NAMES,
     clear,

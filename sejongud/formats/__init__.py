@@ -105,8 +105,6 @@ class Format(NamedTuple):
     """Whether the writer is made with a `Granularity`."""
     hint: str = ""
     """A pattern that the beginning of every file of the format has; "" where nothing is sure."""
-    restored: str = ""
-    """The beginning of the keys of the comments by which a file comes back; "" if it does not."""
 
 
 RAW_COLUMNS = (
@@ -137,9 +135,8 @@ def _formats() -> Iterator[tuple[str, Format]]:
     for name, *classes, ends, endings, properties, hint in rows[1:]:
         flags = [flag in properties for flag in ("analysed", "numbered", "levelled")]
         hint = hint.replace("RAW_COLUMNS", "|".join(RAW_COLUMNS))
-        restored = properties.partition("restored=")[2]
-        files = ends, tuple(endings.split()), _SPLITTINGS.get(name)
-        yield name, Format._make((*classes, *files, *flags, hint, restored))
+        splitting = _SPLITTINGS.get(name)
+        yield name, Format._make((*classes, ends, tuple(endings.split()), splitting, *flags, hint))
 
 
 FORMATS = dict(_formats())

@@ -428,20 +428,25 @@ class Brat(LabelFormat):
         lines = LINE.findall(block.text)
         entities = []
         notes = []
-        for place, line in zip(places, lines, strict=True):
-            if line.startswith(_OF_ENTITY):
-                entity = _entity(line.rstrip("\n"), place, text, offset)
-                if _is_label(line):
-                    entities.append(entity)
-                else:
-                    message = f"{line.strip()}: an entity in pieces has no labels"
-                    notes.append(LineNote(place, "W516", f"{message}; a comment keeps it"))
+        for place, line, entity in self._entities(block):
+            if _is_label(line):
+                entities.append(entity)
+            else:
+                message = f"{line.strip()}: an entity in pieces has no labels"
+                notes.append(LineNote(place, "W516", f"{message}; a comment keeps it"))
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
         if self._last is not None:
             comments.append(restore_comment(_NOTES, _notes_of(lines, entities, self._last)))
         return labelled_text(text, entities)._replace(comments=tuple(comments), notes=tuple(notes))
+
+    def _entities(self, block: Block) -> Iterator[tuple[int, str, Entity]]:
+        """Yield the number and the text of each line of an entity, with the entity."""
+        text, offset, places = self._lines[block.number - 1]
+        for place, line in zip(places, LINE.findall(block.text), strict=True):
+            if line.startswith(_OF_ENTITY):
+                yield place, line, _entity(line.rstrip("\n"), place, text, offset)
 
     def write(self, labelled: Labelled) -> str:
         """Return the lines of a sentence; entities are numbered through the file.
@@ -494,13 +499,9 @@ class Brat(LabelFormat):
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line of an entity."""
-        text, offset, places = self._lines[block.number - 1]
-        lines_of = {}
-        for place, line in zip(places, LINE.findall(block.text), strict=True):
-            if _is_label(line):
-                entity = _entity(line.rstrip("\n"), place, text, offset)
-                lines_of[entity.begin, entity.end] = place
-        return lambda entity: lines_of.get((entity.begin, entity.end), block.line)
+        entities = self._entities(block)
+        lines_of = {entity[1:]: place for place, line, entity in entities if _is_label(line)}
+        return lambda entity: lines_of.get(entity[1:], block.line)
 
     def places(self, comments: tuple[str, ...]) -> list[int]:
         """Return the numbers of the lines of a sentence, if they were not in order."""

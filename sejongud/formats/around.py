@@ -19,11 +19,11 @@ the metadata of a NIKL document. Its key is the name of the element or member:
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sejongud.errors import FormatError
 from sejongud.files.layout import PLAIN, Layout
-from sejongud.formats import FORMATS
 from sejongud.formats.base import Block, Reader
 from sejongud.layers.labels import not_written
 from sejongud.memo import lazy_pattern
@@ -43,8 +43,15 @@ OPENING = ("newdoc", "newpar", "global.", META)
 """The beginnings of the comments that are written before all others of a sentence."""
 
 M2 = "m2"
-PREFIXES = {name: kind.restored for name, kind in FORMATS.items() if kind.restored}
-"""The formats whose files come back, each with the beginning of its keys."""
+_MARK = "restored="
+_ROWS = Path(__file__).with_name("formats.tsv").read_text(encoding="utf-8").split("\n")
+PREFIXES = {
+    row.partition("\t")[0]: row.partition(_MARK)[2].partition("\t")[0]
+    for row in _ROWS
+    if _MARK in row and row[0] != "#"
+}
+"""The formats whose files come back, each with the beginning of its keys; read here, since the
+register of `sejongud.formats` knows classes that import this module."""
 
 _PARTS = ("before", "source", "behind")
 _FILE, _BLANK_LINE = "file", "\n"

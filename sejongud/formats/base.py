@@ -39,9 +39,7 @@ def to_number(text: str) -> int | None:
     >>> to_number("12"), to_number("²"), to_number("9" * 5000)
     (12, None, None)
     """
-    if text.isascii() and text.isdigit() and len(text) <= 9:
-        return int(text)
-    return None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 SENT_ID = "# sent_id = "

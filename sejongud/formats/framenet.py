@@ -19,13 +19,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.formats.base import Block, data_rows, mostly
-from sejongud.formats.labelled import (
-    FileFormat,
-    LineNote,
-    cells_fault,
-    exact_blocks,
-    split_rows,
-)
+from sejongud.formats.labelled import FileFormat, LineNote, cells_fault, exact_blocks, split_rows
 from sejongud.layers.labels import OUTSIDE, parts
 from sejongud.model import NOTHING, Arcs, Target
 

@@ -472,12 +472,11 @@ def _scheme(rules: Rules | None) -> UposScheme:
 
 def first_object(head: str) -> dict[str, Any] | None:
     """Return the first object of a file, None if the file does not begin with one."""
-    for record in first_objects(head):
-        try:
-            return checked(record, 1)
-        except FormatError:
-            return None
-    return None
+    record = next(first_objects(head), None)
+    try:
+        return record and checked(record, 1)
+    except FormatError:
+        return None
 
 
 def style_of(head: str) -> str:

@@ -369,11 +369,6 @@ class _PrefixWalk(Walk):
         self._passed.append(self._text[self._at : end])
         super()._pass(end)
 
-    @property
-    def length(self) -> int:
-        """The number of characters that were passed since the last call of `passed`."""
-        return sum(map(len, self._passed))
-
     def passed(self) -> str:
         """Return the text that was passed since the last call."""
         text = "".join(self._passed)
@@ -432,9 +427,10 @@ class JsonText:
                 if walk.peek() != "{":
                     walk.take()
                     continue
-                self._begins[number] = walk.length
-                walk.take()
-                yield Block(walk.passed(), line, number)
+                record = walk.take()
+                text = walk.passed()
+                self._begins[number] = len(text) - len(record)
+                yield Block(text, line, number)
                 line = walk.line
                 number += 1
             begins = walk.peek()

@@ -519,14 +519,9 @@ def _open_tokens(eojeol: Eojeol, words: Sequence[Word]) -> tuple[Token, ...]:
     """
     cut = [word for token in eojeol.tokens for word in token.words]
     if [len(word.morphemes) for word in cut] == [len(word.morphemes) for word in words]:
-        named = [word._replace(form=new.form) for word, new in zip(words, cut, strict=True)]
-        rest = iter(named)
-        return tuple(
-            [
-                _open_token(token.form, list(islice(rest, len(token.words))), token.space_after)
-                for token in eojeol.tokens
-            ]
-        )
+        named = (word._replace(form=new.form) for word, new in zip(words, cut, strict=True))
+        runs = [(token, list(islice(named, len(token.words)))) for token in eojeol.tokens]
+        return tuple([_open_token(token.form, run, token.space_after) for token, run in runs])
     form, spans = eojeol.form, eojeol.spans
     tokens = []
     run: list[Word] = []

@@ -309,10 +309,8 @@ def _kips_morphemes(rows: list[list[str]]) -> tuple[tuple[MorphemeRow, ...], ...
         return ()
     labels = iter(with_types([_SPELLING.read(row[3]) for row in rows]))
     return tuple(
-        [
-            tuple([MorphemeRow(form, tag, next(labels)) for _, form, tag, _ in group])
-            for _, group in groupby(rows, itemgetter(0))
-        ]
+        tuple([MorphemeRow(form, tag, next(labels)) for _, form, tag, _ in group])
+        for _, group in groupby(rows, itemgetter(0))
     )
 
 

@@ -298,16 +298,17 @@ def lost_segments(word: Word, *, unless_added: bool = True) -> str:
     return over[0] if several else ""
 
 
+def all_lost_segments(eojeol: Eojeol) -> list[tuple[Word, str]]:
+    """Return the words of an eojeol with an MSeg that clashes, which stands behind each."""
+    words = [word for token in eojeol.tokens for word in token.words]
+    return [(word, lost) for word in words if (lost := lost_segments(word))]
+
+
 def lost_notes(eojeol: Eojeol) -> tuple[Note, ...]:
     """Return a note for each word with an MSeg that does not fit its XPOS."""
-    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    return tuple(
-        [
-            Note("W301", f"{word.form}: {lost} has not the morphemes of {word.xpos}, passed over")
-            for word in words
-            if (lost := lost_segments(word))
-        ]
-    )
+    passed = "{}: {} has not the morphemes of {}, passed over".format
+    lost = all_lost_segments(eojeol)
+    return tuple([Note("W301", passed(word.form, one, word.xpos)) for word, one in lost])
 
 
 def _unfit(word: Word) -> list[str]:

@@ -53,7 +53,7 @@ from sejongud.formats.base import (
     numbered,
     text_blocks,
 )
-from sejongud.formats.misc import lost_segments
+from sejongud.formats.misc import all_lost_segments
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.memo import Memo, lazy_pattern, remembered, remembered_by
 from sejongud.model import Eojeol, Morpheme, Sentence
@@ -147,18 +147,17 @@ class SejongReader(RestoredReader):
         """Yield the blocks between blank lines; each tells unusual lines between them."""
         gaps = Gaps(self.restored, self._gap)
         last: Block | None = None
-        fault: FormatError | None = None
         try:
             for block in self._blocks(gaps.watched(chunks), gaps):
                 if last is not None:
                     yield gaps.behind(last)
                 last = block if last is not None else gaps.before(block)
-        except FormatError as error:
-            fault = error
+        except FormatError:
+            if last is not None:
+                yield last
+            raise
         if last is not None:
-            yield gaps.behind(last, is_last=True) if fault is None else last
-        if fault is not None:
-            raise fault
+            yield gaps.behind(last, is_last=True)
 
     def _blocks(self, chunks: Iterable[str], gaps: Gaps) -> Iterator[Block]:
         """Yield the blocks between blank lines; `gaps` gets the first line of each."""
@@ -397,11 +396,9 @@ class _Loss(NamedTuple):
 def _loss(eojeol: Eojeol) -> _Loss | None:
     """Return the losses of an eojeol; None if there are none."""
     tags = unreadable_tags(eojeol.morphemes)
-    words = [word for token in eojeol.tokens for word in token.words if "MSeg=" in word.misc]
-    pairs = [(lost_segments(word), word.xpos) for word in words]
-    segments = "; ".join(
-        [f"{lost}, which has not the morphemes of {xpos}" for lost, xpos in pairs if lost]
-    )
+    clashes = all_lost_segments(eojeol)
+    shown = [f"{lost}, which has not the morphemes of {word.xpos}" for word, lost in clashes]
+    segments = "; ".join(shown)
     return _Loss(tags, segments) if tags or segments else None
 
 

@@ -104,7 +104,8 @@ class TextReader(Reader):
     def units(self, block: Block) -> Units | None:
         """Return the eojeols of a sentence that was analysed ahead; None for any other."""
         analysed_block, pieces = self._analysed
-        if analysed_block is not block or (units := self.analyser.units(pieces)) is None:
+        units = None if block.item or analysed_block is not block else self.analyser.units(pieces)
+        if units is None:
             return None
         return units, _original(block, pieces[0].text), block.comments
 
@@ -113,7 +114,13 @@ class TextReader(Reader):
         return self.analyser.eojeol(unit, self.assembler)
 
     def parse(self, block: Block) -> Sentence:
-        """Return the sentence of a block, which is analysed by itself if it was not ahead."""
+        """Return the sentence of a block, which is analysed by itself if it was not ahead.
+
+        Raises:
+            FormatError: its record cannot be read.
+        """
+        if block.item:
+            raise block.item
         analysed_block, pieces = self._analysed
         if analysed_block is not block:
             pieces = next(self.analyser.tokenized([block.text]))
@@ -269,20 +276,6 @@ class RecordsReader(TextReader):
         head = source.head()
         is_one = head.lstrip()[:1] == "[" or _of_nikl(head, self._field)
         return source.pieces() if is_one else source.chunks()
-
-    def units(self, block: Block) -> Units | None:
-        """Return the eojeols of a sentence, as `TextReader`; None for a faulty record."""
-        return None if block.item is not None else super().units(block)
-
-    def parse(self, block: Block) -> Sentence:
-        """Return the sentence of a block.
-
-        Raises:
-            FormatError: its record cannot be read.
-        """
-        if block.item is not None:
-            raise block.item
-        return super().parse(block)
 
     def lines_of(self, chunks: Iterable[str]) -> Iterator[RawLine]:
         """Yield the lines of the texts, each with the number of the line of its record.

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
 from sejongud.formats.around import from_json, to_json, without_around
-from sejongud.formats.base import (
-    Block,
-    Reader,
-    SentIds,
-    first_lines,
-    is_analysed,
-    mostly,
-)
+from sejongud.formats.base import Block, Reader, SentIds, first_lines, is_analysed, mostly
 from sejongud.formats.schemes import eojeol_begins
 from sejongud.formats.sejong import Losses
 from sejongud.layers.labels import not_written
@@ -164,19 +157,16 @@ class TokensReader(Reader):
         if not any([tags for words in groups for _, tags in words]):
             groups, forms, doubts = zip(*self._tagged(groups, forms), strict=True)
         are_morphemes = [all([len(tags) == 1 for _, tags in words]) for words in groups]
-        analysed: list[tuple[str, list[Morpheme]]] = []
+        analysed: list[tuple[str, list[Morpheme]]] = [("", [])] * len(forms)
         if not all(are_morphemes):
             analysed = self._analysed(forms)
         eojeols = []
-        if not analysed:
-            analysed = [("", [])] * len(forms)
         for own, form, words, given, (_, by_kiwi), doubt in zip(
             stated, forms, groups, are_morphemes, analysed, doubts, strict=True
         ):
             pieces = [(piece, tags[0]) for piece, tags in words] if given else by_kiwi
-            morphemes = [
-                self.assembler.analysis.morpheme(piece[0], piece[1], form) for piece in pieces
-            ]
+            morpheme_of = self.assembler.analysis.morpheme
+            morphemes = [morpheme_of(piece[0], piece[1], form) for piece in pieces]
             is_made = form not in (own, _text(words))
             notes = (*doubt, *(self._notes if is_made else ()))
             before = [] if given else [tag for _, tags in words for tag in tags]

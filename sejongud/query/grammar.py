@@ -244,29 +244,28 @@ class _Parser:
         return Path(tuple(steps), key)
 
     def _value(self) -> Value:
-        text, position = self._text, self._at
+        position = self._at
         if self._sees('"'):
-            match = _QUOTED.match(text, position)
-            if match is None:
-                raise self.error(position, "these quotes are not closed")
-            self._at = match.end()
+            match = self._match(_QUOTED, "these quotes are not closed")
             return Value("text", _ESCAPED.sub(r"\1", match[1]))
         if self._sees("/"):
-            match = _REGEX.match(text, position)
-            if match is None:
-                raise self.error(position, "this regular expression is not closed by /")
-            self._at = match.end()
+            match = self._match(_REGEX, "this regular expression is not closed by /")
             try:
                 re.compile(match[1])
                 BoundedPattern(match[1], (match[1],), "")
             except (re.error, ValueError, OverflowError, RecursionError) as error:
                 raise self.error(position, f"this regular expression is wrong: {error}") from None
             return Value("regex", match[1], match[2] == "i")
-        match = _PLAIN.match(text, position)
-        if match is None:
-            raise self.error(position, "a value must follow the =")
-        self._at = match.end()
+        match = self._match(_PLAIN, "a value must follow the =")
         return Value("pattern" if "*" in match[0] else "text", match[0])
+
+    def _match(self, pattern: re.Pattern[str], message: str) -> re.Match[str]:
+        """Go behind the match of a pattern that must stand here, and return it."""
+        match = pattern.match(self._text, self._at)
+        if match is None:
+            raise self.error(self._at, message)
+        self._at = match.end()
+        return match
 
     def _skip(self) -> None:
         """Go on to the next character that is no white space."""

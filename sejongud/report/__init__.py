@@ -374,15 +374,11 @@ class PagePrinter:
         self._rows += 1
         if 0 < self._limit < self._rows:
             return ""
-        lines = "".join(
-            [
-                f'<p class="edits" data-by="{escape(line.name)}"><span class="by">'
-                f"{escape(line.name)}</span> {self._line(row.tokens, line.edits)}</p>\n"
-                for line in row.lines
-            ]
-        )
-        head = f'<article class="pair data" lang="ko">\n<h2>{escape(row.name)}</h2>\n'
-        return f"{head}{lines}</article>\n"
+        parts = [f'<article class="pair data" lang="ko">\n<h2>{escape(row.name)}</h2>\n']
+        for name, edits in row.lines:
+            head = f'<p class="edits" data-by="{escape(name)}"><span class="by">{escape(name)}'
+            parts.append(f"{head}</span> {self._line(row.tokens, edits)}</p>\n")
+        return "".join([*parts, "</article>\n"])
 
     def _line(self, tokens: Sequence[str], edits: Sequence[tuple[Edit, State]]) -> str:
         """Return the markup of a source with edits set in."""

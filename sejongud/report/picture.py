@@ -157,15 +157,12 @@ def latex_of(sentence: Sentence, rules: Rules, level: int) -> str:
 
 def _told(sentence: Sentence) -> str:
     """Return the words and their arcs as lines, for readers of screens."""
-    return "\n".join(
-        [
-            " ".join(
-                [f"{w.number}", w.form, w.xpos, *([w.entity] if w.entity else [])]
-                + ([w.deprel, f"{w.head}"] if w.head >= 0 else [])
-            )
-            for w in word_views(recut_of(None)(sentence))
-        ]
-    )
+    lines = []
+    for word in word_views(recut_of(None)(sentence)):
+        cells = [f"{word.number}", word.form, word.xpos, *([word.entity] if word.entity else [])]
+        cells += [word.deprel, f"{word.head}"] if word.head >= 0 else []
+        lines.append(" ".join(cells))
+    return "\n".join(lines)
 
 
 class _Drawer:

@@ -197,9 +197,7 @@ def frame_comments(sentence: Sentence) -> tuple[str, ...]:
     return tuple(found)
 
 
-def split_comments(
-    own: Sequence[str],
-) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
+def split_comments(own: Sequence[str]) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
     """Return the comments of each instance, by its number from 1, and the other comments.
 
     >>> split_comments(["anno_id = 3", "frame2:source = a", "newdoc"])

@@ -67,15 +67,10 @@ class Rows(NamedTuple):
         """Return how many words the sentence has."""
         return len(self.columns[FORM])
 
-    def numbered(self) -> Iterator[tuple[int, str]]:
-        """Iterate over the lines of words, ranges and nodes with their numbers in the file."""
-        for number, raw in enumerate(self.text.split("\n"), self.line):
-            if raw[:1] != "#":
-                yield number, raw
-
     def line_numbers(self) -> dict[str, int]:
         """Return the line of each word, range and node by its ID."""
-        return {raw.partition("\t")[0]: number for number, raw in self.numbered()}
+        lines = enumerate(self.text.split("\n"), self.line)
+        return {raw.partition("\t")[0]: number for number, raw in lines if raw[:1] != "#"}
 
 
 PlainColumns = tuple[

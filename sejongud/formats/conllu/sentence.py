@@ -355,21 +355,21 @@ def says_more(token: Token, kind: Callable[[str], str]) -> bool:
     These are FEATS, items of MISC, and a UPOS that no XPOS tells, or none with a tag of known kind;
     also a UPOS of several morphemes that no `MSeg` tells, which words of our own levels have.
     """
-    return any(
-        [
-            (word.feats != NOTHING and not feats_label(word.feats))
-            or (word.misc != NOTHING and bool(other_items(word)))
-            or (
-                word.upos not in (NOTHING, UNKNOWN)
-                and (
-                    word.xpos == NOTHING
-                    or not any([kind(m.tag) for m in word.morphemes])
-                    or (len(word.morphemes) > 1 and "MSeg=" not in word.misc)
-                )
-            )
-            for word in token.words
-        ]
-    ) or (len(token.words) > 1 and (token.feats != NOTHING or bool(range_items(token))))
+    if len(token.words) > 1 and (token.feats != NOTHING or range_items(token)):
+        return True
+    return any([_word_says_more(word, kind) for word in token.words])
+
+
+def _word_says_more(word: Word, kind: Callable[[str], str]) -> bool:
+    """Whether a word has such columns; see `says_more`."""
+    if word.feats != NOTHING and not feats_label(word.feats):
+        return True
+    if word.misc != NOTHING and other_items(word):
+        return True
+    if word.upos in (NOTHING, UNKNOWN):
+        return False
+    is_joined = len(word.morphemes) > 1 and "MSeg=" not in word.misc
+    return is_joined or word.xpos == NOTHING or not any([kind(m.tag) for m in word.morphemes])
 
 
 def _is_chain(heads: Sequence[int], deprels: Sequence[str]) -> bool:

@@ -32,6 +32,8 @@ Columns = tuple[str, str]
 
 _JOINED = "SpaceAfter=No"
 """The item of MISC of a token that is joined to the next one."""
+_OF_MORPHEMES = ("Sense=", "OrigXPOS=", "Added=", "MSeg=", "OrigLemma=")
+"""The keys of MISC that tell something of the morphemes; the last two tell their forms."""
 _REMEMBERED = 48_000
 
 
@@ -110,7 +112,8 @@ class _Words:
         notes: tuple[Note, ...] = ()
         # Nearly always: MISC tells nothing of the morphemes, and there is no plus sign among them.
         plain = len(pieces) == len(tags) and xpos != NOTHING and "" not in pieces and "" not in tags
-        says_more = misc != NOTHING and _says_more(misc)
+        # A pattern takes several times as long.
+        says_more = misc != NOTHING and any([key in misc for key in _OF_MORPHEMES])
         if not plain or says_more:
             pieces, tags, notes = self._hard(form, lemma, xpos, misc)
         pairs = zip(pieces, tags)  # noqa: B905
@@ -118,7 +121,7 @@ class _Words:
             morphemes = tuple([self._piece(pair, form) for pair in pairs])
         else:
             morphemes = tuple(map(self._known, pairs))
-        if says_more and ("Sense=" in misc or "OrigXPOS=" in misc or "Added=" in misc):
+        if says_more and any([key in misc for key in _OF_MORPHEMES[:3]]):
             morphemes = _with_more(morphemes, misc)
         # A NamedTuple's own constructor takes twice as long.
         return tuple.__new__(Word, (form, lemma, upos, xpos, feats, misc, morphemes)), notes
@@ -138,18 +141,6 @@ class _Words:
             return pieces, tags, (Note("W204", f"{form}: {pieces[-1]} taken from the form"),)
         message = f"{form}: no {len(tags)} morphemes for {xpos}, kept as {self._unknown}"
         return [form], [self._unknown], (Note("W205", message),)
-
-
-def _says_more(misc: str) -> bool:
-    """Whether an item of MISC may tell something of the morphemes."""
-    # A pattern takes several times as long.
-    return (
-        "MSeg=" in misc
-        or "OrigLemma=" in misc
-        or "Sense=" in misc
-        or "OrigXPOS=" in misc
-        or "Added=" in misc
-    )
 
 
 def _with_more(morphemes: tuple[Morpheme, ...], misc: str) -> tuple[Morpheme, ...]:
