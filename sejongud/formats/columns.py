@@ -179,16 +179,12 @@ class Columns(LabelFormat):
     def write(self, labelled: Labelled) -> str:
         """Return the block of a sentence."""
         tags = tags_of(labelled.labels, self._scheme, self._spelling)
-        head = self.head_of(labelled)
+        head = kept_lines(labelled.comments, _HEAD)
         rows = [
             self._separator.join([self._prefix + token, *self._middle, tag]) + "\n"
             for token, tag in zip(labelled.tokens, tags, strict=True)
         ]
         return "".join([*head, *rows, "\n"])
-
-    def head_of(self, labelled: Labelled) -> list[str]:
-        """Return the lines above the rows of a sentence."""
-        return kept_lines(labelled.comments, _HEAD)
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the row of the first token."""
@@ -351,7 +347,7 @@ class MorphemeColumns(Columns):
             tag = f"{_GOES_ON}{row.tag}" if is_inside and self._goes_on else row.tag
             middle = [tag if cell == _TAG else cell for cell in self._middle]
             lines.append(self._separator.join([row.form, *middle, label]) + "\n")
-        return "".join([*self.head_of(labelled), *lines, "\n"])
+        return "".join([*kept_lines(labelled.comments, _HEAD), *lines, "\n"])
 
     def summary_lines(self) -> list[str]:
         """Return a line about the eojeols that the tags tell."""

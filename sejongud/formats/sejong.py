@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sejongud.errors import FormatError, Note
 from sejongud.files import numbered_lines
@@ -368,7 +368,7 @@ class Losses:
     """Names the parts of sentences that their analyses do not bring back."""
 
     def __init__(self) -> None:
-        self._of: Memo[Eojeol, _Loss | None] = Memo(_loss, size=48_000)
+        self._of = Memo(_loss, size=48_000)
 
     def __call__(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of the layers and tags that would be lost."""
@@ -378,28 +378,23 @@ class Losses:
         if sentence.is_treebank:
             lost.append("UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words")
         else:
-            lost += [loss.segments for loss in losses if loss.segments]
-        if tags := dict.fromkeys([tag for loss in losses for tag in loss.tags]):
+            lost += [segments for _, segments in losses if segments]
+        if tags := dict.fromkeys([tag for refused, _ in losses for tag in refused]):
             lost.append(f"tags that cannot be read again: {' '.join(tags)}")
         return [*layer_notes(sentence), *not_written(lost)]
 
 
-class _Loss(NamedTuple):
-    """The parts of an eojeol that its analysis does not bring back."""
+def _loss(eojeol: Eojeol) -> tuple[tuple[str, ...], str] | None:
+    """Return what the analysis of an eojeol does not bring back; None if it brings back all.
 
-    tags: tuple[str, ...]
-    """The tags that a reader would refuse."""
-    segments: str
-    """Each MSeg with another number of morphemes than its word, and the tags of the word."""
-
-
-def _loss(eojeol: Eojeol) -> _Loss | None:
-    """Return the losses of an eojeol; None if there are none."""
+    These are the tags that a reader would refuse, and each MSeg with another number of morphemes
+    than its word.
+    """
     tags = unreadable_tags(eojeol.morphemes)
     clashes = all_lost_segments(eojeol)
     shown = [f"{lost}, which has not the morphemes of {word.xpos}" for word, lost in clashes]
     segments = "; ".join(shown)
-    return _Loss(tags, segments) if tags or segments else None
+    return (tags, segments) if tags or segments else None
 
 
 class SejongWriter:

@@ -23,9 +23,9 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Incident, OnError, Report, UsageError
 from sejongud.formats import Detection, expect_known_unit, recognise
 from sejongud.gec.edits import NO_COMMENT, Corrections, Edit
-from sejongud.model import LEVEL_NAMES, MORPHEMES
+from sejongud.model import MORPHEMES
 from sejongud.query import document_of
-from sejongud.report.chunks import SentenceData, charts_of, data_script, pack, page
+from sejongud.report.chunks import SentenceData, charts_of, corpus_page, pack, page
 from sejongud.report.igt import Examples
 from sejongud.report.picture import Picture
 from sejongud.report.views import read_placed
@@ -206,9 +206,6 @@ class _Build:
         types += by_frequency(self._counts.elements)
         incidents = sorted(self._incidents.items())
         meta = {
-            "files": names,
-            "levels": LEVEL_NAMES,
-            "chunks": self.data.sizes,
             "types": [name for name, _ in types],
             "tags": self._tags(statistics),
             "codes": {code: [descriptions.get(code, ""), n] for code, n in incidents},
@@ -217,7 +214,10 @@ class _Build:
         }
         codes_rows = [(code, f"{n:,}", descriptions.get(code, "")) for code, n in incidents]
         elsewhere = {"elsewhere": pack(self._elsewhere)} if self._elsewhere else {}
-        yield from page(
+        yield from corpus_page(
+            self.data,
+            names,
+            meta,
             title=options.title or ", ".join(names),
             summary=f"{counted(statistics.sentences, 'sentence[s]')},"
             f" {counted(statistics.eojeols, 'eojeol[s]')}, {counted(total, 'incident[s]')}",
@@ -227,7 +227,6 @@ class _Build:
             drawn=True,
             incidents=total,
             codes=[("all", f"{total:,}", "all codes"), *codes_rows] if total else [],
-            meta=data_script(meta),
             packed=self.data.packed | elsewhere,
         )
 

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.places import morpheme_spans
-from sejongud.model import MORPHEMES, NOTHING, Eojeol, Sentence, Token
+from sejongud.model import LEVEL_NAMES, MORPHEMES, NOTHING, Eojeol, Sentence, Token
 from sejongud.report.views import Levels, Placed, cut_at, frame_boxes, tree_nodes, tree_words
 from sejongud.statistics import Statistics, by_frequency
 from sejongud.terminal import clean
@@ -112,6 +112,23 @@ def page(kind: str = "report", *, title: str, **values: Any) -> Iterator[str]:
     values |= {"policy": policy, "referrer": "same-origin" if kind in _SENDS else "no-referrer"}
     values |= {"title": clean(title), "generator": f"sejongud {__version__}"}
     yield from template.generate(**values, **inline, **labels)
+
+
+def corpus_page(
+    data: SentenceData, files: Sequence[str], meta: Mapping[str, object], **values: Any
+) -> Iterator[str]:
+    """Yield the parts of the page of sentences; see `page`.
+
+    Args:
+        data: the sentences.
+        files: the names of their files.
+        meta: further values for the page's script.
+        values: further variables of the template.
+    """
+    of_page: dict[str, object] = {"files": files, "levels": LEVEL_NAMES, "chunks": data.sizes}
+    of_page |= {"types": [], "tags": {}, "codes": {}, "incidents": 0, **meta}
+    usual: dict[str, Any] = {"incidents": 0, "codes": [], "packed": data.packed}
+    return page(meta=data_script(of_page), **usual | values)
 
 
 def _hash(text: str) -> str:

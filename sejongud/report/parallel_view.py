@@ -24,10 +24,10 @@ from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.matching import Group, align_sentences, align_words, pair_words
 from sejongud.layers.places import morpheme_spans
 from sejongud.layers.subsequence import STRICT, Likeness
-from sejongud.model import LEVEL_NAMES, Constituent, Sentence
+from sejongud.model import Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
-from sejongud.report.chunks import Chart, SentenceData, data_script, page
+from sejongud.report.chunks import Chart, SentenceData, corpus_page
 from sejongud.report.views import Placed, read_placed
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
@@ -93,35 +93,25 @@ def make_comparison(
     if confusion is not None:
         head, *body = matrix_rows(confusion)
         charts.append(Chart("confusion", f"Confusion: {confusion.kind}", "", head, body))
-    meta = {
-        "files": names,
-        "levels": LEVEL_NAMES,
-        "chunks": data.sizes,
-        "types": sorted(data.types),
-        "tags": {
-            tag: [tables.kind(tag), row.description]
-            for tag, row in tables.tags.items()
-            if tables.kind(tag)
-        },
-        "codes": {},
-        "incidents": 0,
-        "beside": ["Gold", "System"],
+    tags = {
+        tag: [tables.kind(tag), row.description]
+        for tag, row in tables.tags.items()
+        if tables.kind(tag)
     }
     notices = []
     if shown < count:
         notices.append(f"The first {shown:,} of {count:,} sentences are shown.")
     places = differences.total()
-    yield from page(
+    yield from corpus_page(
+        data,
+        names,
+        {"types": sorted(data.types), "tags": tags, "beside": ["Gold", "System"]},
         title=f"{names[0]} beside {names[1]}",
         summary=f"{counted(places, 'difference[s]')} in {wrong:,} of {count:,} sentences",
         notices=notices,
         tiles={"sentences": count, "with differences": wrong, "differences": places},
         charts=charts,
         drawn=False,
-        incidents=0,
-        codes=[],
-        meta=data_script(meta),
-        packed=data.packed,
     )
 
 
