@@ -33,6 +33,7 @@ from sejongud.layers.labels import (
     to_labels,
 )
 from sejongud.layers.matching import align_words
+from sejongud.layers.subsequence import same_text
 from sejongud.layers.trees import moved, without
 from sejongud.model import LEVELS, MORPHEMES, Constituent, FrameInstance, Labels, Sentence, Target
 from sejongud.pipeline import Totals
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 _NO_SENTENCE = "E609"
 _NO_OTHER = "I615"
+_DIFFERENT = "W610"
 _CONFLICT = "W616"
 _NO_BORDER = "it begins or ends inside a morpheme"
 _INSIDE = "W613"
@@ -127,12 +129,34 @@ def joined(
         report: receives an incident for each sentence of the other file whose text no sentence has.
         rules: the tables.
     """
-    for donor, sentence in pairs(donors, sentences, lambda one: [e.form for e in one.eojeols]):
-        if sentence is not None:
-            yield join(sentence, donor, path, rules)
-        elif donor is not None:
+    for donor, sentence in pairs(donors, sentences, _forms):
+        if donor is not None and (sentence is None or _is_other(sentence, donor)):
             message = "no sentence of the first file has the text of this one"
             report.add(Incident(_NO_SENTENCE, message, path, sent_id=donor.sent_id))
+            donor = None
+        if sentence is not None:
+            yield join(sentence, donor, path, rules)
+
+
+def _forms(sentence: Sentence) -> list[str]:
+    return [eojeol.form for eojeol in sentence.eojeols]
+
+
+def _has_text(sentence: Sentence, donor: Sentence) -> bool:
+    """Return whether a sentence has the text of another, as its eojeols or as its morphemes."""
+    forms = _forms(donor)
+    return same_text(forms, _forms(sentence)) or same_text(
+        forms, [morpheme.form for morpheme in sentence.morphemes]
+    )
+
+
+def _is_other(sentence: Sentence, donor: Sentence) -> bool:
+    """Return whether two sentences have most of their eojeols not in common."""
+    if _has_text(sentence, donor):
+        return False
+    ours, theirs = _forms(sentence), _forms(donor)
+    common = sum([group.match for group in align_words(ours, theirs)])
+    return 2 * common < min(len(ours), len(theirs))
 
 
 def join(sentence: Sentence, donor: Sentence | None, path: str, rules: Rules) -> Sentence:
@@ -148,6 +172,8 @@ def join(sentence: Sentence, donor: Sentence | None, path: str, rules: Rules) ->
         note = Note(_NO_OTHER, f"{path} has no sentence with the text of this one")
         return sentence.but(notes=(*sentence.notes, note))
     notes: list[Note] = []
+    if not _has_text(sentence, donor):
+        notes.append(Note(_DIFFERENT, f"the text of {path} differs: {donor.text}"))
     borders = _borders(donor, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
     new = list(_comments(sentence, donor))

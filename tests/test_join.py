@@ -223,3 +223,25 @@ def test_dependencies_at_another_level_are_no_other_ones(files: Path, cli: Cli) 
     edited = (files / "words-5.conllu").read_text("utf-8").replace("nsubj", "dep")
     (files / "words-5.conllu").write_text(edited, "utf-8")
     assert joined(files, "words.conllu", "words-5.conllu")[1] == ["W616 a-1", "W616 a-2"]
+
+
+def test_sentences_of_other_texts_get_no_layers(tmp_path: Path) -> None:
+    """As many sentences as there are in the first file were taken for its sentences, in silence."""
+    (tmp_path / "a.txt").write_text(
+        "비가\t비/NNG+가/JKS\n온다.\t오/VV+ㄴ다/EF+./SF\n\n"
+        "나는\t나/NP+는/JX\n간다.\t가/VV+ㄴ다/EF+./SF\n",
+        encoding="utf-8",
+    )
+    rows = "1\t김철수가\tPER_B\n2\t왔다.\t-\n\n1\t나는\tPER_B\n2\t간당.\t-\n\n"
+    (tmp_path / "b.tsv").write_text(rows, encoding="utf-8")
+    told: list[Incident] = []
+    sejongud.join(
+        tmp_path / "a.txt",
+        tmp_path / "b.tsv",
+        target=tmp_path / "c.conllu",
+        report=sejongud.Report(told.append),
+    )
+    assert [incident.code for incident in told] == ["E609", "I615", "W610"]
+    assert told[-1].message.endswith("b.tsv differs: 나는 간당.")
+    rain, other = sejongud.read(tmp_path / "c.conllu")
+    assert [[word.form for word in one if word.entity] for one in (rain, other)] == [[], ["나"]]
