@@ -63,6 +63,13 @@ def test_labels_there_and_back(level: int) -> None:
     assert again.entities == ENTITIES
 
 
+def test_a_word_that_is_a_no_break_space() -> None:
+    spaced = Sentence((ASSEMBLER["26일\u00a0서울\t26/SN+일/NNB+\u00a0/SW+서울/NNP"],), "1")
+    lines = crf_text(spaced, LEVEL_5).replace("NNP\tO", "NNP\tB-LC").split("\n")
+    [labelled] = labelled_sentences([spaced], lines, LEVEL_5)
+    assert labelled.entities == ((("O", "O", "O", "B-LC"),),)
+
+
 def test_labels_of_another_sentence() -> None:
     with pytest.raises(FormatError, match="7 words and 2 labels"):
         with_labels(sentence(), [["O", "O"]], LEVEL_5)
