@@ -439,3 +439,12 @@ def test_corpora_with_constituents(cli: Cli, root: Path, tmp_path: Path, name: s
         scores.append(json.loads(done.stdout)["scores"][0])
     assert scores[0]["tp"] > 2
     assert all(score == scores[0] and score["fp"] == score["fn"] == 0 for score in scores)
+
+
+def test_other_layers_of_a_treebank_are_not_told(cli: Cli, tmp_path: Path) -> None:
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC TREE:OPEN TREE:CLOSE"
+    row = "1\t서울\t서울\tPROPN\tNNP\t_\t0\troot\t_\tNE=B-LC\t(NP\t)\n\n"
+    text = f"# global.columns = {names}\n# sent_id = 1\n{row}"
+    (tmp_path / "a.conllup").write_text(text, encoding="utf-8")
+    done = cli("eval", "parse", "a.conllup", "a.conllup")
+    assert (done.returncode, b"not written" in done.stderr + done.stdout) == (0, False)

@@ -27,6 +27,7 @@ from sejongud.evaluation.side import Annotation, Found, collect
 from sejongud.formats import sniff
 from sejongud.formats.brackets import Tree, keep_words, read, side_by_side
 from sejongud.formats.conllu.layers import TREE_COLUMNS
+from sejongud.layers.labels import LOST, LOST_FRAME
 from sejongud.layers.matching import Group, align_further, align_words, pair_words
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 Classes = Literal["label", "length"]
 """The classes: labels, or the words of the sentence."""
 
+_NOT_WRITTEN = ("W301", LOST, LOST_FRAME)
 _WITH_TREES = dict.fromkeys(("treebank", "penn-korean", "sinica", "conllu", "jsonl"))
 """The corpora with constituents, which become brackets over the words that they have, or else over
 morphemes."""
@@ -178,6 +180,8 @@ class ParseMetric(Metric["list[Tree]"]):
         told: list[Incident] = []
         with self.opened(source, Report(told.append)) as text:
             side = read_trees(text.lines(), text.path)
+        # Trees are compared, and nothing is written: other layers are not lost.
+        told = [one for one in told if one.code not in _NOT_WRITTEN]
         return side._replace(incidents=[*told, *side.incidents])
 
     def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
