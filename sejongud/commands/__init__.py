@@ -25,14 +25,14 @@ from sejongud.process import OUTPUT_NAMES
 from sejongud.terminal import clean, counted, json_text
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
     from sejongud.pipeline import Totals
 
-    Act = Callable[[argparse.Namespace, Source, TextIO, Report], Sequence[str]]
+    Act = Callable[[Namespace, Source, TextIO, Report], Sequence[str]]
 
 _ONCE = frozenset({"W104", "I107", "W324", "I325", "W630", "W633"})
 """Codes whose messages are equal at every place: each message is reported once."""
@@ -61,7 +61,7 @@ class Tally:
         """The line ends that the output lacks if another one follows."""
 
 
-def named_files(args: argparse.Namespace) -> None:
+def named_files(args: Namespace) -> None:
     """Find the inputs and the output among the files that are named: IN OUT, or IN … -o OUT.
 
     A command with several `outputs` has a folder of outputs if that is the only one of them. The
@@ -107,7 +107,7 @@ def named_files(args: argparse.Namespace) -> None:
             args.input = names[0] if names else "-"
 
 
-def _take_page(args: argparse.Namespace) -> None:
+def _take_page(args: Namespace) -> None:
     """Make the last of the files of `report` the output if it is a page."""
     from sejongud.formats import endings_of
 
@@ -116,7 +116,7 @@ def _take_page(args: argparse.Namespace) -> None:
         args.output = files.pop()
 
 
-def choose_format(args: argparse.Namespace) -> None:
+def choose_format(args: Namespace) -> None:
     """Choose the format of each output: the one that an option names, or that of its ending.
 
     A command has the names of the formats that it writes (`writes`), the one that it writes if
@@ -138,7 +138,7 @@ def choose_format(args: argparse.Namespace) -> None:
         output_format(path, (kind,), usual=kind)
 
 
-def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> None:
+def _check_format(args: Namespace, keyword: str, named: str | None) -> None:
     """Check that an option names one of its formats.
 
     Raises:
@@ -160,7 +160,7 @@ def _check_format(args: argparse.Namespace, keyword: str, named: str | None) -> 
         raise UsageError(no_format(name, names, is_read=keyword != "to") + hint)
 
 
-def written(args: argparse.Namespace) -> Sequence[str]:
+def written(args: Namespace) -> Sequence[str]:
     """Return the formats that a command writes, the usual one first."""
     writes: str = getattr(args, "writes", "")
     if not writes.startswith("@"):
@@ -185,9 +185,7 @@ def _is_folder(name: str) -> bool:
     return bool(name) and Path(name).is_dir()
 
 
-def open_input(
-    args: argparse.Namespace, path: str | None = None, *, line_ends: bool = True
-) -> Source:
+def open_input(args: Namespace, path: str | None = None, *, line_ends: bool = True) -> Source:
     """Open the input with the encoding and the progress bar that the options request.
 
     Args:
@@ -212,7 +210,7 @@ def open_input(
     return Source(args.input if path is None else path, **options)
 
 
-def lines_beside(args: argparse.Namespace, out: TextIO, stack: ExitStack) -> TextIO:
+def lines_beside(args: Namespace, out: TextIO, stack: ExitStack) -> TextIO:
     """Return the stream of an output whose lines are divided among the files that options name.
 
     The files appear under their names when the stack closes them.
@@ -226,7 +224,7 @@ def is_pipe(path: str) -> bool:
     return path == "-" or Path(path).is_fifo() or Path(path).is_char_device()
 
 
-def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractContextManager[TextIO]:
+def open_output(args: Namespace, layout: Layout = PLAIN) -> AbstractContextManager[TextIO]:
     """Open the output `args.output`; see `sejongud.files.atomic_output`.
 
     A file of CSV begins with a byte order mark, by which a spreadsheet knows UTF-8.
@@ -237,7 +235,7 @@ def open_output(args: argparse.Namespace, layout: Layout = PLAIN) -> AbstractCon
     return atomic_output(args.output, PLAIN if tally is not None and tally.joins else layout)
 
 
-def say_format(args: argparse.Namespace, path: str, found: object) -> None:
+def say_format(args: Namespace, path: str, found: object) -> None:
     """Say which format was detected, unless `--from` named it; only for the first of many files."""
     if args.from_ is not None or args.quiet:
         return
@@ -248,7 +246,7 @@ def say_format(args: argparse.Namespace, path: str, found: object) -> None:
         say("(the formats of more files are detected and not shown; -v shows them)")
 
 
-def format_in(args: argparse.Namespace, source: Source) -> str:
+def format_in(args: Namespace, source: Source) -> str:
     """Return the format of a source that `convert` reads, and say it if it was detected.
 
     Raises:
@@ -261,7 +259,7 @@ def format_in(args: argparse.Namespace, source: Source) -> str:
     return name
 
 
-def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
+def _log(args: Namespace) -> AbstractContextManager[TextIO | None]:
     """Open the file of `--log`; the log of one of many files stands in a temporary folder."""
     if not args.report:
         return nullcontext(None)
@@ -271,7 +269,7 @@ def _log(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def logged(args: argparse.Namespace, show: Callable[[Incident], object]) -> Iterator[Report]:
+def logged(args: Namespace, show: Callable[[Incident], object]) -> Iterator[Report]:
     """Provide a report that writes its incidents to the file of `--log`, if there is one.
 
     An error that ends the run is written to the file as well and raised again.
@@ -310,7 +308,7 @@ def logged(args: argparse.Namespace, show: Callable[[Incident], object]) -> Iter
 
 
 @contextmanager
-def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator[Report]:
+def reporting(args: Namespace, *, cap_errors: bool = False) -> Iterator[Report]:
     """Provide the report of a run: on standard error, in the file of `--log`, with a summary.
 
     Args:
@@ -349,7 +347,7 @@ def reporting(args: argparse.Namespace, *, cap_errors: bool = False) -> Iterator
 
 
 def run_file(
-    args: argparse.Namespace,
+    args: Namespace,
     act: Act,
     *,
     line_ends: bool = True,
@@ -386,20 +384,20 @@ def run_file(
     return 1 if report.errors else 0
 
 
-def write_output(args: argparse.Namespace, content: str | Mapping[str, object]) -> None:
+def write_output(args: Namespace, content: str | Mapping[str, object]) -> None:
     """Write a text, or values as a JSON object, to `args.output`."""
     with open_output(args) as out:
         out.write(content if isinstance(content, str) else json_text(content, indent=2) + "\n")
 
 
-def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
+def settings_of(args: Namespace, kind: Any) -> dict[str, Any]:
     """Return the arguments that are given and are fields of a class, by their names.
 
     Other fields have the defaults of the class, which is a record, a dataclass or a named tuple.
 
-    >>> import argparse
+    >>> from argparse import Namespace
     >>> from sejongud.errors import Incident
-    >>> settings_of(argparse.Namespace(jobs=1, code="E101"), Incident)
+    >>> settings_of(Namespace(jobs=1, code="E101"), Incident)
     {'code': 'E101'}
     """
     # Fields of a dataclass that have names only are not matched by their place.
@@ -407,9 +405,7 @@ def settings_of(args: argparse.Namespace, kind: Any) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
 
 
-def told_totals(
-    args: argparse.Namespace, totals: Totals, words: str = "eojeol[s]"
-) -> tuple[str, ...]:
+def told_totals(args: Namespace, totals: Totals, words: str = "eojeol[s]") -> tuple[str, ...]:
     """Return the line about how much was converted; none for one of many files, which tallies it.
 
     Args:
@@ -432,7 +428,7 @@ def keep_end(args: argparse.Namespace, totals: Totals) -> None:
 
 
 def corpora(
-    args: argparse.Namespace,
+    args: Namespace,
     paths: Sequence[str],
     reads: Callable[[str, str], bool] = lambda name, head: True,
 ) -> list[str]:
@@ -468,7 +464,7 @@ def corpora(
 
 
 def opened_corpora(
-    args: argparse.Namespace, paths: Sequence[str], reads: Callable[[str, str], bool]
+    args: Namespace, paths: Sequence[str], reads: Callable[[str, str], bool]
 ) -> Iterator[Source]:
     """Yield the files of `corpora`, each of them open until the next."""
     for path in corpora(args, paths, reads):
@@ -481,7 +477,7 @@ def no_corpus(paths: Sequence[str]) -> UsageError:
     return UsageError(f"no file in {', '.join(paths)} is a corpus that this command reads")
 
 
-def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:
+def say_skipped(args: Namespace, skipped: Mapping[str, str]) -> None:
     """Say which files of folders were left out, and the reason of each; without -v the first."""
     shown = None if args.verbose else SHOWN
     for path, why in list(skipped.items())[:shown]:
@@ -491,7 +487,7 @@ def say_skipped(args: argparse.Namespace, skipped: Mapping[str, str]) -> None:
         say(f"({more}; -v lists them)")
 
 
-def guard_inputs(args: argparse.Namespace) -> None:
+def guard_inputs(args: Namespace) -> None:
     """Check that each file has a name, and that standard input is one of the inputs only.
 
     Raises:
@@ -510,7 +506,7 @@ def guard_inputs(args: argparse.Namespace) -> None:
         )
 
 
-def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
+def guard_files(args: Namespace, more: Iterable[str | os.PathLike[str]] = ()) -> None:
     """Check that the outputs replace no input, no corpus and no other output.
 
     The check of the arguments runs before every command; a command calls it again for files that
@@ -546,7 +542,7 @@ def guard_files(args: argparse.Namespace, more: Iterable[str | os.PathLike[str]]
                 )
 
 
-def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+def _outputs(args: Namespace) -> Iterator[tuple[str, str]]:
     """Yield the name in messages and the path of each file that the command writes."""
     if output := getattr(args, "output", None):
         yield "standard output" if output == "-" else output, output
@@ -555,7 +551,7 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     yield from [(f"{option.flag} {path}", path) for option, path in files_of(args, "out")]
 
 
-def _inputs(args: argparse.Namespace) -> Iterator[str]:
+def _inputs(args: Namespace) -> Iterator[str]:
     """Yield the files that the arguments name, apart from those of `_outputs`."""
     declared = [option.keyword for option, _ in files_of(args, "in")]
     for name in ("input", "inputs"):

@@ -36,7 +36,7 @@ from sejongud.pipeline import convert_stream
 from sejongud.terminal import counted, table
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 _RECORDS = "records"
 
 
-def feats_of(args: argparse.Namespace) -> str:
+def feats_of(args: Namespace) -> str:
     """Return the value of --feats as conversions take it: "" for none."""
     return "" if args.feats == "none" else str(args.feats)
 
 
-def convert(args: argparse.Namespace) -> int:
+def convert(args: Namespace) -> int:
     """Convert between Sejong text, CoNLL-U and other formats, at five levels of granularity.
 
     The option --from names the format of the input; without it the format is detected. CoNLL-U input
@@ -68,7 +68,7 @@ def convert(args: argparse.Namespace) -> int:
     return run_file(args, _convert, layout_for=partial(layout_for, args.to))
 
 
-def analyze(args: argparse.Namespace) -> int:
+def analyze(args: Namespace) -> int:
     """Analyse raw text with Kiwi and write it as CoNLL-U or in another format of `convert`.
 
     A line is a sentence; with --split a line is a paragraph, and Kiwi finds its sentences. The
@@ -116,9 +116,7 @@ def _raw_format(source: Source) -> str:
     return "text"
 
 
-def _convert(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> Sequence[str]:
+def _convert(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     if args.field:
         name = _RECORDS
     else:
@@ -149,7 +147,7 @@ def _convert(
 # --- generate -------------------------------------------------------------------------------------
 
 
-def generate(args: argparse.Namespace) -> int:
+def generate(args: Namespace) -> int:
     """Make the text of a corpus from its morphemes, a sentence a line.
 
     The input has any format that `convert` reads: lines of analyses (나/NP+는/JX 가/VV+ㄴ다/EF), Sejong
@@ -161,9 +159,7 @@ def generate(args: argparse.Namespace) -> int:
     return run_file(args, _generate)
 
 
-def _generate(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> Sequence[str]:
+def _generate(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     from sejongud.converters.generate import WITHOUT_SURFACE, Generation
 
     name = format_in(args, source)
@@ -183,7 +179,7 @@ def _generate(
 # --- join -----------------------------------------------------------------------------------------
 
 
-def join(args: argparse.Namespace) -> int:
+def join(args: Namespace) -> int:
     """Lay the layers of several files with the same text onto the words of the first file.
 
     The words and the dependencies of the first file stay. Entities, frames and constituents of the
@@ -195,7 +191,7 @@ def join(args: argparse.Namespace) -> int:
     return run_file(args, _join)
 
 
-def _join(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
+def _join(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     from sejongud.converters.join import join_files
 
     with ExitStack() as stack:
@@ -210,7 +206,7 @@ def _join(args: argparse.Namespace, source: Source, out: TextIO, report: Report)
 _TOP = 20
 
 
-def dep(args: argparse.Namespace) -> int:
+def dep(args: Namespace) -> int:
     """Convert dependencies between eojeols and morphemes: word2morph, morph2word.
 
     UD Korean treebanks have eojeols as words. word2morph splits the words into their morphemes and
@@ -222,18 +218,14 @@ def dep(args: argparse.Namespace) -> int:
     return run_file(args, _dep_convert, conllu="dep")
 
 
-def _dep_conversion(
-    args: argparse.Namespace, head: str = "", path: str = ""
-) -> DependencyConversion:
+def _dep_conversion(args: Namespace, head: str = "", path: str = "") -> DependencyConversion:
     settings = settings_of(args, DependencyConversion) | {"columns": other_columns(head)}
     settings["direction"] = "morph2word" if args.action == "morph2word" else "word2morph"
     published = getattr(args, "compat", None) is not None
     return DependencyConversion(**settings, published=published, path=path)
 
 
-def _dep_convert(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> Sequence[str]:
+def _dep_convert(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     beside = getattr(args, "words", None)
     with open_input(args, beside) if beside else nullcontext() as words:
         conversion = _dep_conversion(args, source.head(), source.path)
@@ -241,7 +233,7 @@ def _dep_convert(
     return told_totals(args, totals, "word[s]")
 
 
-def _dep_count(args: argparse.Namespace) -> int:
+def _dep_count(args: Namespace) -> int:
     from sejongud.statistics import collect_dependencies
 
     conversion = _dep_conversion(args)
@@ -254,7 +246,7 @@ def _dep_count(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _dep_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
+def _dep_sentences(args: Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
     on_error, rules = args.on_error, args.rules
     for source in opened_corpora(args, [args.input], lambda name, _: name in ("conllu", "jsonl")):

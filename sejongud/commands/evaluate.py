@@ -7,9 +7,9 @@ nervaluate). Every result ends with a signature, the settings that its figures d
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from argparse import Action, Namespace
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,7 @@ _NAMED = 8
 class ConfusionCommand(MetricCommand):
     """The command of a metric that has confusion matrices."""
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Namespace) -> int:
         """Measure and print, or show a confusion.
 
         Raises:
@@ -128,9 +128,7 @@ class Tokens(MetricCommand):
     name = "tokens"
     options = ("unit", "from_", "rules")
 
-    def advise(
-        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
-    ) -> None:
+    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
         """Name the way to compare words that are cut at two levels."""
         if args.unit == "word":
             _advise_level(*[(side, sum(map(len, side.data))) for side in (gold, system)])
@@ -149,9 +147,7 @@ class Pos(ConfusionCommand):
     name = "pos"
     options = ("from_", "punctuation", "xpos", "rules")
 
-    def advise(
-        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
-    ) -> None:
+    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
         """Name the way to compare the tags of two tag sets."""
         from sejongud.evaluation.pos import other_tags
         from sejongud.rules import load
@@ -178,7 +174,7 @@ class Dep(ConfusionCommand):
     name = "dep"
     options = ("enhanced", "punctuation", "rules")
 
-    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+    def metric(self, args: Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
         if args.by is None or args.confusion is not None:
             return super().metric(args)
@@ -187,9 +183,7 @@ class Dep(ConfusionCommand):
         options = {"punctuation": args.punctuation, "rules": args.rules}
         return make_metric("dep-classes", by=args.by, **options)
 
-    def advise(
-        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
-    ) -> None:
+    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
         """Name the way to compare words that are cut at two levels, and relations of two schemes."""
         _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
         every = [
@@ -222,9 +216,7 @@ class Ner(ConfusionCommand):
     name = "ner"
     options = ("from_", "unit", "nested")
 
-    def advise(
-        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
-    ) -> None:
+    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
         """Name --unit for files of two formats, whose tokens differ, and --map for two tag sets."""
         if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
             say(
@@ -241,7 +233,7 @@ class Ner(ConfusionCommand):
                 " same: `sejongud ner convert --map` gives entities the types of another tag set"
             )
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Namespace) -> int:
         """Measure and print; conlleval has no more than its table."""
         if args.conlleval and args.to == "text":
             for name in ("sentences", "bootstrap", "compare"):
@@ -249,7 +241,7 @@ class Ner(ConfusionCommand):
                     raise UsageError(f"--{name} and --conlleval exclude each other")
         return super().run(args)
 
-    def to_text(self, args: argparse.Namespace, result: Result) -> str:
+    def to_text(self, args: Namespace, result: Result) -> str:
         """Return the table, or the layout of conlleval."""
         from sejongud.evaluation.ner import format_conlleval
 
@@ -311,11 +303,11 @@ class Parse(MetricCommand):
 
     name = "parse"
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Namespace) -> int:
         """Measure and print, or run EVALB."""
         return _run_evalb(args) if args.evalb else super().run(args)
 
-    def metric(self, args: argparse.Namespace) -> evaluation.base.Metric[Any]:
+    def metric(self, args: Namespace) -> evaluation.base.Metric[Any]:
         """Return the metric.
 
         Raises:
@@ -333,7 +325,7 @@ class Parse(MetricCommand):
         found = partial(ParseLabels, by=args.by) if args.by else Metric
         return found(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
 
-    def to_text(self, args: argparse.Namespace, result: Result) -> str:
+    def to_text(self, args: Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""
         if args.by:
             return super().to_text(args, result)
@@ -343,18 +335,16 @@ class Parse(MetricCommand):
         return f"{rows}\n{to_text(replace(result, sentences=False), scores_elsewhere=True)}"
 
 
-class InOrder(argparse.Action):
+class InOrder(Action):
     """Keeps the options of EVALB with their values, in the order in which they are given."""
 
-    def __call__(
-        self, parser: object, args: argparse.Namespace, value: Any, option: Any = None
-    ) -> None:
+    def __call__(self, parser: object, args: Namespace, value: Any, option: Any = None) -> None:
         """Add an option."""
         args.settings = [*(args.settings or ()), (option, value or "")]
 
 
 def _parameters(
-    args: argparse.Namespace,
+    args: Namespace,
     parameters: Parameters,
     read: Callable[[str], Sequence[str]],
     warn: Callable[[str], None],
@@ -384,7 +374,7 @@ def _parameters(
     return parameters
 
 
-def _run_evalb(args: argparse.Namespace) -> int:
+def _run_evalb(args: Namespace) -> int:
     from sejongud.evaluation.evalb import Parameters, evaluate
 
     others = [name for name in _NOT_EVALB if getattr(args, name)]

@@ -7,8 +7,8 @@ CoNLL-U keeps the edits with the morphemes.
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import Namespace
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from itertools import groupby, zip_longest
@@ -68,7 +68,7 @@ _LAYERS = {
 """The layers that sentences lose when they are joined → the attributes of sentences."""
 
 
-def annotate(args: argparse.Namespace) -> int:
+def annotate(args: Namespace) -> int:
     """Find the edits between sources and their targets, and say of which type they are.
 
     SOURCE and each TARGET have one sentence on each line; other formats (--from) hold both. The scheme
@@ -99,9 +99,7 @@ def annotate(args: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _read_analyses(
-    args: argparse.Namespace, paths: Sequence[str], report: Report
-) -> Iterator[Input]:
+def _read_analyses(args: Namespace, paths: Sequence[str], report: Report) -> Iterator[Input]:
     """Open the analyses of the sentences, and their texts if they are named.
 
     Raises:
@@ -142,7 +140,7 @@ def _read_analyses(
 
 
 def _analysed(
-    args: argparse.Namespace, files: Sequence[Iterator[Read]], report: Report
+    args: Namespace, files: Sequence[Iterator[Read]], report: Report
 ) -> Iterator[Numbered]:
     """Yield the sentences of all files that belong together, by their numbers."""
     paths = args.analysis
@@ -227,7 +225,7 @@ def _joined(sentences: Sequence[Sentence]) -> Sentence:
     )
 
 
-def _annotator(args: argparse.Namespace) -> Annotator:
+def _annotator(args: Namespace) -> Annotator:
     """Return the annotator with the settings of the options.
 
     Raises:
@@ -264,7 +262,7 @@ def _signature(annotator: Annotator, has_texts: bool, more: Mapping[str, str]) -
 # --- clean ---------------------------------------------------------------------------------------
 
 
-def clean(args: argparse.Namespace) -> int:
+def clean(args: Namespace) -> int:
     """Take away what language models put around corrected text, a sentence a line.
 
     Numbering, bullets, quotes, labels, code fences, preambles and closings go, by the table
@@ -291,7 +289,7 @@ def clean(args: argparse.Namespace) -> int:
 _STEPS = {"lang8": lang8_steps, "native": native_steps}
 
 
-def filter_pairs(args: argparse.Namespace) -> int:
+def filter_pairs(args: Namespace) -> int:
     """Leave out pairs that are no corrections, as Yoon et al. (2023) made Kor-Lang8 and Kor-Native.
 
     lang8 takes pairs of source and target from Lang-8, where learners correct each other. native takes
@@ -357,7 +355,7 @@ _DETECTED = ("Um", "UNK")
 """The types of errors without a correction."""
 
 
-def parallel(args: argparse.Namespace) -> int:
+def parallel(args: Namespace) -> int:
     """Annotate parallel texts, as errant_parallel does.
 
     Every file has a sentence on each line, words between spaces; -tok splits the marks off. Lines
@@ -377,7 +375,7 @@ def parallel(args: argparse.Namespace) -> int:
     return 0
 
 
-def m2(args: argparse.Namespace) -> int:
+def m2(args: Namespace) -> int:
     """Find the edits of M2 anew (-auto), or their types alone (-gold), as errant_m2 does.
 
     Edits without a correction (UNK) stay. With -gold words that both sides of an edit share at its
@@ -399,11 +397,11 @@ def m2(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def compare(args: argparse.Namespace) -> int:
+def compare(args: Namespace) -> int:
     """Compare two M2 files, as errant_compare does; -v prints the edits of every sentence."""
     _require(args, hyp="-hyp", ref="-ref")
     usual = vars(Parser("gec score").parse_args([]))
-    return score(argparse.Namespace(**usual | vars(args), errant_verbose=args.verbose))
+    return score(Namespace(**usual | vars(args), errant_verbose=args.verbose))
 
 
 def _with_source(sources: Sequence[Source], report: Report) -> Iterator[Pair]:
@@ -415,7 +413,7 @@ def _with_source(sources: Sequence[Source], report: Report) -> Iterator[Pair]:
             tell_empty(report, line, sources[0].path)
 
 
-def _require(args: argparse.Namespace, **options: str) -> None:
+def _require(args: Namespace, **options: str) -> None:
     """Check that options are given.
 
     Raises:
@@ -426,13 +424,13 @@ def _require(args: argparse.Namespace, **options: str) -> None:
             raise UsageError(f"the argument {option} is required")
 
 
-def _flags(args: argparse.Namespace, *names: str) -> list[str]:
+def _flags(args: Namespace, *names: str) -> list[str]:
     """Return the options that are given, in the spelling of ERRANT."""
     merge = ["-merge", args.merge] if args.merge else []
     return [*[f"-{name}" for name in names if getattr(args, name)], *merge]
 
 
-def _english(args: argparse.Namespace, program: str, words: Sequence[str]) -> int:
+def _english(args: Namespace, program: str, words: Sequence[str]) -> int:
     """Run a program of the installed ERRANT; its output appears when it is whole.
 
     Raises:
@@ -456,7 +454,7 @@ def _english(args: argparse.Namespace, program: str, words: Sequence[str]) -> in
     return 0
 
 
-def _word_annotator(args: argparse.Namespace, split: str = "") -> Annotator:
+def _word_annotator(args: Namespace, split: str = "") -> Annotator:
     from sejongud.gec.annotator import Annotator
 
     return Annotator(
@@ -464,14 +462,14 @@ def _word_annotator(args: argparse.Namespace, split: str = "") -> Annotator:
     )
 
 
-def _write(args: argparse.Namespace, items: Iterable[Corrections]) -> None:
+def _write(args: Namespace, items: Iterable[Corrections]) -> None:
     """Write M2 with the line of ERRANT for an annotator without edits."""
     layout = M2("errant")
     with atomic_output(args.out) as out:
         out.writelines([layout.sentence(item._replace(comments=())) for item in items])
 
 
-def _again(args: argparse.Namespace, annotator: Annotator, item: Corrections) -> Corrections:
+def _again(args: Namespace, annotator: Annotator, item: Corrections) -> Corrections:
     """Return a sentence with other edits, or with other types."""
     edits: dict[int, tuple[Edit, ...]] = {}
     for by, given in sorted(item.edits.items()):

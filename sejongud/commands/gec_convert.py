@@ -36,7 +36,7 @@ from sejongud.rules import Rules, load
 from sejongud.terminal import clean, data_text
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TextIO
 
@@ -63,7 +63,7 @@ _HANGUL = re.compile("[가-힣]")
 # --- the sub-commands -----------------------------------------------------------------------------
 
 
-def convert(args: argparse.Namespace) -> int:
+def convert(args: Namespace) -> int:
     """Convert between the formats of corrections.
 
     M2 is what scorers read; JSON Lines loads with Hugging Face datasets; CoNLL-U keeps the edits with
@@ -81,7 +81,7 @@ def convert(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def apply(args: argparse.Namespace) -> int:
+def apply(args: Namespace) -> int:
     """Write the corrected text of each sentence, a sentence a line."""
     _outputs_last(args)
     annotator = None if args.uncorrected else args.annotator
@@ -98,7 +98,7 @@ def apply(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def stats(args: argparse.Namespace) -> int:
+def stats(args: Namespace) -> int:
     """Count edits: how many there are, of which types and operations, and how annotators agree."""
     files, status = _counted(args, EditCounts)
     if len(files) == 1:
@@ -110,7 +110,7 @@ def stats(args: argparse.Namespace) -> int:
     return status
 
 
-def agree(args: argparse.Namespace) -> int:
+def agree(args: Namespace) -> int:
     """Tell which shares of the edits annotators accept, and how far they agree."""
     judgements = Judgements(args.proposals)
     _, status = _counted(args, lambda: judgements)
@@ -121,7 +121,7 @@ def agree(args: argparse.Namespace) -> int:
 T = TypeVar("T", EditCounts, Judgements)
 
 
-def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str, T], int]:
+def _counted(args: Namespace, make: Callable[[], T]) -> tuple[dict[str, T], int]:
     """Return the counts of each input, and the exit status."""
     files: dict[str, T] = {}
     with reporting(args) as report:
@@ -133,20 +133,20 @@ def _counted(args: argparse.Namespace, make: Callable[[], T]) -> tuple[dict[str,
     return files, 1 if report.errors else 0
 
 
-def _write_counts(args: argparse.Namespace, counts: EditCounts | Judgements) -> None:
+def _write_counts(args: Namespace, counts: EditCounts | Judgements) -> None:
     data = counts.to_dict()
     _write(args, data, counts.to_text(), [("table", "key", "value"), *rows_of(data)])
 
 
 def _write(
-    args: argparse.Namespace, data: Mapping[str, object], text: str, rows: Iterable[Sequence[Any]]
+    args: Namespace, data: Mapping[str, object], text: str, rows: Iterable[Sequence[Any]]
 ) -> None:
     """Write counts in the form that is chosen: JSON, text, or a table of data."""
     table = clean(text, "\n\t") if args.to == "text" else data_text(args.to, rows)
     write_output(args, data if args.to == "json" else table)
 
 
-def _outputs_last(args: argparse.Namespace) -> None:
+def _outputs_last(args: Namespace) -> None:
     """Take the second of two files for the output: IN OUT.
 
     Raises:
@@ -191,7 +191,7 @@ class Input(NamedTuple):
 
 
 @contextmanager
-def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -> Iterator[Input]:
+def read_input(args: Namespace, paths: Sequence[str], report: Report) -> Iterator[Input]:
     """Open an input: one file, or several with parallel lines.
 
     Raises:
@@ -222,7 +222,7 @@ def read_input(args: argparse.Namespace, paths: Sequence[str], report: Report) -
 
 
 def _whole_texts(
-    args: argparse.Namespace, sources: Sequence[Source], layout: CorrectionsFormat, report: Report
+    args: Namespace, sources: Sequence[Source], layout: CorrectionsFormat, report: Report
 ) -> Input:
     """Read parallel texts at once, to clean and to align them.
 
@@ -244,7 +244,7 @@ def _whole_texts(
     return Input(sources[0], layout, items, settings=settings)
 
 
-def _check_lines(args: argparse.Namespace, paths: Sequence[str]) -> None:
+def _check_lines(args: Namespace, paths: Sequence[str]) -> None:
     """Check that parallel files have a line for each sentence, before anything is written.
 
     Raises:
@@ -260,7 +260,7 @@ _NO_LINES = (_CONLLU, "jsonl", _M2)
 """Formats that could be taken for parallel texts."""
 
 
-def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> CorrectionsFormat:
+def _layout_of(args: Namespace, sources: Sequence[Source]) -> CorrectionsFormat:
     """Return the format that is named, or the one that the files look like.
 
     Raises:
@@ -298,7 +298,7 @@ def _layout_of(args: argparse.Namespace, sources: Sequence[Source]) -> Correctio
     return corrections_format(_REGISTERED.get(name, name), settings, load(args.rules))
 
 
-def read_pairs(args: argparse.Namespace, given: Input, report: Report) -> Iterator[Placed]:
+def read_pairs(args: Namespace, given: Input, report: Report) -> Iterator[Placed]:
     """Iterate over the sentences of an input, each with its place."""
     own = {"on_error": args.on_error, "rules": args.rules, "path": given.source.path}
     reader: Any = PairConversion(given.spec, **own).make_reader()
@@ -310,7 +310,7 @@ def read_pairs(args: argparse.Namespace, given: Input, report: Report) -> Iterat
 
 
 def write_pairs(
-    args: argparse.Namespace, given: Input, report: Report, signature: str = "", **options: Any
+    args: Namespace, given: Input, report: Report, signature: str = "", **options: Any
 ) -> str:
     """Write the sentences of an input in the format of --to, and return their numbers in words.
 

@@ -35,7 +35,7 @@ from sejongud.terminal import clean
 from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
     from sejongud.evaluation.base import Evaluation, Metric
@@ -55,7 +55,7 @@ _SPELT = {"without": "filter"}
 """The names of arguments of metrics → those of their options."""
 
 
-def score(args: argparse.Namespace) -> int:
+def score(args: Namespace) -> int:
     """Measure corrections against a reference: ERRANT, MaxMatch or GLEU.
 
     HYP and REF are M2, or another format of corrections, or texts with a sentence on each line. If a
@@ -95,7 +95,7 @@ def score(args: argparse.Namespace) -> int:
     return status
 
 
-def _run_systems(args: argparse.Namespace) -> int:
+def _run_systems(args: Namespace) -> int:
     """Print one table of several systems, by all metrics or by one; return the exit status.
 
     Raises:
@@ -176,7 +176,7 @@ def _line(name: str, **states: Sequence[Edit]) -> EditLine:
     return EditLine(name, sorted(dict.fromkeys(edits), key=lambda row: (row[0][:-2], row[1])))
 
 
-def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
+def _files(args: Namespace) -> tuple[str, list[str]]:
     """Return the hypothesis and the references.
 
     Raises:
@@ -196,7 +196,7 @@ def _files(args: argparse.Namespace) -> tuple[str, list[str]]:
     return hypothesis, references
 
 
-def _metric(args: argparse.Namespace, *, strict: bool = True) -> Metric[Any]:
+def _metric(args: Namespace, *, strict: bool = True) -> Metric[Any]:
     """Return the metric with the settings of the options.
 
     Args:
@@ -222,7 +222,7 @@ def _metric(args: argparse.Namespace, *, strict: bool = True) -> Metric[Any]:
     return make_metric(args.metric, scoring.METRICS, **options | {"align": args.align})
 
 
-def _options(args: argparse.Namespace, *, strict: bool) -> dict[str, Any]:
+def _options(args: Namespace, *, strict: bool) -> dict[str, Any]:
     """Return the options that are arguments of the metric; see `_metric`."""
     owners: defaultdict[str, list[str]] = defaultdict(list)
     for metric in scoring.METRICS:
@@ -255,7 +255,7 @@ class _Reader:
         more: texts of further annotators of the reference.
     """
 
-    def __init__(self, args: argparse.Namespace, more: Sequence[str]) -> None:
+    def __init__(self, args: Namespace, more: Sequence[str]) -> None:
         self._args = args
         self._more = more
         self._gold: Annotation[Any] | None = None
@@ -499,7 +499,7 @@ def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> It
     return edit_page(rows, title=f"{gold}: {system}", signature=result.signature)
 
 
-def _text(args: argparse.Namespace, result: Result) -> str:
+def _text(args: Namespace, result: Result) -> str:
     """Return the output without --json, --csv and --errant."""
     text = to_text(result)
     if args.metric == _GLEU:

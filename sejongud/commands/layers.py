@@ -33,7 +33,7 @@ from sejongud.statistics.layers import FrameCounts, LayerStatistics, as_text, fr
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any, TextIO
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def read_beside(
-    args: argparse.Namespace, path: str, report: Report, from_: str | None = None
+    args: Namespace, path: str, report: Report, from_: str | None = None
 ) -> Iterator[Sentence]:
     """Return the sentences of a file that belong to the sentences of the input.
 
@@ -60,7 +60,7 @@ def read_beside(
     return read(path, from_=from_, on_error=on_error, rules=args.rules, report=report)
 
 
-def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence] | None:
+def given_sentences(args: Namespace, report: Report) -> Iterator[Sentence] | None:
     """Return the sentences with morphemes, if the user has any."""
     if args.morphemes is None:
         return None
@@ -68,7 +68,7 @@ def given_sentences(args: argparse.Namespace, report: Report) -> Iterator[Senten
     return read_beside(args, args.morphemes, report, from_=form)
 
 
-def given_columns(args: argparse.Namespace) -> tuple[str, ...]:
+def given_columns(args: Namespace) -> tuple[str, ...]:
     """Return the columns of the layers that the sentences with morphemes have; none for a pipe."""
     if args.morphemes is None or is_pipe(args.morphemes):
         return ()
@@ -102,7 +102,7 @@ _OWN = {"penn-korean": 2}
 """The level of the words of a format; other formats without words get those of level 5."""
 
 
-def tree(args: argparse.Namespace) -> int:
+def tree(args: Namespace) -> int:
     """Convert trees of constituents: at any level, onto and out of CoNLL-U, from dependencies and back.
 
     A constituent is a run of morphemes, so its tree can have the words of any level as terminals. Trees
@@ -115,9 +115,7 @@ def tree(args: argparse.Namespace) -> int:
     return run_file(args, _tree_attach if is_attached else _tree_convert)
 
 
-def _tree_convert(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> Sequence[str]:
+def _tree_convert(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     name = _tree_format_of(args, source)
     conversion = _tree_conversion(args, name, source, columns_of(name, source.head()))
     totals = convert_stream(conversion, source, out, report, jobs=args.jobs)
@@ -128,7 +126,7 @@ def _tree_convert(
     return lines
 
 
-def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
+def _tree_format_of(args: Namespace, source: Source) -> str:
     """Return the format of a file that an action reads.
 
     Raises:
@@ -148,7 +146,7 @@ def _tree_format_of(args: argparse.Namespace, source: Source) -> str:
 
 
 def _tree_conversion(
-    args: argparse.Namespace, name: str, source: Source, layers: tuple[str, ...] = ()
+    args: Namespace, name: str, source: Source, layers: tuple[str, ...] = ()
 ) -> TreeConversion:
     """Return the conversion that an action is.
 
@@ -187,9 +185,7 @@ def _tree_conversion(
     return TreeConversion(name, to, **settings_of(args, TreeConversion) | own)
 
 
-def _tree_attach(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> Sequence[str]:
+def _tree_attach(args: Namespace, source: Source, out: TextIO, report: Report) -> Sequence[str]:
     """Attach trees to sentences, and write these with their trees."""
     name = _tree_format_of(args, source)
     if name not in TREES:
@@ -203,7 +199,7 @@ def _tree_attach(
     return [counted(count, "sentence[s]")]
 
 
-def _tree_count(args: argparse.Namespace) -> int:
+def _tree_count(args: Namespace) -> int:
     with reporting(args) as report:
         layers = LayerStatistics()
         sentences = layers.counted(_tree_sentences(args, report))
@@ -213,7 +209,7 @@ def _tree_count(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
+def _tree_sentences(args: Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of each file."""
     for source in opened_corpora(args, [args.input], partial(_has_layer, TREE_COLUMNS)):
         reader = _tree_conversion(args, _tree_format_of(args, source), source).make_reader()
@@ -223,7 +219,7 @@ def _tree_sentences(args: argparse.Namespace, report: Report) -> Iterator[Senten
 # --- frame ----------------------------------------------------------------------------------------
 
 
-def frame(args: argparse.Namespace) -> int:
+def frame(args: Namespace) -> int:
     """Frames: convert the Korean FrameNet to CoNLL-U Plus of morphemes, and back; count it.
 
     Every morpheme of an eojeol inherits its target or its frame element (memoir, 3.4). The way back
@@ -237,9 +233,7 @@ def frame(args: argparse.Namespace) -> int:
     return run_file(args, _frame_backward, layout_for=layout, conllu="frame")
 
 
-def _frame_forward(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> list[str]:
+def _frame_forward(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U Plus; return the lines to say about it."""
     options = {
         "general": args.arguments == "general",
@@ -274,7 +268,7 @@ def _frame_corpus_in(source: Source) -> str:
     return found.spec if found else FRAME_FORMATS[0]
 
 
-def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameConversion:
+def _frame_conversion_back(args: Namespace, source: Source) -> FrameConversion:
     """Return the conversion of CoNLL-U Plus, to a corpus.
 
     Raises:
@@ -285,16 +279,14 @@ def _frame_conversion_back(args: argparse.Namespace, source: Source) -> FrameCon
     return FrameConversion(**settings_of(args, FrameConversion) | own)
 
 
-def _frame_backward(
-    args: argparse.Namespace, source: Source, out: TextIO, report: Report
-) -> list[str]:
+def _frame_backward(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U Plus to a corpus; return the lines to say about it."""
     totals = convert_stream(_frame_conversion_back(args, source), source, out, report)
     keep_end(args, totals)
     return list(totals.summary)
 
 
-def _frame_stats(args: argparse.Namespace) -> int:
+def _frame_stats(args: Namespace) -> int:
     """Print the tables of files."""
     files: dict[str, FrameCounts] = {}
     with reporting(args) as report:
@@ -332,7 +324,7 @@ def _expect_columns(layer: str, columns: Sequence[str], source: Source) -> None:
         )
 
 
-def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+def _count_sentences(args: Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of CoNLL-U Plus."""
     layers = LayerStatistics()
     reader = _frame_conversion_back(args, source).make_reader()
@@ -341,7 +333,7 @@ def _count_sentences(args: argparse.Namespace, source: Source, report: Report) -
     return layers.frames
 
 
-def _count_blocks(args: argparse.Namespace, source: Source, report: Report) -> FrameCounts:
+def _count_blocks(args: Namespace, source: Source, report: Report) -> FrameCounts:
     """Count the instances of a corpus."""
     counts = FrameCounts()
     reader = cast(

@@ -13,13 +13,13 @@ Therefore an output is finished if the journal names it and it is not the file f
 
 from __future__ import annotations
 
-import argparse
 import gc
 import hashlib
 import json
 import os
 import re
 import signal
+from argparse import Namespace
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -53,12 +53,12 @@ class _FileRun(NamedTuple):
     """The run of a command over a file, before it and after it; it pickles."""
 
     home: str
-    args: argparse.Namespace
+    args: Namespace
     file: File
     error: Exception | None = None
 
 
-def run_many(home: str, args: argparse.Namespace) -> int:
+def run_many(home: str, args: Namespace) -> int:
     """Run a command over `args.inputs`; its outputs go to `args.target`.
 
     Args:
@@ -115,7 +115,7 @@ def run_many(home: str, args: argparse.Namespace) -> int:
 class _FileRuns:
     """The runs over all files, and their counts so far."""
 
-    args: argparse.Namespace
+    args: Namespace
     home: str
     total: int
     skipped: dict[str, str]
@@ -181,7 +181,7 @@ class _FileRuns:
                     bar.update(1)
 
     def _task(self, file: File, output: str, log: str, jobs: int, joins: bool) -> _FileRun:
-        run = argparse.Namespace(**vars(self.args))
+        run = Namespace(**vars(self.args))
         run.input, run.output, run.report = file.path, output, log
         run.quiet, run.progress, run.verbose, run.jobs = True, False, False, jobs
         run.tally = Tally(joins=joins)
@@ -379,7 +379,7 @@ _NOT_SETTINGS = frozenset(
 
 
 @contextmanager
-def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[File, str | None]]]:
+def outputs(args: Namespace, files: list[File]) -> Iterator[list[tuple[File, str | None]]]:
     """Provide each file with the output that it gets, or None for one that is finished.
 
     The journal is written, and the folder is locked for other runs, until the block ends.
@@ -435,7 +435,7 @@ def outputs(args: argparse.Namespace, files: list[File]) -> Iterator[list[tuple[
         yield pairs
 
 
-def _names(args: argparse.Namespace, files: Iterable[File]) -> list[str]:
+def _names(args: Namespace, files: Iterable[File]) -> list[str]:
     """Return the name of the output of each file, in the folder of outputs.
 
     Raises:
@@ -488,7 +488,7 @@ def told_apart(names: list[str], longer: list[str]) -> list[str]:
     ]
 
 
-def output_ending(args: argparse.Namespace) -> str:
+def output_ending(args: Namespace) -> str:
     """Return the ending of the names of outputs; "" for that of the input."""
     to = getattr(args, "to", None) or args.usual or getattr(args, "in_folder", None)
     # A format that does not exist is refused where it is used.
@@ -510,7 +510,7 @@ def _uncompressed(name: str) -> Path:
     return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
 
 
-def _settings(args: argparse.Namespace, **more: str) -> str:
+def _settings(args: Namespace, **more: str) -> str:
     """Return a digest of all that the outputs depend on apart from the inputs.
 
     Args:

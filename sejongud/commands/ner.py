@@ -58,7 +58,7 @@ from sejongud.terminal import clean, counted
 from sejongud.validation.corpus_entities import CorpusCheck, EntityCheck, tag_set
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Sequence
     from typing import TextIO
 
@@ -71,12 +71,12 @@ _USUAL = {"eojeol": "naver", "syllable": "klue-ner"}
 """The format that is written if neither the user nor the file names one."""
 
 
-def crf_writes(args: argparse.Namespace) -> tuple[str, ...]:
+def crf_writes(args: Namespace) -> tuple[str, ...]:
     """Return the format that `crf` writes."""
     return ("conllu" if args.labels else "columns",)
 
 
-def ner(args: argparse.Namespace) -> int:
+def ner(args: Namespace) -> int:
     """Named entities: convert corpora of eojeols or syllables to CoNLL-U of morphemes, and back.
 
     Entities that are marked on eojeols or characters are projected on morphemes, so that they exclude
@@ -93,7 +93,7 @@ def ner(args: argparse.Namespace) -> int:
     return run_file(args, _ACTIONS[args.action], layout_for=layout, conllu=conllu)
 
 
-def _file_layout(args: argparse.Namespace, head: str) -> Layout:
+def _file_layout(args: Namespace, head: str) -> Layout:
     """Return the layout of OUT: a corpus that is written again has its own."""
     if args.action not in BACKWARD:
         return PLAIN
@@ -102,7 +102,7 @@ def _file_layout(args: argparse.Namespace, head: str) -> Layout:
     return Layout.from_comment(head, FILE) if to is None or to.partition(":")[0] == named else PLAIN
 
 
-def _format_out(args: argparse.Namespace, named: str) -> str | None:
+def _format_out(args: Namespace, named: str) -> str | None:
     """Return the format of a corpus to write; None for the one that the file names, or the usual.
 
     Args:
@@ -117,7 +117,7 @@ def _format_out(args: argparse.Namespace, named: str) -> str | None:
     return to if args.to or to != usual else None
 
 
-def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
+def _forward(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert a corpus to CoNLL-U; return the lines to say about it."""
     name = corpus_in(args, source)
     if args.action in FORWARD:
@@ -137,7 +137,7 @@ def _forward(args: argparse.Namespace, source: Source, out: TextIO, report: Repo
     return list(totals.summary)
 
 
-def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
+def _backward(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Convert CoNLL-U to a corpus; return the lines to say about it."""
     unit = BACKWARD[args.action]
     # The sentence that says it may be one that cannot be read.
@@ -154,7 +154,7 @@ def _backward(args: argparse.Namespace, source: Source, out: TextIO, report: Rep
     return list(convert_stream(conversion, source, out, report).summary)
 
 
-def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
+def _crf(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write columns for a CRF, or CoNLL-U with the labels that it has added to them."""
     granularity = Granularity(load(args.rules), args.level, upos=args.upos, lemmas=args.lemmas)
     reader = conversion_of(args, "conllu", source).make_reader()
@@ -187,7 +187,7 @@ def _crf(args: argparse.Namespace, source: Source, out: TextIO, report: Report) 
     return [", ".join([counted(counts[key], SIZES[key]) for key in ("sentences", "entities")])]
 
 
-def _check(args: argparse.Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
+def _check(args: Namespace, source: Source, out: TextIO, report: Report) -> list[str]:
     """Write a table of the entities in CoNLL-U, JSON Lines or a corpus."""
     found = sniff(source.head()) if args.from_ is None else None
     if found and found.name == "jsonl":
@@ -242,7 +242,7 @@ _ACTIONS = {
 # --- the parts of several sub-commands -------------------------------------------------------------
 
 
-def corpus_in(args: argparse.Namespace, source: Source) -> str:
+def corpus_in(args: Namespace, source: Source) -> str:
     """Return the format that is named, or the one that the input looks like."""
     found = format_in(args.from_, source, ENTITY_FORMATS)
     if args.from_ is None:
@@ -252,7 +252,7 @@ def corpus_in(args: argparse.Namespace, source: Source) -> str:
     return found.beside(source.path).spec
 
 
-def reader_options(args: argparse.Namespace) -> dict[str, Any]:
+def reader_options(args: Namespace) -> dict[str, Any]:
     """Return the options of the reader of a corpus; one that `args` lacks has its usual value."""
     own = {
         name: getattr(args, name)
@@ -267,9 +267,7 @@ def reader_options(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def conversion_of(
-    args: argparse.Namespace, name: str, source: Source, **own: Any
-) -> EntityConversion:
+def conversion_of(args: Namespace, name: str, source: Source, **own: Any) -> EntityConversion:
     """Return the conversion of a file.
 
     Args:
@@ -282,7 +280,7 @@ def conversion_of(
     return EntityConversion(**settings_of(args, EntityConversion) | fields)
 
 
-def make_writer(args: argparse.Namespace, **options: Any) -> CutWriter:
+def make_writer(args: Namespace, **options: Any) -> CutWriter:
     """Return the writer of CoNLL-U at the level and in the schemes of the options.
 
     Args:
@@ -305,7 +303,7 @@ def tell_line_ends(source: Source, report: Report) -> None:
 # --- convert --------------------------------------------------------------------------------------
 
 
-def convert(args: argparse.Namespace) -> int:
+def convert(args: Namespace) -> int:
     """Convert between any two formats of entities, through morphemes.
 
     Raises:
@@ -364,7 +362,7 @@ def convert(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _joins(args: argparse.Namespace) -> bool:
+def _joins(args: Namespace) -> bool:
     """Test whether OUT becomes a part of one file."""
     tally: Tally | None = getattr(args, "tally", None)
     return tally is not None and tally.joins
@@ -373,7 +371,7 @@ def _joins(args: argparse.Namespace) -> bool:
 # --- agree ----------------------------------------------------------------------------------------
 
 
-def agree(args: argparse.Namespace) -> int:
+def agree(args: Namespace) -> int:
     """Measure how far two files agree on entities, by type: whole, in part, and by tokens."""
     types = None if args.map is None else load_map(args.map, load(args.rules))
     reader = UnitsReader(args.from_, types.label if types else None)
@@ -398,7 +396,7 @@ def agree(args: argparse.Namespace) -> int:
 _WIDENED = "E414"
 
 
-def split(args: argparse.Namespace) -> int:
+def split(args: Namespace) -> int:
     """Divide a corpus into train, dev and test for a fair experiment.
 
     In train the morphemes end where names do: the analyser is given the labels. A tagger that is
@@ -439,7 +437,7 @@ def split(args: argparse.Namespace) -> int:
 
 
 def _divided(
-    args: argparse.Namespace, paths: list[str], report: Report, stack: ExitStack
+    args: Namespace, paths: list[str], report: Report, stack: ExitStack
 ) -> tuple[str, list[Scratch]]:
     """Return the format of a corpus, and its parts as temporary texts in that format.
 

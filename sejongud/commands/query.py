@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,12 +56,12 @@ _NAME = 30
 """The most cells that the name of a file has before a line."""
 
 
-def writes(args: argparse.Namespace) -> tuple[str, ...]:
+def writes(args: Namespace) -> tuple[str, ...]:
     """Return the forms of a list, or of the matches."""
     return ("text", *_DATA, *[_CONLLU][args.count is not None :])
 
 
-def grep(args: argparse.Namespace) -> int:
+def grep(args: Namespace) -> int:
     """Find words by a query: concordance lines (KWIC), their sentences as CoNLL-U.
 
     QUERY is a word (a form or a lemma: 나무, 나무*), or tests. A query tests the words of a treebank,
@@ -118,7 +118,7 @@ class _Search:
         report: receives the incidents.
     """
 
-    def __init__(self, args: argparse.Namespace, query: Query, report: Report) -> None:
+    def __init__(self, args: Namespace, query: Query, report: Report) -> None:
         self.corpus = _Corpus(args, report)
         self.places = 0
         """The words that match."""
@@ -160,7 +160,7 @@ class _Search:
         say(f"{matches} in {self._matching:,} of {of}")
 
 
-def _write_lines(args: argparse.Namespace, search: _Search) -> None:
+def _write_lines(args: Namespace, search: _Search) -> None:
     """Write a line for each match."""
     width = terminal_width() if args.width is None else args.width
     paths = search.corpus.paths
@@ -194,7 +194,7 @@ def _write_lines(args: argparse.Namespace, search: _Search) -> None:
             out.writelines(chain.from_iterable(rows))
 
 
-def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) -> None:
+def _write_sentences(args: Namespace, search: _Search, report: Report) -> None:
     """Write the sentences with a match, in the cut that was tested."""
     from sejongud.api import write
 
@@ -204,7 +204,7 @@ def _write_sentences(args: argparse.Namespace, search: _Search, report: Report) 
 # --- freq -----------------------------------------------------------------------------------------
 
 
-def freq(args: argparse.Namespace) -> int:
+def freq(args: Namespace) -> int:
     """Count words: lists of frequencies, key words beside a reference, collocates around a word.
 
     --of names the values that are counted together, by the keys of queries (`sejongud grep --help`):
@@ -228,7 +228,7 @@ def freq(args: argparse.Namespace) -> int:
         reference = None
         if args.against is not None:
             own = vars(args) | {"inputs": [args.against], "doc": None}
-            reference = _counted(argparse.Namespace(**own), report)
+            reference = _counted(Namespace(**own), report)
         table = counts.table(reference)
         write_table(args, table)
     if not args.quiet:
@@ -244,7 +244,7 @@ def freq(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _counted(args: argparse.Namespace, report: Report) -> Frequencies:
+def _counted(args: Namespace, report: Report) -> Frequencies:
     """Return the counts of `args.inputs`."""
     counts = Frequencies(
         args.of, where=args.where, ngrams=args.ngrams, around=args.around, window=args.window
@@ -275,7 +275,7 @@ class _Corpus:
             such level, scheme or pattern.
     """
 
-    def __init__(self, args: argparse.Namespace, report: Report) -> None:
+    def __init__(self, args: Namespace, report: Report) -> None:
         self.paths = corpora(args, args.inputs)
         """The files that are read."""
         named_once(self.paths)
@@ -290,7 +290,7 @@ class _Corpus:
         """The sentences of all files, each with the name of its file."""
 
 
-def write_table(args: argparse.Namespace, frame: pd.DataFrame) -> None:
+def write_table(args: Namespace, frame: pd.DataFrame) -> None:
     """Write a table to `args.output`: rounded as text, unrounded in files of data.
 
     Text has `args.limit` rows, files of data have all if it is None.
@@ -320,7 +320,7 @@ def _figure(name: str, value: object) -> str:
     return "" if value is None else str(value)
 
 
-def check_table(args: argparse.Namespace) -> None:
+def check_table(args: Namespace) -> None:
     """Check that a table can be written, before anything is counted.
 
     Raises:
@@ -337,7 +337,7 @@ def check_table(args: argparse.Namespace) -> None:
             )
 
 
-def _write_binary(args: argparse.Namespace, frame: pd.DataFrame) -> None:
+def _write_binary(args: Namespace, frame: pd.DataFrame) -> None:
     """Write a table as a spreadsheet or in columns (Parquet)."""
     library, _ = _BINARY[args.to]
     if args.to == "xlsx" and len(frame) >= _SHEET:
@@ -352,7 +352,7 @@ def _write_binary(args: argparse.Namespace, frame: pd.DataFrame) -> None:
             frame.to_parquet(raw, index=False, engine=library)
 
 
-def shown_errors(args: argparse.Namespace) -> Callable[[Incident], None]:
+def shown_errors(args: Namespace) -> Callable[[Incident], None]:
     """Return what shows the errors of a search or a count; with -v all incidents.
 
     The warnings are about the analysis of eojeols.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
@@ -51,12 +51,12 @@ class MetricCommand:
     options: tuple[str, ...] = ()
     """The options that are arguments of the metric."""
 
-    def metric(self, args: argparse.Namespace) -> Metric[Any]:
+    def metric(self, args: Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
         options = {name: getattr(args, name) for name in self.options}
         return make_metric(self.name, **options)
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: Namespace) -> int:
         """Measure, test and print; return the exit status."""
         metric, likeness = self.metric(args), read_likeness(args)
         if getattr(args, "html", None) and any(map(is_pipe, (args.gold, args.system))):
@@ -89,7 +89,7 @@ class MetricCommand:
 
     def _write_page(
         self,
-        args: argparse.Namespace,
+        args: Namespace,
         metric: Reads,
         result: Result,
         sides: tuple[Annotation[Any], Annotation[Any]],
@@ -126,20 +126,18 @@ class MetricCommand:
             ):
                 out.write(part)
 
-    def advise(
-        self, args: argparse.Namespace, gold: Annotation[Any], system: Annotation[Any]
-    ) -> None:
+    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
         """Say which option compares two files better; most metrics have no such option."""
 
-    def to_text(self, args: argparse.Namespace, result: Result) -> str:
+    def to_text(self, args: Namespace, result: Result) -> str:
         """Return the output as text."""
         return to_text(result)
 
 
 def write_result(
-    args: argparse.Namespace,
+    args: Namespace,
     result: Result,
-    text_of: Callable[[argparse.Namespace, Result], str],
+    text_of: Callable[[Namespace, Result], str],
 ) -> None:
     """Write a result in the form that is chosen.
 
@@ -156,7 +154,7 @@ def write_result(
         write_output(args, clean(text_of(args, result), "\n"))
 
 
-def read_likeness(args: argparse.Namespace) -> Likeness:
+def read_likeness(args: Namespace) -> Likeness:
     """Return the likeness of words and sentences that the alignment options name.
 
     Raises:
@@ -182,7 +180,7 @@ class _FolderSource(TextSource):
         metric: reads the text.
     """
 
-    def __init__(self, args: argparse.Namespace, folder: str, metric: Reads) -> None:
+    def __init__(self, args: Namespace, folder: str, metric: Reads) -> None:
         self.files: list[tuple[int, str]] = []
         self.incidents: list[Incident] = []
         """The faults of files that became another format."""
@@ -190,7 +188,7 @@ class _FolderSource(TextSource):
         opened = getattr(metric, "opened", lambda file, _: nullcontext(file))
         report = Report(self.incidents.append)
         # What is passed over was told when the folders were compared.
-        for name in corpora(argparse.Namespace(**vars(args) | {"quiet": True}), [folder]):
+        for name in corpora(Namespace(**vars(args) | {"quiet": True}), [folder]):
             # Objects of JSON are no object when they stand behind one another.
             with open_input(args, name) as file, opened(file, report) as source:
                 text = source.text()
@@ -202,13 +200,13 @@ class _FolderSource(TextSource):
         super().__init__("".join(texts), folder)
 
 
-def open_side(args: argparse.Namespace, path: str, metric: Reads) -> Source:
+def open_side(args: Namespace, path: str, metric: Reads) -> Source:
     """Open a file, or the files of a folder as one text."""
     return _FolderSource(args, path, metric) if Path(path).is_dir() else open_input(args, path)
 
 
 def read_sides(
-    args: argparse.Namespace, metric: Reads, paths: Sequence[str]
+    args: Namespace, metric: Reads, paths: Sequence[str]
 ) -> tuple[list[Annotation[Any]], int]:
     """Read files as the common options say, and report their faults.
 
@@ -263,9 +261,7 @@ def read_sides(
     return sides, 1 if report.errors else 0
 
 
-def _documents(
-    args: argparse.Namespace, metric: Reads, path: str, lines: Sequence[int]
-) -> list[int]:
+def _documents(args: Namespace, metric: Reads, path: str, lines: Sequence[int]) -> list[int]:
     """Return the first sentence of each document of gold, from 0.
 
     Raises:
@@ -280,7 +276,7 @@ def _documents(
         return document_starts(source, lines)
 
 
-def _write_runs(args: argparse.Namespace, evaluations: Sequence[Measured]) -> None:
+def _write_runs(args: Namespace, evaluations: Sequence[Measured]) -> None:
     """Print the means over the runs or the folds of a system."""
     if not args.quiet:
         for evaluation in evaluations:
@@ -288,12 +284,12 @@ def _write_runs(args: argparse.Namespace, evaluations: Sequence[Measured]) -> No
     _write_text(args, write_runs(evaluations, args.to))
 
 
-def _write_text(args: argparse.Namespace, text: str) -> None:
+def _write_text(args: Namespace, text: str) -> None:
     """Write data as they are, and a text to look at without signs that control the terminal."""
     write_output(args, text if args.to in ("json", "csv", "tsv") else clean(text, "\n"))
 
 
-def check_table(args: argparse.Namespace) -> None:
+def check_table(args: Namespace) -> None:
     """Check that no option asks for more than the table of `write_table` has.
 
     Raises:
@@ -307,7 +303,7 @@ def check_table(args: argparse.Namespace) -> None:
             )
 
 
-def _part(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Part:
+def _part(args: Namespace, evaluations: Sequence[Measured]) -> Part:
     """Return the figures of systems with the tests and the intervals that the options ask for."""
     from sejongud.evaluation.significance import compare, holm, intervals
 
@@ -320,7 +316,7 @@ def _part(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Part:
 
 
 def write_table(
-    args: argparse.Namespace,
+    args: Namespace,
     evaluations: Sequence[Measured],
     *further: Sequence[Measured],
 ) -> None:
@@ -352,7 +348,7 @@ def _listed(names: str | None) -> list[str]:
     return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
-def result_of(args: argparse.Namespace, evaluations: Sequence[Measured]) -> Result:
+def result_of(args: Namespace, evaluations: Sequence[Measured]) -> Result:
     """Return the first evaluation with the intervals and the test that the options ask for."""
     evaluation, *others = evaluations
     if not others and not args.bootstrap:

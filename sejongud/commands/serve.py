@@ -21,7 +21,7 @@ from sejongud.report import ReportOptions, make_report
 from sejongud.report.chunks import page
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
 
 _MOST = 1_000_000
 """The bytes of a text that is sent; the same number stands in serve.js."""
@@ -40,7 +40,7 @@ _HEADERS = {
 }
 
 
-def serve(args: argparse.Namespace) -> int:
+def serve(args: Namespace) -> int:
     """Open a page to type into: a text is analysed by Kiwi and shown at the five levels.
 
     The page is that of `report`: levels, FEATS and glosses of the words, copies as CoNLL-U, LaTeX and

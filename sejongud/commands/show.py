@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
+from argparse import ArgumentTypeError, Namespace
 from contextlib import ExitStack, redirect_stdout
 from functools import cache
 from itertools import chain
@@ -57,7 +57,7 @@ def levels(text: str) -> tuple[int, ...]:
     if not all([name in map(str, LEVELS) for name in names]):
         last = LEVELS[-1]
         message = f"{text} is not a list of levels from 1 to {last}, such as 1,{last}"
-        raise argparse.ArgumentTypeError(message)
+        raise ArgumentTypeError(message)
     return tuple(sorted({int(name) for name in names}))
 
 
@@ -69,13 +69,11 @@ def rows(text: str) -> tuple[str, ...]:
     """
     names = [name for name in text.replace(" ", "").lower().split(",") if name]
     if unknown := [name for name in names if name not in ROWS]:
-        raise argparse.ArgumentTypeError(
-            f"there is no row {unknown[0]}; choose from {', '.join(ROWS)}"
-        )
+        raise ArgumentTypeError(f"there is no row {unknown[0]}; choose from {', '.join(ROWS)}")
     return tuple([row for row in ROWS if row in names])
 
 
-def show(args: argparse.Namespace) -> int:
+def show(args: Namespace) -> int:
     """Show sentences in the terminal: five levels under one another, the layers, the dependency tree.
 
     Entities, frames and constituents stand above the words; --levels 3 shows a tree over the words of
@@ -113,7 +111,7 @@ def show(args: argparse.Namespace) -> int:
         return for_each(args, text)
 
 
-def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[Incident]], str]) -> int:
+def for_each(args: Namespace, text: Callable[[Placed, Sequence[Incident]], str]) -> int:
     """Write the text of each wanted sentence of `args.input`, and return the exit status.
 
     Args:
@@ -155,7 +153,7 @@ def for_each(args: argparse.Namespace, text: Callable[[Placed, Sequence[Incident
     return 1 if report.errors else 0
 
 
-def _no_sentence(args: argparse.Namespace, number: int, ids: Sequence[str]) -> UsageError:
+def _no_sentence(args: Namespace, number: int, ids: Sequence[str]) -> UsageError:
     """Return the error of a file of so many sentences, the first with these ids."""
     if not number:
         return UsageError(f"{args.input} has no sentences")
@@ -165,7 +163,7 @@ def _no_sentence(args: argparse.Namespace, number: int, ids: Sequence[str]) -> U
     return UsageError(f"{args.input} has no sentence {wanted}; its {sizes} {shown}")
 
 
-def placed_in(args: argparse.Namespace, path: str, report: Report) -> Iterator[Placed]:
+def placed_in(args: Namespace, path: str, report: Report) -> Iterator[Placed]:
     """Yield the sentences of a file.
 
     Raises:
@@ -205,7 +203,7 @@ def _in_colour(wanted: str) -> bool:
 # --- draw -----------------------------------------------------------------------------------------
 
 
-def draw(args: argparse.Namespace) -> int:
+def draw(args: Namespace) -> int:
     """Draw a sentence as a picture: SVG, PNG, or LaTeX.
 
     The picture has what `show` draws: the five levels with multiword tokens, dependencies, entities,
@@ -235,7 +233,7 @@ def draw(args: argparse.Namespace) -> int:
 
 
 @without_collector()
-def report(args: argparse.Namespace) -> int:
+def report(args: Namespace) -> int:
     """Show a corpus as one HTML file: its sentences at five levels, statistics, incidents.
 
     The file needs no other file and no network. It shows every sentence at the five levels of
@@ -269,7 +267,7 @@ def report(args: argparse.Namespace) -> int:
     return 1 if log.errors else 0
 
 
-def _opener(args: argparse.Namespace, stack: ExitStack) -> Callable[[str], Source]:
+def _opener(args: Namespace, stack: ExitStack) -> Callable[[str], Source]:
     """Return a function that opens a file any number of times; the stack keeps text of a pipe."""
     kept = cache(lambda path: put_by(path, args.encoding, stack))
 

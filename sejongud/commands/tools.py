@@ -29,7 +29,7 @@ from sejongud.rules.tables import SCHEMAS
 from sejongud.terminal import clean, counted, data_text, table
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections import Counter
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -46,7 +46,7 @@ _TOP = 10
 _SUMMARY = ("shortest", "median", "mean", "95 % up to", "longest")
 
 
-def stats(args: argparse.Namespace) -> int:
+def stats(args: Namespace) -> int:
     """Count words and tags at five levels of granularity: Table 2.1 of the memoir for any input.
 
     The counts are sums over all inputs. The command counts sentences and eojeols; at each level the
@@ -73,7 +73,7 @@ def stats(args: argparse.Namespace) -> int:
     return 1 if report.errors else 0
 
 
-def _sentences_of(args: argparse.Namespace, report: Report) -> Iterator[Sentence]:
+def _sentences_of(args: Namespace, report: Report) -> Iterator[Sentence]:
     """Yield the sentences of all inputs."""
     from sejongud.converters.jobs import Conversion
 
@@ -139,7 +139,7 @@ _OPTIONS = {_VERIFY: (), _INIT: ("output",), "": ("output", "force", "report", "
 """The options that go with each way to call the command."""
 
 
-def release(args: argparse.Namespace) -> int:
+def release(args: Namespace) -> int:
     """Build a dataset from a recipe, verify a dataset that was built, or sketch a recipe.
 
     `release RECIPE.toml [OUT]` converts the inputs that the recipe names, splits them into train, dev
@@ -173,7 +173,7 @@ def release(args: argparse.Namespace) -> int:
     return _verify(args) if way == _VERIFY else _build(args)
 
 
-def _init(args: argparse.Namespace) -> int:
+def _init(args: Namespace) -> int:
     from sejongud.files import atomic_output
     from sejongud.release import sketch
 
@@ -192,7 +192,7 @@ def _init(args: argparse.Namespace) -> int:
     return 0
 
 
-def _build(args: argparse.Namespace) -> int:
+def _build(args: Namespace) -> int:
     from sejongud.release import build, load_recipe
 
     if args.report:
@@ -217,7 +217,7 @@ def _build(args: argparse.Namespace) -> int:
         return 1 if report.errors else 0
 
 
-def _verify(args: argparse.Namespace) -> int:
+def _verify(args: Namespace) -> int:
     from sejongud.release import verify
 
     if args.folder is None:
@@ -236,7 +236,7 @@ def _verify(args: argparse.Namespace) -> int:
 # --- spark ----------------------------------------------------------------------------------------
 
 
-def spark(args: argparse.Namespace) -> int:
+def spark(args: Namespace) -> int:
     """Convert corpora on a cluster of Apache Spark, or on the processors of one machine.
 
     `spark convert IN … OUT` writes the folder OUT, whose parts, one behind the other, are what one
@@ -279,7 +279,7 @@ def _session(master: str | None) -> SparkSession:
     return session
 
 
-def _convert(args: argparse.Namespace, session: SparkSession) -> int:
+def _convert(args: Namespace, session: SparkSession) -> int:
     from pyspark.sql import Observation, functions
 
     from sejongud.commands.convert import feats_of
@@ -311,13 +311,13 @@ def _convert(args: argparse.Namespace, session: SparkSession) -> int:
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def writes(args: argparse.Namespace) -> tuple[str, ...]:
+def writes(args: Namespace) -> tuple[str, ...]:
     """Return the form of the list, or of a table."""
     is_toml = args.name in load(args.rules).toml_names
     return ("text",) if args.action is None else ("toml",) if is_toml else ("tsv",)
 
 
-def rules(args: argparse.Namespace) -> int:
+def rules(args: Namespace) -> int:
     """List the linguistic tables, or print a table with the user's rows.
 
     Without arguments the command prints a line for each table: its name, its purpose, and the user's
@@ -422,7 +422,7 @@ def _key(key: str) -> str:
 # --- completion -----------------------------------------------------------------------------------
 
 
-def completion(args: argparse.Namespace) -> int:
+def completion(args: Namespace) -> int:
     """Print the script that completes commands and options in a shell: bash, zsh or tcsh.
 
         sejongud completion bash > ~/.local/share/bash-completion/completions/sejongud

@@ -33,7 +33,7 @@ from sejongud.validation.round_trip import Difference, RoundTrips, TripResult
 from sejongud.validation.trips import left_out
 
 if TYPE_CHECKING:
-    import argparse
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator
 
     from tqdm import tqdm
@@ -51,7 +51,7 @@ def epilog() -> str:
     return f"codes:\n\n{codes_table()}"
 
 
-def validate(args: argparse.Namespace) -> int:
+def validate(args: Namespace) -> int:
     """Check a corpus: format, tags, alignment, annotation, and round trips through all conversions.
 
     Incidents go to standard output, one a line: `path:line: CODE message [sent_id token]`. Every format
@@ -93,7 +93,7 @@ def validate(args: argparse.Namespace) -> int:
     return 1 if report.errors or found.failed else 0
 
 
-def _files(args: argparse.Namespace, skipped: dict[str, str]) -> Iterator[str]:
+def _files(args: Namespace, skipped: dict[str, str]) -> Iterator[str]:
     """Yield the files that are checked; `skipped` gets the others, each with the reason.
 
     Raises:
@@ -123,7 +123,7 @@ class _Run:
         UsageError: `--morphemes` are given for several inputs; `--select` names no code.
     """
 
-    args: argparse.Namespace
+    args: Namespace
     report: Report
     results: list[TripResult] = field(default_factory=list)
     bar: tqdm[Any] | None = None
@@ -225,7 +225,7 @@ class _Run:
             say(f"{said}, {counted(self.failed, 'differ[s|]')}")
 
 
-def _shower(args: argparse.Namespace) -> Callable[[Incident], None]:
+def _shower(args: Namespace) -> Callable[[Incident], None]:
     """Return a function that shows incidents on standard output."""
     shown = Counter[str]()
     most = 0 if args.verbose else args.limit
