@@ -198,8 +198,7 @@ class Published:
         deprels: list[str] = []
         for index, (word, cut) in enumerate(zip(words, pieces, strict=True)):
             token = self._token(word, cut)
-            morphemes = tuple([m for word in token.words for m in word.morphemes])
-            eojeols.append(Eojeol(token.form, morphemes, None, (), (token,)))
+            eojeols.append(Eojeol(token.form, token.morphemes, None, (), (token,)))
             head_place = self._head[cut.tags, word.upos]
             governor = sentence.arcs.heads[index]
             # A HEAD that is no word, of a sentence that is kept, stays open.

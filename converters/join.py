@@ -218,7 +218,7 @@ def _has_arcs(sentence: Sentence) -> bool:
 
 def _has_arcs_of_eojeols(sentence: Sentence) -> bool:
     """Return whether a sentence has dependencies of eojeols that have no other columns."""
-    words = [[word for token in e.tokens for word in token.words] for e in sentence.eojeols]
+    words = [eojeol.words for eojeol in sentence.eojeols]
     return _has_arcs(sentence) and all([len(own) == 1 and not own[0].upos for own in words])
 
 

@@ -15,7 +15,7 @@ The result for an eojeol is a pure function of the eojeol, computed once.
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from sejongud.errors import Note, UsageError
@@ -252,9 +252,7 @@ class Recut:
 
     def _is_same(self, eojeols: Sequence[Eojeol], cut: Sequence[Eojeol]) -> bool:
         """Return whether every eojeol has the words of the level, and no scheme is asked for."""
-        is_open = any(
-            [not word.upos for e in eojeols for token in e.tokens for word in token.words]
-        )
+        is_open = any([not word.upos for eojeol in eojeols for word in eojeol.words])
         if self._retag or self._relemma or self._turns or is_open:
             return False
         pairs = zip(eojeols, cut, strict=True)
@@ -263,10 +261,7 @@ class Recut:
     @remembered(_REMEMBERED)
     def _edited(self, eojeol: Eojeol) -> int:
         """Return how many words of an eojeol have another UPOS or LEMMA than the schemes give."""
-        new, old = [
-            [word for token in each.tokens for word in token.words]
-            for each in (self._segmented[eojeol], eojeol)
-        ]
+        new, old = self._segmented[eojeol].words, eojeol.words
         lemmas = ["+".join([word.lemma for word in words]) for words in (new, old)]
         is_other = bool(old) and not self._relemma and lemmas[0] != lemmas[1]
         if self._retag or self._turns:
@@ -301,8 +296,8 @@ class Recut:
         """Return an eojeol whose words have UPOS, LEMMA or both of the schemes."""
         tokens = []
         for token in eojeol.tokens:
-            morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
-            by_level = [w for one in self._cutter.tokens(token.form, morphemes) for w in one.words]
+            cut = self._cutter.tokens(token.form, token.morphemes)
+            by_level = [word for one in cut for word in one.words]
             if [w.morphemes for w in by_level] != [w.morphemes for w in token.words]:
                 by_level = [self._fill.whole(word.form, word.morphemes) for word in token.words]
             words = []
@@ -400,7 +395,7 @@ def _shape(tokens: Sequence[Token]) -> list[list[int]]:
 
 def word_borders(eojeol: Eojeol) -> set[int]:
     """Return the places between the words of an eojeol, in morphemes."""
-    return set(accumulate([len(word.morphemes) for token in eojeol.tokens for word in token.words]))
+    return set(accumulate([len(word.morphemes) for word in eojeol.words]))
 
 
 def _told(sentence: Sentence) -> Iterator[tuple[str, int, str, str]]:
@@ -444,8 +439,7 @@ def _as_word(token: Token) -> Word:
         return first
     lemma = "+".join([word.lemma for word in token.words])
     xpos = "+".join([word.xpos for word in token.words])
-    morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
-    return first._replace(form=token.form, lemma=lemma, xpos=xpos, morphemes=morphemes)
+    return first._replace(form=token.form, lemma=lemma, xpos=xpos, morphemes=token.morphemes)
 
 
 class OwnCut:

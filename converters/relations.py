@@ -18,7 +18,7 @@ that `dep word2morph --level k` and `convert --level k` give the same relations.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from sejongud.errors import UsageError
@@ -368,8 +368,7 @@ class TokenCutter:
             cuts: the parts of each of its words by itself.
         """
         sizes = [len(word.morphemes) for word in token.words]
-        morphemes = tuple(chain.from_iterable([word.morphemes for word in token.words]))
-        eojeol = self._made(token.form, morphemes, completes=False)
+        eojeol = self._made(token.form, token.morphemes, completes=False)
         pieces = list(pairwise(accumulate(sizes, initial=0)))
         stay = self.granularity.are_words(eojeol, pieces)
         rows = zip(token.words, cuts, stay, strict=True)

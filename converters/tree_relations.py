@@ -113,9 +113,8 @@ class UdRelations:
         standing: list[TreeWord] = []
         for number, eojeol in enumerate(sentence.eojeols):
             start = len(tree.words)
-            for token in eojeol.tokens:
-                for word in token.words:
-                    tree.words.append(self._word(len(tree.words), word, number))
+            for word in eojeol.words:
+                tree.words.append(self._word(len(tree.words), word, number))
             standing.append(self._parts(tree, tree.words[start:]))
         last = standing[len(arcs.heads) - 1 - arcs.heads[::-1].index(0)]
         for top, head, label in zip(standing, arcs.heads, arcs.deprels, strict=True):

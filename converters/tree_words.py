@@ -434,12 +434,7 @@ def _of_eojeols(sentence: Sentence) -> list[tuple[int, str]]:
     """Return the head of each eojeol, from 0, -1 for the root, and its relation."""
     arcs = sentence.arcs
     assert arcs is not None
-    places = [
-        number
-        for number, eojeol in enumerate(sentence.eojeols)
-        for token in eojeol.tokens
-        for _ in token.words
-    ]
+    places = [number for number, eojeol in enumerate(sentence.eojeols) for _ in eojeol.words]
     depths = depths_of(arcs.heads)
     marks = [word.upos == PUNCT for word in sentence.words]
     tops: dict[int, int] = {}
@@ -514,7 +509,7 @@ class TreeBack:
         eojeols = tuple(map(as_word, words.eojeols))
         result = words.with_segmentation(eojeols, Arcs(tuple(heads), tuple(labels)))
         result.is_treebank = True
-        feats = [word.feats for token in sentence.tokens for word in token.words]
+        feats = [word.feats for word in sentence.words]
         if sentence.arcs.deps or not {"", NOTHING}.issuperset(feats):
             result.notes = (*result.notes, *not_written(["FEATS and DEPS of the words"]))
         return result

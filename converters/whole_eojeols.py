@@ -164,14 +164,14 @@ class WholeEojeols:
         `Split.words` has the UPOS of the eojeol as one word.
         """
         top = self._top(eojeol) if top is None else top
-        words = [word for token in eojeol.tokens for word in token.words]
+        words = eojeol.words
         upos = words[top].upos
         behind = self._sejong_tags([m for word in words[top:] for m in word.morphemes])
         return split_of(len(words), top, WordUpos.of(upos, upos, behind))
 
     def _top(self, eojeol: Eojeol) -> int:
         """Return the head of the words of an eojeol, from 0."""
-        words = [word for token in eojeol.tokens for word in token.words]
+        words = eojeol.words
         if len(words) == 1:
             return 0
         tags = self._sejong_tags([m for word in words for m in word.morphemes])
@@ -236,8 +236,7 @@ class WholeEojeols:
             top: the word, from 0.
             place: HEAD and DEPREL of words, from 0, that the joined arcs do not tell.
         """
-        tokens = eojeol.tokens
-        words = [word for token in tokens for word in token.words]
+        tokens, words = eojeol.tokens, eojeol.words
         sizes = [len(word.morphemes) for word in words]
         if len(words) == 1:
             if not place:

@@ -191,6 +191,11 @@ class Eojeol:
         self.spans = tuple(zip([0, *ends], ends, strict=False))
         return self.spans
 
+    @property
+    def words(self) -> list[Word]:
+        """The words of all tokens in order."""
+        return [word for token in self.tokens for word in token.words]
+
     def with_notes(self, notes: Iterable[Note]) -> Eojeol:
         """Return the eojeol with more notes, placed before its own.
 
@@ -275,6 +280,11 @@ class Token:
         self.notes = notes
         self.was_read = was_read
         self.space_after = space_after
+
+    @property
+    def morphemes(self) -> tuple[Morpheme, ...]:
+        """The morphemes of all words in order."""
+        return tuple([morpheme for word in self.words for morpheme in word.morphemes])
 
     def __repr__(self) -> str:
         return f"<Token {self.form} {'+'.join([word.xpos for word in self.words])}>"

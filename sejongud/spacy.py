@@ -88,7 +88,7 @@ def _pieces(eojeol: Eojeol, offset: int, end: int) -> Iterator[TextPiece]:
     """Yield the tokens of an eojeol, whose words are in one token if they share characters."""
     begin, limit, number = offset, offset, 0
     group: list[Word] = []
-    for word in [word for token in eojeol.tokens for word in token.words]:
+    for word in eojeol.words:
         spans = eojeol.spans[number : number + len(word.morphemes)]
         number += len(spans)
         first, last = offset + spans[0][0], offset + max([stop for _, stop in spans])

@@ -28,7 +28,7 @@ from sejongud.terminal import clean, counted, data_text, table
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from sejongud import evaluation
+    from sejongud.commands.scoring import Sides
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.evalb import Parameters
     from sejongud.evaluation.scores import Confusion
@@ -128,10 +128,10 @@ class Tokens(MetricCommand):
     name = "tokens"
     options = ("unit", "from_", "rules")
 
-    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
+    def advise(self, args: Namespace, sides: Sides) -> None:
         """Name the way to compare words that are cut at two levels."""
         if args.unit == "word":
-            _advise_level(*[(side, sum(map(len, side.data))) for side in (gold, system)])
+            _advise_level(*[(side, sum(map(len, side.data))) for side in sides])
 
 
 class Pos(ConfusionCommand):
@@ -147,12 +147,12 @@ class Pos(ConfusionCommand):
     name = "pos"
     options = ("from_", "punctuation", "xpos", "rules")
 
-    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
+    def advise(self, args: Namespace, sides: Sides) -> None:
         """Name the way to compare the tags of two tag sets."""
         from sejongud.evaluation.pos import other_tags
         from sejongud.rules import load
 
-        ours, theirs = [other_tags(side, load(args.rules)) for side in (gold, system)]
+        ours, theirs = [other_tags(side, load(args.rules)) for side in sides]
         if differing := ours ^ theirs:
             say(
                 f"one side alone has the tags {_named(differing)}, which are not Sejong's: --xpos"
@@ -183,12 +183,10 @@ class Dep(ConfusionCommand):
         options = {"punctuation": args.punctuation, "rules": args.rules}
         return make_metric("dep-classes", by=args.by, **options)
 
-    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
+    def advise(self, args: Namespace, sides: Sides) -> None:
         """Name the way to compare words that are cut at two levels, and relations of two schemes."""
-        _advise_level(*[(side, len(side.data.bank.token_of)) for side in (gold, system)])
-        every = [
-            {label for label in side.data.deprels if label[:1].isalpha()} for side in (gold, system)
-        ]
+        _advise_level(*[(side, len(side.data.bank.token_of)) for side in sides])
+        every = [{label for label in side.data.deprels if label[:1].isalpha()} for side in sides]
         # Relations of UD are in small letters.
         ours, theirs = [{label for label in labels if label[:1].isupper()} for labels in every]
         if all(every) and bool(ours) != bool(theirs):
@@ -216,16 +214,16 @@ class Ner(ConfusionCommand):
     name = "ner"
     options = ("from_", "unit", "nested")
 
-    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
+    def advise(self, args: Namespace, sides: Sides) -> None:
         """Name --unit for files of two formats, whose tokens differ, and --map for two tag sets."""
+        gold, system = sides
         if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
             say(
                 f"{gold.form} and {system.form} have different tokens: --unit character and"
                 " --unit eojeol compare the same tokens of both"
             )
         ours, theirs = [
-            {entity.type for tagged in side.data for entity in tagged.entities}
-            for side in (gold, system)
+            {entity.type for tagged in side.data for entity in tagged.entities} for side in sides
         ]
         if ours and theirs and ours.isdisjoint(theirs):
             say(
@@ -307,23 +305,22 @@ class Parse(MetricCommand):
         """Measure and print, or run EVALB."""
         return _run_evalb(args) if args.evalb else super().run(args)
 
-    def metric(self, args: Namespace) -> evaluation.base.Metric[Any]:
+    def metric(self, args: Namespace) -> Metric[Any]:
         """Return the metric.
 
         Raises:
             UsageError: an option needs --evalb.
         """
         from sejongud.evaluation.evalb import Parameters, load_parameters
-        from sejongud.evaluation.parse import ParseLabels
-        from sejongud.evaluation.parse import ParseMetric as Metric
+        from sejongud.evaluation.parse import ParseLabels, ParseMetric
 
         given = [option for option, _ in args.settings or ()]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings or () if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        found = partial(ParseLabels, by=args.by) if args.by else Metric
-        return found(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
+        kind = partial(ParseLabels, by=args.by) if args.by else ParseMetric
+        return kind(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
 
     def to_text(self, args: Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
@@ -91,7 +91,7 @@ def score(args: Namespace) -> int:
             text = "".join(metric.traced(gold, systems[0], likeness)) + text
         write_output(args, clean(text, "\n\t"))
     else:
-        write_result(args, result, _text)
+        write_result(args, result, partial(_text, args, result))
     return status
 
 

@@ -386,7 +386,7 @@ def agree(args: Namespace) -> int:
             say(line)
         say_differences(evaluation.differences)
     result = Result(evaluation, sentences=args.sentences)
-    write_result(args, result, lambda _, found: to_text(found))
+    write_result(args, result, partial(to_text, result))
     return status
 
 

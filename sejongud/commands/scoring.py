@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from sejongud.evaluation.scores import Measured, Resample
     from sejongud.files import Source
     from sejongud.report.parallel_view import Layer
+
+    Sides = tuple[Annotation[Any], Annotation[Any]]
+    """Gold and a system."""
 
 
 LAYOUTS = ("markdown", "latex")
@@ -70,6 +73,7 @@ class MetricCommand:
                 f"--folds takes pairs of files, GOLD SYSTEM GOLD SYSTEM …, and there are {len(paths)}"
             )
         (gold, *systems), status = read_sides(args, metric, paths)
+        sides = gold, systems[0]
         if args.runs == "folds":
             pairs = zip([gold, *systems[1::2]], systems[::2], strict=True)
             evaluations = [metric.measure(*pair, likeness=likeness)[0] for pair in pairs]
@@ -80,11 +84,11 @@ class MetricCommand:
             return status
         result = result_of(args, evaluations)
         if not args.quiet:
-            self.advise(args, gold, systems[0])
+            self.advise(args, sides)
             _say_of_texts(result.evaluation)
         if getattr(args, "html", None):
-            self._write_page(args, metric, result, (gold, systems[0]), likeness)
-        write_result(args, result, self.to_text)
+            self._write_page(args, metric, result, sides, likeness)
+        write_result(args, result, partial(self.to_text, args, result))
         return status
 
     def _write_page(
@@ -92,7 +96,7 @@ class MetricCommand:
         args: Namespace,
         metric: Reads,
         result: Result,
-        sides: tuple[Annotation[Any], Annotation[Any]],
+        sides: Sides,
         likeness: Likeness,
     ) -> None:
         """Write the page of gold beside the system."""
@@ -101,17 +105,11 @@ class MetricCommand:
         from sejongud.report.parallel_view import make_comparison, tree_pairs
 
         layer = cast("Layer", self.name)
-        counts, ratios = result.columns()
         evaluation = result.evaluation
         shared: dict[str, Any] = {"likeness": likeness, "rules": args.rules}
         pairs = tree_pairs(evaluation, *sides, **shared) if layer == "parse" else None
         kind = "deprel" if layer == "dep" else ""
         confusion = evaluation.confusion(kind) if evaluation.confuse else None
-        rows = []
-        for score in evaluation.scores:
-            numbers = [f"{score.counts[k]:,}" if k in score.counts else "" for k in counts]
-            shares = [f"{score.ratios[k]:.2%}" if k in score.ratios else "" for k in ratios]
-            rows.append([score.name, *numbers, *shares])
         with without_collector(), atomic_output(args.html) as out:
             for part in make_comparison(
                 (args.gold, args.system),
@@ -119,14 +117,14 @@ class MetricCommand:
                 layer,
                 # Entities may be read in a format that only their metric knows.
                 from_=getattr(args, "from_", None) if layer == "pos" else None,
-                scores=[["score", *counts, *ratios], *rows],
+                scores=result.rows("score", "%"),
                 pairs=pairs,
                 confusion=confusion,
                 **shared,
             ):
                 out.write(part)
 
-    def advise(self, args: Namespace, gold: Annotation[Any], system: Annotation[Any]) -> None:
+    def advise(self, args: Namespace, sides: Sides) -> None:
         """Say which option compares two files better; most metrics have no such option."""
 
     def to_text(self, args: Namespace, result: Result) -> str:
@@ -134,24 +132,20 @@ class MetricCommand:
         return to_text(result)
 
 
-def write_result(
-    args: Namespace,
-    result: Result,
-    text_of: Callable[[Namespace, Result], str],
-) -> None:
+def write_result(args: Namespace, result: Result, text: Callable[[], str]) -> None:
     """Write a result in the form that is chosen.
 
     Args:
         args: the arguments of the command.
         result: the result to write.
-        text_of: returns the result as text.
+        text: returns the result as text.
     """
     if args.to == "json":
         write_output(args, to_json(result))
     elif args.to in ("csv", "tsv"):
         write_output(args, to_data(result, args.to))
     else:
-        write_output(args, clean(text_of(args, result), "\n"))
+        write_output(args, clean(text(), "\n"))
 
 
 def read_likeness(args: Namespace) -> Likeness:

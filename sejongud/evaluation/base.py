@@ -363,12 +363,7 @@ class Evaluation(Measured):
 
         from sejongud.evaluation.tables import Result
 
-        counts, ratios = Result(self).columns()
-        rows = [["", *counts, *ratios]]
-        for score in self.scores:
-            figures = [f"{score.counts[name]:,}" if name in score.counts else "" for name in counts]
-            shares = [f"{100 * score.ratios[n]:.2f}" if n in score.ratios else "" for n in ratios]
-            rows.append([score.name, *figures, *shares])
+        rows = Result(self).rows()
         cells = ["".join([f"<td>{escape(cell)}</td>" for cell in row]) for row in rows]
         body = "".join([f"<tr>{row}</tr>" for row in cells])
         return f"<table>{body}</table><p><code>{escape(self.signature())}</code></p>"

@@ -54,6 +54,23 @@ class Result:
             ratios |= dict.fromkeys(score.ratios)
         return list(counts), list(ratios)
 
+    def rows(self, head: str = "", sign: str = "") -> list[list[str]]:
+        """Return the rows of a table of all scores, below the names of its columns.
+
+        Args:
+            head: the name of the first column.
+            sign: the sign behind a percentage.
+        """
+        counts, ratios = self.columns()
+        rows = [[head, *counts, *ratios]]
+        for score in self.evaluation.scores:
+            numbers = [f"{score.counts[k]:,}" if k in score.counts else "" for k in counts]
+            shares = [
+                f"{100 * score.ratios[k]:.2f}{sign}" if k in score.ratios else "" for k in ratios
+            ]
+            rows.append([score.name, *numbers, *shares])
+        return rows
+
     def by_sentence(self) -> Iterator[tuple[dict[str, Any], Sequence[Score]]]:
         """Yield the scores of each unit, if they are printed.
 

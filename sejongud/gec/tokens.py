@@ -219,10 +219,9 @@ def tokens_of(
 def _tokens(sentence: Sentence, korean: bool, rules: Rules | None) -> Iterator[AnalysedToken]:
     """Yield the words of a sentence; a sentence that is not cut into words has its eojeols."""
     for eojeol in sentence.eojeols:
-        words = [word for token in eojeol.tokens for word in token.words]
-        if not words:
+        if not eojeol.tokens:
             yield analysed_token(_form(eojeol.form), eojeol.morphemes, rules)
-        for word in words:
+        for word in eojeol.words:
             yield _korean(word, rules) if korean else _token(word)
 
 
