@@ -297,7 +297,8 @@ class Splitter:
         misc = word.misc
         if xpos != word.xpos and "WordXPOS=" not in misc:
             items = (*items, f"WordXPOS={escape_misc(word.xpos)}")
-        if _lemma_of(word.morphemes) != word.lemma and "WordLemma=" not in misc:
+        told = "+".join([morpheme.written for morpheme in word.morphemes])
+        if told != word.lemma and "WordLemma=" not in misc:
             items = (*items, f"WordLemma={escape_misc(word.lemma)}")
         return items
 
@@ -307,11 +308,6 @@ def _items(pattern: WordPattern, parts: Parts) -> tuple[str, ...]:
     if parts.told:
         return pattern.items
     return tuple([item for item in pattern.items if not item.startswith(HEAD_ITEM)])
-
-
-def _lemma_of(morphemes: Sequence[Morpheme]) -> str:
-    """Return the lemma that the morphemes of a word tell."""
-    return "+".join([m[2] or m[0] for m in morphemes])
 
 
 class SplitEojeol(NamedTuple):

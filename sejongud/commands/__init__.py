@@ -421,7 +421,7 @@ def told_totals(args: Namespace, totals: Totals, words: str = "eojeol[s]") -> tu
     return (f"{counted(totals.sentences, 'sentence[s]')}, {counted(totals.words, words)}",)
 
 
-def keep_end(args: argparse.Namespace, totals: Totals) -> None:
+def keep_end(args: Namespace, totals: Totals) -> None:
     """Keep what the output of one of many files lacks if another one follows."""
     if (tally := getattr(args, "tally", None)) is not None:
         tally.lacks = totals.lacks
@@ -455,8 +455,7 @@ def corpora(
                 skipped[path] = f"{name}, which this command does not read"
                 continue
         files.append(path)
-    if not args.quiet:
-        say_skipped(args, skipped)
+    say_skipped(args, skipped)
     if not files:
         raise no_corpus(paths)
     guard_files(args, files)
@@ -479,6 +478,8 @@ def no_corpus(paths: Sequence[str]) -> UsageError:
 
 def say_skipped(args: Namespace, skipped: Mapping[str, str]) -> None:
     """Say which files of folders were left out, and the reason of each; without -v the first."""
+    if args.quiet:
+        return
     shown = None if args.verbose else SHOWN
     for path, why in list(skipped.items())[:shown]:
         say(f"{path}: skipped: {why}")

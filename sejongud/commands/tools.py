@@ -180,8 +180,7 @@ def _init(args: Namespace) -> int:
     folder = Path(args.output).parent if args.output else Path()
     skipped: dict[str, str] = {}
     text = sketch(args.others, folder, skipped)
-    if not args.quiet:
-        say_skipped(args, skipped)
+    say_skipped(args, skipped)
     if args.output is None:
         sys.stdout.write(clean(text, keep="\n"))
         return 0

@@ -110,8 +110,7 @@ def _files(args: Namespace, skipped: dict[str, str]) -> Iterator[str]:
         is_empty = False
         yield path
     if is_empty:
-        if not args.quiet:
-            say_skipped(args, skipped)
+        say_skipped(args, skipped)
         raise no_corpus(args.inputs)
 
 

@@ -89,6 +89,10 @@ class Tagged(NamedTuple):
         return list(dict.fromkeys([*self.entities, *inner]))
 
 
+TaggedSide = Annotation[list[Tagged]]
+"""A file whose sentences have a tag for each word."""
+
+
 def entity_format(source: Source, form: str | None) -> Detection | None:
     """Return the format of a file with entities; None for columns of any kind.
 
@@ -108,7 +112,7 @@ def entity_format(source: Source, form: str | None) -> Detection | None:
     return None if usual and not form else detection
 
 
-def read_treebank(bank: Treebank) -> Annotation[list[Tagged]]:
+def read_treebank(bank: Treebank) -> TaggedSide:
     """Return the words of CoNLL-U with the labels that MISC or FEATS has."""
     cells = zip(bank.columns[MISC], bank.columns[FEATS], strict=True)
     tags = bank.by_sentence([_tag_of(misc, feats) for misc, feats in cells])
@@ -120,7 +124,7 @@ def read_treebank(bank: Treebank) -> Annotation[list[Tagged]]:
     return bank.side(list(map(Tagged, bank.word_sentences, tags, by_sentence)))
 
 
-def read_columns(lines: Iterable[str], path: str = "-") -> Annotation[list[Tagged]]:
+def read_columns(lines: Iterable[str], path: str = "-") -> TaggedSide:
     """Read columns: the token first, its tag last, blank lines between sentences.
 
     A line that begins with `#` and does not end in a tag is a comment; `-DOCSTART-` is no token.
@@ -212,6 +216,10 @@ class EntityUnits(NamedTuple):
         return (self.words, self.characters, self.eojeols)[UNITS.index(unit)]
 
 
+UnitsSide = Annotation[list[EntityUnits]]
+"""A file whose sentences have entities on several units."""
+
+
 class UnitsReader:
     """Reads files whose sentences have entities on several units.
 
@@ -238,7 +246,7 @@ class UnitsReader:
             return nullcontext(source)
         return as_conllu(source, report, on_error="skip")
 
-    def read(self, source: Source) -> Annotation[list[EntityUnits]]:
+    def read(self, source: Source) -> UnitsSide:
         """Read CoNLL-U, columns or an entity corpus; its faults become incidents of the side.
 
         Raises:
@@ -249,7 +257,7 @@ class UnitsReader:
             side = self._read(text)
         return side._replace(incidents=[*told, *side.incidents])
 
-    def _read(self, source: Source) -> Annotation[list[EntityUnits]]:
+    def _read(self, source: Source) -> UnitsSide:
         detection = entity_format(source, self._form)
         if detection is None:
             head = TextSource(source.head(), source.path)
@@ -274,11 +282,11 @@ class UnitsReader:
 
 
 def in_common(
-    first: Annotation[list[EntityUnits]],
-    second: Annotation[list[EntityUnits]],
+    first: UnitsSide,
+    second: UnitsSide,
     *,
     nested: bool = False,
-) -> tuple[Annotation[list[Tagged]], Annotation[list[Tagged]], EntityUnit, list[str]]:
+) -> tuple[TaggedSide, TaggedSide, EntityUnit, list[str]]:
     """Return two files on the unit whose tokens are the same in most of their sentences.
 
     Args:
@@ -305,7 +313,7 @@ def in_common(
     return ours, theirs, unit, told
 
 
-def on_unit(side: Annotation[list[EntityUnits]], unit: EntityUnit) -> Annotation[list[Tagged]]:
+def on_unit(side: UnitsSide, unit: EntityUnit) -> TaggedSide:
     """Return a file on a unit, each sentence that lacks it on its own words.
 
     Args:
@@ -318,9 +326,7 @@ def on_unit(side: Annotation[list[EntityUnits]], unit: EntityUnit) -> Annotation
     return side.with_data(data)._replace(sentences=sentences)
 
 
-def expect_unit(
-    side: Annotation[list[EntityUnits]], unit: EntityUnit
-) -> Annotation[list[EntityUnits]]:
+def expect_unit(side: UnitsSide, unit: EntityUnit) -> UnitsSide:
     """Return a file with a warning if it has sentences without a unit."""
     lacking = [units for units in side.data if units.words.words and not units.on(unit).words]
     if not lacking:
@@ -332,7 +338,7 @@ def expect_unit(
     return side._replace(incidents=[*side.incidents, fault])
 
 
-def _notices(side: Annotation[list[EntityUnits]], shown: Annotation[list[Tagged]]) -> Iterator[str]:
+def _notices(side: UnitsSide, shown: TaggedSide) -> Iterator[str]:
     """Yield how many entities of a file are not compared."""
     if inner := sum([units.inner for units in side.data]):
         message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
@@ -347,14 +353,14 @@ def _notices(side: Annotation[list[EntityUnits]], shown: Annotation[list[Tagged]
         yield f"{side.path}: {number} another and cannot be compared"
 
 
-def _of_words(side: Annotation[list[Tagged]]) -> Annotation[list[EntityUnits]]:
+def _of_words(side: TaggedSide) -> UnitsSide:
     """Return a file of which nothing but the words is known."""
     return side.with_data(list(map(EntityUnits, side.data)))
 
 
 def read_corpus(
     layout: LabelFormat, chunks: Iterable[str], path: str = "-", *, words_only: bool = False
-) -> Annotation[list[EntityUnits]]:
+) -> UnitsSide:
     """Read an entity corpus; its words are its eojeols, or its characters without the spaces.
 
     Of nested entities the outermost are on the units.
@@ -422,7 +428,7 @@ def _eojeols(
     return Tagged(["".join(run) for run in runs], tags, others)
 
 
-def _of_conllu(source: Source) -> Annotation[list[EntityUnits]]:
+def _of_conllu(source: Source) -> UnitsSide:
     """Read CoNLL-U, as words and as a text with eojeols."""
     text = list(source.chunks())
     words = read_treebank(Treebank.read(text, source.path))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from itertools import accumulate, groupby, pairwise, zip_longest
+from itertools import accumulate, groupby, islice, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import columns_of
@@ -27,12 +27,13 @@ from sejongud.evaluation.entities import (
     EntityUnit,
     Place,
     Tagged,
+    TaggedSide,
     UnitsReader,
     expect_unit,
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
+from sejongud.evaluation.side import Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, FRAME_TARGET, frame_cells, target_tags
@@ -64,7 +65,10 @@ _CORRECT, _INCORRECT, _PARTIAL, _MISSED, _SPURIOUS = range(len(_OUTCOMES))
 _NO_ENTITY = "-"
 
 
-class NerMetric(Metric["list[Tagged]"]):
+AlignedTagged = AlignedSides[list[Tagged]]
+
+
+class NerMetric(Metric[list[Tagged]]):
     """Counts the entities that a system has right.
 
     Args:
@@ -93,7 +97,7 @@ class NerMetric(Metric["list[Tagged]"]):
         self.types = tuple(sorted(types))
         self.width = 2 + 3 * (len(self.types) + self._depth) + len(SCHEMES) * len(_OUTCOMES)
 
-    def read(self, source: Source) -> Annotation[list[Tagged]]:
+    def read(self, source: Source) -> TaggedSide:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
         side = self._reader().read(source)
         return on_unit(expect_unit(side, self._unit), self._unit)
@@ -105,7 +109,7 @@ class NerMetric(Metric["list[Tagged]"]):
     def _reader(self) -> UnitsReader:
         return UnitsReader(self._form, words_only=self._unit == UNITS[0])
 
-    def _prepared(self, sides: list[Annotation[list[Tagged]]]) -> list[Annotation[list[Tagged]]]:
+    def _prepared(self, sides: list[TaggedSide]) -> list[TaggedSide]:
         """Return the sides; every type of entity in any of them has a score of its own."""
         tagged = [sentence for side in sides for sentence in side.data]
         if self._nested:
@@ -116,25 +120,20 @@ class NerMetric(Metric["list[Tagged]"]):
 
     def scores(self, totals: Sequence[float]) -> list[Score]:
         """Return tokens, all entities, those of each type, and the four of SemEval'13."""
-        correct, tokens, *figures = map(int, totals)
+        values = map(int, totals)
+        correct, tokens = islice(values, 2)
         accuracy = {"accuracy": share(correct, tokens)}
-        scores = [Score("Tokens", {"tp": correct, "fn": tokens - correct}, accuracy, "accuracy")]
-        cut = 3 * len(self.types)
-        by_type = [figures[i : i + 3] for i in range(0, cut, 3)]
-        starts = range(cut, cut + 3 * self._depth, 3)
+        by_type = [[*islice(values, 3)] for _ in self.types]
         overall = [sum(column) for column in zip(*by_type, strict=True)] or [0, 0, 0]
-        scores.append(f_score("Entities", *overall))
-        scores += [f_score(name, *counts) for name, counts in zip(self.types, by_type, strict=True)]
-        scores += [
-            f_score(f"Layer {number}", *figures[start : start + 3])
-            for number, start in enumerate(starts, 1)
+        return [
+            Score("Tokens", {"tp": correct, "fn": tokens - correct}, accuracy, "accuracy"),
+            f_score("Entities", *overall),
+            *[f_score(name, *counts) for name, counts in zip(self.types, by_type, strict=True)],
+            *[f_score(f"Layer {n}", *islice(values, 3)) for n in range(1, self._depth + 1)],
+            *[_semeval(scheme, [*islice(values, len(_OUTCOMES))]) for scheme in SCHEMES],
         ]
-        cut = starts.stop
-        for scheme, start in zip(SCHEMES, range(cut, len(figures), len(_OUTCOMES)), strict=True):
-            scores.append(_semeval(scheme, figures[start : start + len(_OUTCOMES)]))
-        return scores
 
-    def _items(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[LabelledItem]:
+    def _items(self, sides: AlignedTagged, group: Group) -> list[LabelledItem]:
         """Return the types of entities with the same borders, and of those of one side only."""
         joined, ours, theirs, _ = aligned_entities(sides, group, self._nested)
         texts = [side.texts() for side in joined]
@@ -159,7 +158,7 @@ class NerMetric(Metric["list[Tagged]"]):
         ]
         return items + extra
 
-    def _count(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[float]:
+    def _count(self, sides: AlignedTagged, group: Group) -> list[float]:
         joined, ours, theirs, pairs = aligned_entities(sides, group, self._nested)
         gold_words, system_words = joined
         same = sum(gold_words.tags[i] == system_words.tags[j] for i, j in pairs)
@@ -213,7 +212,7 @@ class JoinedSentences(NamedTuple):
 
 
 def aligned_entities(
-    sides: AlignedSides[list[Tagged]], group: Group, nested: bool
+    sides: AlignedTagged, group: Group, nested: bool
 ) -> tuple[Sequence[JoinedSentences], list[Place], list[Place], list[tuple[int, int]]]:
     """Return the words of both sides, their entities between common places, and the common words.
 
@@ -357,7 +356,7 @@ class Frames(NerMetric):
         self._unit = unit
         self._rules = load(None if rules is None else str(rules))
 
-    def read(self, source: Source) -> Annotation[list[Tagged]]:
+    def read(self, source: Source) -> TaggedSide:
         """Read a corpus of frames or CoNLL-U Plus, an instance a sentence; see `Metric.read`.
 
         Raises:
@@ -528,7 +527,7 @@ class Agreement(NerMetric):
             rows.append(_score(name, counts, cohen(tokens, _two(tokens, counts[_FIGURES:]))))
         return rows
 
-    def _count(self, sides: AlignedSides[list[Tagged]], group: Group) -> list[float]:
+    def _count(self, sides: AlignedTagged, group: Group) -> list[float]:
         joined, ours, theirs, pairs = aligned_entities(sides, group, self._nested)
         our_types, their_types = map(_types, joined)
         of_pairs = [(our_types[i], their_types[to]) for i, to in pairs]
