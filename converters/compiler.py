@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sejongud.converters.relations import PartsByTags
     from sejongud.layers.arcs import Partition
 
-_REMEMBERED = 48_000
 _SPACE = "SpaceAfter=No"
 ORIGINAL = "OrigLemma"
 _TELLS = re.compile(
@@ -52,10 +51,10 @@ class TokenCompiler:
         self._right_tag = assembler.analysis.right_tag
         self._by_form = assembler.analysis.misspelt | assembler.rules.tags_by_form
         self._splitter = splitter
-        self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags, size=_REMEMBERED)
+        self._sizes: Memo[Any, tuple[int, ...]] = Memo(splitter.sizes_by_tags)
         # The parts of a word by XPOS, Sejong tags, UPOS and lemmas.
-        self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags, size=_REMEMBERED)
-        self._lines: Memo[_Key, str] = Memo.of(self, TokenCompiler._line, size=_REMEMBERED)
+        self._parts: Memo[Any, PartsByTags] = Memo(splitter.parts_by_tags)
+        self._lines: Memo[_Key, str] = Memo.of(self, TokenCompiler._line)
 
     def __call__(self, columns: Any) -> tuple[TreeTemplate, Partition, int, bool] | None:
         """Return the template of a token, the division of its word, 1, and if a space follows.
@@ -181,7 +180,7 @@ class TokenCompiler:
         alignment = self._align(form, tuple(map(_morpheme, forms, tags)))
         return None if alignment.unexplained or alignment.weak else alignment.spans
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def tags(self, xpos: str) -> _Tags | None:
         """Return the tags of a word; None if one of them is unknown."""
         rules = self._rules

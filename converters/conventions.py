@@ -54,7 +54,6 @@ XPOS = ("sejong",)
 AUX_LEMMAS = ("whole", "bound")
 """The lemmas that auxiliaries can be given: of all their morphemes, or of the stem."""
 
-_REMEMBERED = 48_000
 _AUXILIARY = "AUX"
 _WHOLE_IN_MISC = "OrigLemma"
 
@@ -92,7 +91,7 @@ class Conventions:
         same = all([new is old for new, old in zip(eojeols, sentence.eojeols, strict=True)])
         return sentence if same else sentence.with_segmentation(eojeols, sentence.arcs)
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _changed(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with other tags and lemmas; itself if it has them already."""
         tokens = tuple(map(self._token, eojeol.tokens))

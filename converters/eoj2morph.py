@@ -388,7 +388,7 @@ class Eoj2Morph:
                 steps[step] += 1
         return tuple(result)
 
-    @remembered_by(48_000)
+    @remembered_by()
     def _projected(
         self, eojeol: Eojeol, label: str, begins: bool, ends: bool
     ) -> tuple[int, tuple[str, ...]]:

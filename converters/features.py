@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 SCHEMES = ("ud", "full")
 """The columns of the table: registered in UD for Korean, or all that UD has for it."""
 
-_REMEMBERED = 48_000
 _KINDS = {"v": ("verb", "auxiliary"), "a": ("adjective", "copula")}
 _SAME = "same"
 """The class of an auxiliary that takes the class of the stem before it (rules/feats-stems.tsv)."""
@@ -107,7 +106,7 @@ class Features:
         self._is_checked = permitted and scheme == "ud"
         self._stems = {(row["form"], row["tag"]): row["kind"] for row in rules.table("feats-stems")}
         self._made: Memo[tuple[Eojeol, str, str], Eojeol] = Memo.of(
-            self, lambda features, place: features._changed(place, _given), size=_REMEMBERED
+            self, lambda features, place: features._changed(place, _given)
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -289,7 +288,7 @@ class Interlinear:
         self._glosses = {(row["lemma"], row["tag"]): row["gloss"] for row in rules.table("glosses")}
         self._lemmas = rules.lemmas["normalised"]
         self._made: Memo[Eojeol, Eojeol] = Memo.of(
-            self, lambda interlinear, eojeol: interlinear._changed(eojeol, _added), size=_REMEMBERED
+            self, lambda interlinear, eojeol: interlinear._changed(eojeol, _added)
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:

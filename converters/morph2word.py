@@ -94,7 +94,6 @@ _OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
 """The items of a word of level 1, of which HeadMorpheme may be one."""
 _Named = tuple[int, int | str]
 _SPACE = "SpaceAfter=No"
-_REMEMBERED = 48_000
 
 
 class _Joined(NamedTuple):
@@ -116,7 +115,7 @@ class Joiner:
     """Joins the morphemes of a token to words, independent of its place."""
 
     def __init__(self, rules: Rules, marker: str) -> None:
-        self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head, size=_REMEMBERED)
+        self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head)
         self._sejong_tags = rules.sejong_tags
         self.marker = marker
 
@@ -256,7 +255,7 @@ class RangeCompiler:
         self._misspelt = assembler.analysis.misspelt
         self._sejong_tag = assembler.rules.sejong_tag
         self._head = joiner.head
-        self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined, size=_REMEMBERED)
+        self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined)
 
     def __call__(self, lines: Any) -> tuple[TreeTemplate, JoinedEojeol, int, bool] | None:
         """Return the template of a word, its details, its number of parts and if a space follows.
@@ -315,7 +314,7 @@ class Morph2Word:
         self._separate = Separator(rules)
         self._plain = TreeRules(rules, ud=False)
         self._mends = mends
-        self._eojeols: Memo[Eojeol, JoinedEojeol] = Memo.of(self, Morph2Word.unit, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, JoinedEojeol] = Memo.of(self, Morph2Word.unit)
 
     def unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""

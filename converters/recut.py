@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from sejongud.formats import Writer
     from sejongud.pipeline import Step
 
-_REMEMBERED = 48_000
 _WORD_UPOS = "sejong"
 _SYMBOLS = 2
 """The level that cuts off symbols."""
@@ -90,8 +89,8 @@ class Recut:
         symbols = SymbolRules(rules).tags if level == _SYMBOLS else ()
         self._new_tags = {*symbols, *[tag for tag in rules.tags if levels[tag] == level]}
         self._sejong_tags = rules.sejong_tags
-        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(lost_notes, size=_REMEMBERED)
-        self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label, size=_REMEMBERED)
+        self._passed_over: Memo[Eojeol, tuple[Note, ...]] = Memo(lost_notes)
+        self._labelled: Memo[Eojeol, Eojeol] = Memo.of(self, Recut._label)
 
     @cached_property
     def _fill(self) -> Filler:
@@ -258,7 +257,7 @@ class Recut:
         pairs = zip(eojeols, cut, strict=True)
         return all([_shape(before.tokens) == _shape(after.tokens) for before, after in pairs])
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _edited(self, eojeol: Eojeol) -> int:
         """Return how many words of an eojeol have another UPOS or LEMMA than the schemes give."""
         new, old = self._segmented[eojeol].words, eojeol.words
@@ -269,7 +268,7 @@ class Recut:
         others = [w for w in old if w.upos != self._fill.whole(w.form, w.morphemes).upos]
         return max(len(others), is_other)
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _segmented(self, eojeol: Eojeol) -> Eojeol:
         """Return an eojeol with the tokens of the level, whatever its own are."""
         before = self._before
@@ -356,7 +355,7 @@ class Filler:
         """Return the one word of a form and its morphemes."""
         return self._eojeols.tokens(form, morphemes)[0].words[0]
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _filled(self, eojeol: Eojeol) -> tuple[Eojeol, Partition]:
         """Return an eojeol whose words have all columns, and the division of its words."""
         tokens, split = eojeol.tokens, Partition.kept(_count_words(eojeol))

@@ -76,7 +76,6 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-_REMEMBERED = 48_000
 _SIGNS = frozenset("+%")
 """The marks that stand between morphemes, and for numbers in templates."""
 
@@ -96,11 +95,9 @@ class WholeEojeols:
         self._feats = WordFeats(rules)
         self._trees, self._plain = TreeRules(rules, ud=True), TreeRules(rules, ud=False)
         self._relabel = Relabelling(rules)
-        self._splits: Memo[Eojeol, Partition] = Memo.of(
-            self, WholeEojeols._division, size=_REMEMBERED
-        )
+        self._splits: Memo[Eojeol, Partition] = Memo.of(self, WholeEojeols._division)
         self._joined: Memo[tuple[Eojeol, int, Place], Eojeol] = Memo.of(
-            self, lambda wholes, key: wholes._join(*key), size=_REMEMBERED
+            self, lambda wholes, key: wholes._join(*key)
         )
 
     def __call__(self, sentence: Sentence) -> Sentence:
@@ -328,7 +325,7 @@ class EojeolCompiler:
         template = tuple.__new__(TreeTemplate, (f"%s\t{text}{ARC}{misc}|{told}\n", 1, ()))
         return template, split_of(last + 1, top, *word[1].words), last + 1, ends
 
-    @remembered_by(_REMEMBERED)
+    @remembered_by()
     def _told(self, rows: tuple[tuple[str, str], ...], top: int) -> str:
         """Return the items of MISC that bring a word and its marks back; "" for other words.
 

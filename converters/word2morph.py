@@ -66,7 +66,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMES", "Splitter", "Word2Morph"]
 
-_REMEMBERED = 48_000
 
 _Place = tuple[tuple[int, Cells], ...]
 _NOT_SPELT = "their morphemes do not spell FORM"
@@ -88,11 +87,11 @@ class Splitter:
     ) -> None:
         self._retag = retag
         patterns = WordPatterns(rules, scheme, upos)
-        self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns, size=_REMEMBERED)
+        self._patterns: Memo[PatternKey, WordPattern] = Memo(patterns)
         self._key, self._parts_of = patterns.key, patterns.parts
         self.whole_of, self.lemmas_of = patterns.whole, patterns.lemmas
         self._lemmas = rules.lemmas[lemmas]
-        self._known: Memo[Morpheme, Word] = Memo.of(self, Splitter._piece, size=_REMEMBERED)
+        self._known: Memo[Morpheme, Word] = Memo.of(self, Splitter._piece)
         self.marker = marker
         self._of_stems = of_stems = Lemmas(rules, lemmas)
         self.uncertain, self._mended = of_stems.uncertain, of_stems.mended
@@ -363,7 +362,7 @@ class Word2Morph:
         if level not in LEVELS[1:]:
             raise UsageError(f"word2morph makes words of level 2, 3, 4 or 5, not {level}")
         self._split = Splitter(rules, scheme, upos, lemmas, bound_marker, level, retag=retag)
-        self._eojeols: Memo[Eojeol, SplitEojeol] = Memo.of(self, Word2Morph.unit, size=_REMEMBERED)
+        self._eojeols: Memo[Eojeol, SplitEojeol] = Memo.of(self, Word2Morph.unit)
 
     def unit(self, eojeol: Eojeol) -> SplitEojeol:
         """Return an eojeol with a word for each morpheme, and the division of its words."""

@@ -18,6 +18,9 @@ V = TypeVar("V")
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
+# The number of keys in a generation, where a memo does not say its own.
+_SIZE = 48_000
+
 
 class Memo(dict[K, V], Generic[K, V]):
     """A dictionary that calls `function` for a missing key and keeps the result.
@@ -38,7 +41,7 @@ class Memo(dict[K, V], Generic[K, V]):
     __slots__ = ("_function", "_old", "_size")
 
     @classmethod
-    def of(cls, owner: T, function: Callable[[T, K], V], size: int) -> Memo[K, V]:
+    def of(cls, owner: T, function: Callable[[T, K], V], size: int = _SIZE) -> Memo[K, V]:
         """Return the memo of a function of an object that itself holds the memo.
 
         The object is held weakly. The memory of both is then free as soon as the object is dropped,
@@ -52,7 +55,7 @@ class Memo(dict[K, V], Generic[K, V]):
         here = ref(owner)
         return cls(lambda key: function(here(), key), size)  # type: ignore[arg-type]
 
-    def __init__(self, function: Callable[[K], V], size: int) -> None:
+    def __init__(self, function: Callable[[K], V], size: int = _SIZE) -> None:
         super().__init__()
         self._function = function
         self._size = size
@@ -84,7 +87,7 @@ class _Remembered(Generic[K, V]):
         return memo
 
 
-def remembered(size: int) -> Callable[[Callable[[Any, K], V]], _Remembered[K, V]]:
+def remembered(size: int = _SIZE) -> Callable[[Callable[[Any, K], V]], _Remembered[K, V]]:
     """Return a decorator of a method whose results its object remembers (`Memo.of`).
 
     Args:
@@ -100,7 +103,9 @@ def remembered(size: int) -> Callable[[Callable[[Any, K], V]], _Remembered[K, V]
     return lambda function: _Remembered(function, size)
 
 
-def remembered_by(size: int) -> Callable[[Callable[[Any, *Ts], V]], _Remembered[tuple[*Ts], V]]:
+def remembered_by(
+    size: int = _SIZE,
+) -> Callable[[Callable[[Any, *Ts], V]], _Remembered[tuple[*Ts], V]]:
     """Return such a decorator of a method of several arguments: `self.sum[1, 2]`."""
     return lambda function: _Remembered(lambda owner, key: function(owner, *key), size)
 

@@ -33,7 +33,7 @@ from sejongud.evaluation.entities import (
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import Found, collect, left_out, without_arcs
+from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, FRAME_TARGET, frame_cells, target_tags

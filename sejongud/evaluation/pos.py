@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 Analyses = list["Sequence[Eojeol]"]
 """The eojeols of each sentence."""
 
-_REMEMBERED = 48_000
 _WORDS = tuple(f"Words {level}" for level in LEVELS)
 _TAGS = tuple(f"Tags {level}" for level in LEVELS)
 _ROWS = [row for rows in zip(_WORDS, _TAGS, strict=True) for row in rows]
@@ -133,7 +132,7 @@ class PosMetric(FScores["Analyses"]):
         sizes = [self._sizes[eojeol] for eojeol in eojeols]
         return [sum(column) for column in zip(*sizes, strict=True)] or [0] * len(LEVELS)
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _sizes(self, eojeol: Eojeol) -> Sequence[int]:
         """Return the number of words of an eojeol at each level."""
         if not self._punctuation:
@@ -142,7 +141,7 @@ class PosMetric(FScores["Analyses"]):
         sizes = () if " " in eojeol.form else self._sizes_by_tags[tags]
         return sizes or [sum(map(len, one.shape(eojeol))) for one in self._granularities]
 
-    @remembered(_REMEMBERED)
+    @remembered()
     def _sizes_by_tags(self, tags: tuple[str, ...]) -> Sequence[int]:
         """Return the number of words of an eojeol at each level; () if its forms must tell it."""
         sizes = [len(one.sizes(tags, tags)) for one in self._granularities]

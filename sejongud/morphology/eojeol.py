@@ -339,10 +339,10 @@ class Assembler:
         self._symbols = frozenset(tag for tag, kind in rules.kinds.items() if kind == "symbol")
         self._equivalents = {ord(char): same for char, same in rules.equivalents.items()}
         self._final_symbols = rules.final_symbols
-        self.by_line: Memo[str, Eojeol] = Memo.of(self, Assembler.read, size=48_000)
+        self.by_line: Memo[str, Eojeol] = Memo.of(self, Assembler.read)
         """The memory behind `assembler[line]`, for loops that cannot afford a call."""
         self._by_morphemes: Memo[tuple[str, tuple[Morpheme, ...]], Eojeol] = Memo.of(
-            self, lambda assembler, key: assembler.made(*key), size=48_000
+            self, lambda assembler, key: assembler.made(*key)
         )
 
     def __getitem__(self, line: str) -> Eojeol:

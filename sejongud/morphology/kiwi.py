@@ -318,7 +318,7 @@ class KiwiAnalyser:
             for begin, end, tag in names
         )
 
-    @remembered(48_000)
+    @remembered()
     def _morpheme(self, pair: tuple[str, str]) -> Morpheme | None:
         """Return the morpheme of a form and Kiwi's tag.
 
