@@ -378,9 +378,7 @@ def run_file(
         open_output(args, layout_for(source.head())) as out,
         without_collector(),
     ):
-        done = act(args, source, out, report)
-        if done and not args.quiet:
-            say("\n".join(done))
+        inform(args, *act(args, source, out, report))
     return 1 if report.errors else 0
 
 
@@ -603,3 +601,9 @@ def say(message: str) -> None:
         tqdm.write(message, file=sys.stderr)
     else:
         print(message, file=sys.stderr)
+
+
+def inform(args: Namespace, *messages: str) -> None:
+    """Print messages as `say` does, unless --quiet is given."""
+    for message in () if args.quiet else messages:
+        say(message)

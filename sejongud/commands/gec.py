@@ -19,7 +19,7 @@ from unicodedata import normalize
 from unittest.mock import patch
 
 from sejongud.arguments import Parser
-from sejongud.commands import is_pipe, open_input, open_output, reporting, say, settings_of
+from sejongud.commands import inform, is_pipe, open_input, open_output, reporting, settings_of
 from sejongud.commands.gec_convert import Input, read_input, read_pairs, write_pairs
 from sejongud.commands.gec_score import score
 from sejongud.converters.corrected import leave_out
@@ -93,8 +93,7 @@ def annotate(args: Namespace) -> int:
         noop = "errant" if args.scheme.startswith("errant") else "kagas"
         settings = {_CONLLU: unit, _M2: noop}.get(args.to, "")
         said = write_pairs(args, given, report, signature, annotate=step, settings=settings)
-        if not args.quiet:
-            say(f"{said}\n{signature}")
+        inform(args, said, signature)
     return 1 if report.errors else 0
 
 
@@ -278,8 +277,7 @@ def clean(args: Namespace) -> int:
         text = Text.of(answer.path, answer.lines())
         [text], counts = cleaned([text], report, source, rules=load(args.rules))
         out.writelines([f"{line}\n" for line in text.texts])
-        if not args.quiet:
-            say(sign("clean", {"marks": counts}))
+        inform(args, sign("clean", {"marks": counts}))
     return 0
 
 
@@ -335,8 +333,7 @@ def filter_pairs(args: Namespace) -> int:
                 targets.setdefault(pair.source, []).append(pair.target)
             for source, own in targets.items():
                 out.write("\t".join([source, *own]) + "\n")
-        if not args.quiet:
-            say(_counts(filtered, steps).rstrip("\n"))
+        inform(args, _counts(filtered, steps).rstrip("\n"))
     return 1 if report.errors else 0
 
 

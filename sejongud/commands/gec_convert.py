@@ -12,10 +12,10 @@ from sejongud.commands import (
     corpora,
     guard_files,
     guard_inputs,
+    inform,
     is_pipe,
     open_input,
     reporting,
-    say,
     say_format,
     told_totals,
     write_output,
@@ -75,9 +75,7 @@ def convert(args: Namespace) -> int:
     if args.to is None:
         raise UsageError(f"name the format of OUT with --to: {args.writes.replace(' ', ', ')}")
     with reporting(args) as report, read_input(args, args.inputs, report) as given:
-        said = write_pairs(args, given, report)
-        if not args.quiet:
-            say(said)
+        inform(args, write_pairs(args, given, report))
     return 1 if report.errors else 0
 
 

@@ -16,7 +16,7 @@ from sejongud.commands.scoring import (
     read_likeness,
     read_sides,
     result_of,
-    say_differences,
+    tell_differences,
     write_result,
     write_table,
 )
@@ -80,8 +80,7 @@ def score(args: Namespace) -> int:
         write_table(args, evaluations)
         return status
     result = result_of(args, evaluations)
-    if not args.quiet:
-        say_differences(result.evaluation.differences)
+    tell_differences(args, result.evaluation.differences)
     if isinstance(metric, Compare) and args.html is not None:
         with atomic_output(args.html) as page:
             page.writelines(_page(metric.verdicts(gold, systems[0], likeness), result))

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.arguments import work_of
-from sejongud.commands import Tally, guard_files, reporting, say, say_skipped
+from sejongud.commands import Tally, guard_files, inform, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name, progress
 from sejongud.formats import endings_of
@@ -251,15 +251,14 @@ class _FileRuns:
         if self.refused is not None and not (self.written or self.finished):
             raise self.refused
         args, tally = self.args, self.tally
-        if not args.quiet:
-            say_skipped(args, self.skipped)
-            counts = [f"{counted(self.written, 'file[s]')} written to {args.target}"]
-            if self.finished:
-                counts.append(counted(self.finished, "[was|were] finished before"))
-            if tally.sentences:
-                sentences = counted(tally.sentences, "sentence[s]")
-                counts.append(f"{sentences}, {counted(tally.words, tally.unit)}")
-            say("; ".join(counts))
+        say_skipped(args, self.skipped)
+        counts = [f"{counted(self.written, 'file[s]')} written to {args.target}"]
+        if self.finished:
+            counts.append(counted(self.finished, "[was|were] finished before"))
+        if tally.sentences:
+            sentences = counted(tally.sentences, "sentence[s]")
+            counts.append(f"{sentences}, {counted(tally.words, tally.unit)}")
+        inform(args, "; ".join(counts))
         return 1 if self.report.errors or self.failed else 0
 
 
@@ -456,22 +455,22 @@ def _names(args: Namespace, files: Iterable[File]) -> list[str]:
                 " two folders"
             )
         paths[name] = file.path
-    if not args.quiet:
-        _say_names(usual, names, list(paths.values()))
+    _tell_names(args, usual, names, list(paths.values()))
     return names
 
 
-def _say_names(usual: list[str], names: list[str], paths: list[str]) -> None:
-    """Say by an example that some outputs have the whole name of their input."""
+def _tell_names(args: Namespace, usual: list[str], names: list[str], paths: list[str]) -> None:
+    """Tell by an example that some outputs have the whole name of their input."""
     changed = [i for i, name in enumerate(names) if name != usual[i]]
     if changed:
         first = changed[0]
         alike = [paths[i] for i in changed if usual[i] == usual[first]]
         more = f" ({len(changed):,} outputs have such names)" if len(changed) > len(alike) else ""
         how_many = "both" if len(alike) == 2 else "all"
-        say(
+        inform(
+            args,
             f"{', '.join(alike[:-1])} and {alike[-1]} would {how_many} be written to"
-            f" {usual[first]}, so their outputs keep the ending of the input: {names[first]}{more}"
+            f" {usual[first]}, so their outputs keep the ending of the input: {names[first]}{more}",
         )
 
 

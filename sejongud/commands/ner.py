@@ -13,16 +13,16 @@ from sejongud.commands import (
     Tally,
     guard_files,
     keep_end,
+    inform,
     lines_beside,
     open_input,
     reporting,
     run_file,
-    say,
     say_format,
     settings_of,
 )
 from sejongud.commands.layers import given_columns, given_sentences
-from sejongud.commands.scoring import read_likeness, read_sides, say_differences, write_result
+from sejongud.commands.scoring import read_likeness, read_sides, tell_differences, write_result
 from sejongud.converters.between import WRITTEN, OutputTarget, binary_in, format_in
 from sejongud.converters.corpus_jobs import EntityConversion
 from sejongud.converters.entities_back import BACKWARD, FORWARD, SIZES, expect_unit, load_map
@@ -246,8 +246,7 @@ def corpus_in(args: Namespace, source: Source) -> str:
     """Return the format that is named, or the one that the input looks like."""
     found = format_in(args.from_, source, ENTITY_FORMATS)
     if args.from_ is None:
-        if not args.quiet:
-            say(f"{source.path}: detected format: {found} (override with --from)")
+        inform(args, f"{source.path}: detected format: {found} (override with --from)")
         expect_known_unit(found, source.head(), source.path, load(args.rules))
     return found.beside(source.path).spec
 
@@ -357,8 +356,7 @@ def convert(args: Namespace) -> int:
         keep_end(args, totals)
         if found.is_entities and target.has_comments and binary is None:
             tell_line_ends(source, report)
-        if totals.summary and not args.quiet:
-            say("\n".join(totals.summary))
+        inform(args, *totals.summary)
     return 1 if report.errors else 0
 
 
@@ -381,10 +379,8 @@ def agree(args: Namespace) -> int:
     [evaluation] = Agreement(unit=unit, nested=args.nested).measure(
         first, second, likeness=likeness
     )
-    if not args.quiet:
-        for line in told:
-            say(line)
-        say_differences(evaluation.differences)
+    inform(args, *told)
+    tell_differences(args, evaluation.differences)
     result = Result(evaluation, sentences=args.sentences)
     write_result(args, result, partial(to_text, result))
     return status
@@ -431,8 +427,7 @@ def split(args: Namespace) -> int:
             summary: Sequence[str] = ("0 sentences, 0 eojeols, 0 entities",)
             if source.head():
                 summary = convert_stream(conversion, source, out, heard).summary
-            if not args.quiet:
-                say(f"{part}: " + "\n".join(summary))
+            inform(args, f"{part}: " + "\n".join(summary))
     return 1 if report.errors else 0
 
 

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sejongud.commands import corpora, logged, open_output, say, write_output
+from sejongud.commands import corpora, inform, logged, open_output, say, write_output
 from sejongud.commands.show import placed_in, terminal_width
 from sejongud.errors import Incident, Report, UsageError, require
 from sejongud.files import atomic_binary, file_ending
@@ -101,11 +101,9 @@ def grep(args: Namespace) -> int:
             write_table(args, counts.table()[["count", "share", *counts.keys]])
         else:
             _write_lines(args, search)
-    if not args.quiet:
-        search.tell()
-        if not search.places:
-            for message in query.unknown(load(args.rules)):
-                say(message)
+    search.tell(args)
+    if not search.places:
+        inform(args, *query.unknown(load(args.rules)))
     return 1 if report.errors or not search.places else 0
 
 
@@ -150,14 +148,14 @@ class _Search:
                 self.places += 1
                 yield path, words, place
 
-    def tell(self) -> None:
+    def tell(self, args: Namespace) -> None:
         """Say on standard error how much was found."""
         matches = counted(self.places, "match[es]")
         of = counted(self._sentences, "sentence[s]")
         shown = self._matching if self._writes_sentences else self.places
         if 0 < self._limit <= shown:
             of += f", where --limit {self._limit} ended the search"
-        say(f"{matches} in {self._matching:,} of {of}")
+        inform(args, f"{matches} in {self._matching:,} of {of}")
 
 
 def _write_lines(args: Namespace, search: _Search) -> None:
@@ -231,16 +229,18 @@ def freq(args: Namespace) -> int:
             reference = _counted(Namespace(**own), report)
         table = counts.table(reference)
         write_table(args, table)
-    if not args.quiet:
-        nodes = f", {counted(counts.nodes, 'node[s]')}" if args.around else ""
-        say(f"{counted(len(table), 'row[s]')} from {counted(counts.size, 'word[s]')}{nodes}")
-        if len(counts.cuts.union(reference.cuts if reference else ())) > 1 and not args.level:
-            say("words of treebanks are counted beside morphemes: --level cuts all texts alike")
-        if len(counts.sizes) == 1 and not args.around:
-            say("there is one part, so no dispersion: --parts sentence takes sentences as parts")
-        for query in (counts.where, counts.around) if table.empty else ():
-            for message in query.unknown(load(args.rules)) if query else ():
-                say(message)
+    nodes = f", {counted(counts.nodes, 'node[s]')}" if args.around else ""
+    rows, words = counted(len(table), "row[s]"), counted(counts.size, "word[s]")
+    told = [f"{rows} from {words}{nodes}"]
+    if len(counts.cuts.union(reference.cuts if reference else ())) > 1 and not args.level:
+        told.append("words of treebanks are counted beside morphemes: --level cuts all texts alike")
+    if len(counts.sizes) == 1 and not args.around:
+        told.append(
+            "there is one part, so no dispersion: --parts sentence takes sentences as parts"
+        )
+    for query in filter(None, (counts.where, counts.around)) if table.empty else ():
+        told += query.unknown(load(args.rules))
+    inform(args, *told)
     return 1 if report.errors else 0
 
 

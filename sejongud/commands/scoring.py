@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from sejongud.commands import corpora, is_pipe, open_input, reporting, say, write_output
+from sejongud.commands import corpora, inform, is_pipe, open_input, reporting, write_output
 from sejongud.errors import FormatError, Incident, Report, UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.inputs import TextSource, document_starts
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sejongud.evaluation.base import Metric
-    from sejongud.evaluation.scores import Measured, Resample
+    from sejongud.evaluation.scores import Measured
     from sejongud.files import Source
     from sejongud.report.parallel_view import Layer
 
@@ -85,7 +85,7 @@ class MetricCommand:
         result = result_of(args, evaluations)
         if not args.quiet:
             self.advise(args, sides)
-            _say_of_texts(result.evaluation)
+        _tell_of_texts(args, result.evaluation)
         if getattr(args, "html", None):
             self._write_page(args, metric, result, sides, likeness)
         write_result(args, result, partial(self.to_text, args, result))
@@ -272,9 +272,7 @@ def _documents(args: Namespace, metric: Reads, path: str, lines: Sequence[int]) 
 
 def _write_runs(args: Namespace, evaluations: Sequence[Measured]) -> None:
     """Print the means over the runs or the folds of a system."""
-    if not args.quiet:
-        for evaluation in evaluations:
-            _say_of_texts(evaluation)
+    _tell_of_texts(args, *evaluations)
     _write_text(args, write_runs(evaluations, args.to))
 
 
@@ -327,11 +325,9 @@ def write_table(
     settings |= {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"resample": "documents"} if args.resample == "documents" else {}
     settings |= {"seed": str(args.seed)} if settings else {}
-    if not args.quiet:
-        for one in evaluations:
-            _say_of_texts(one)
-        if others:
-            _warn_of_few(evaluations, args.resample)
+    _tell_of_texts(args, *evaluations)
+    if others:
+        _warn_of_few(args, evaluations)
     parts = [_part(args, some) for some in (evaluations, *further)]
     names, only = _listed(args.names), _listed(args.metrics)
     _write_text(args, write_systems(parts, args.to, settings, names=names, only=only))
@@ -350,8 +346,7 @@ def result_of(args: Namespace, evaluations: Sequence[Measured]) -> Result:
     from sejongud.evaluation.significance import compare, intervals
 
     test = (args.samples, args.seed, args.test, args.resample)
-    if not args.quiet:
-        _warn_of_few(evaluations, args.resample)
+    _warn_of_few(args, evaluations)
     settings = {"intervals": f"95%:{args.bootstrap}"} if args.bootstrap else {}
     settings |= {"test": f"{args.test}:{args.samples}"} if others else {}
     settings |= {"resample": "documents"} if args.resample == "documents" else {}
@@ -362,33 +357,33 @@ def result_of(args: Namespace, evaluations: Sequence[Measured]) -> Result:
     return Result(evaluation, ends, comparisons, args.compare or "", settings, args.sentences)
 
 
-def _warn_of_few(evaluations: Sequence[Measured], resample: Resample) -> None:
+def _warn_of_few(args: Namespace, evaluations: Sequence[Measured]) -> None:
     """Warn on standard error of a test or an interval of too few pieces of the text."""
     from sejongud.evaluation.significance import count_segments
 
-    segments = count_segments(*evaluations, resample=resample)
+    segments = count_segments(*evaluations, resample=args.resample)
     if segments < _FEW_SEGMENTS:
-        kind = "document[s]" if resample == "documents" else "group[s] of sentences"
+        kind = "document[s]" if args.resample == "documents" else "group[s] of sentences"
         groups = counted(segments, kind)
         message = f"intervals and tests need {_FEW_SEGMENTS} or more to say anything"
-        say(f"the samples are drawn from only {groups}: {message}")
+        inform(args, f"the samples are drawn from only {groups}: {message}")
 
 
-def _say_of_texts(evaluation: Measured) -> None:
+def _tell_of_texts(args: Namespace, *evaluations: Measured) -> None:
     """Tell on standard error where the texts differ, and a group that holds much of them."""
-    say_differences(evaluation.differences)
-    alignment = evaluation.alignment
-    if alignment.largest > _LARGE_GROUP:
-        share = f"{100 * alignment.largest:.0f} % of the text"
-        say(f"a group of sentences without a common border holds {share}: {alignment.place}")
+    for evaluation in evaluations:
+        tell_differences(args, evaluation.differences)
+        alignment = evaluation.alignment
+        if alignment.largest > _LARGE_GROUP:
+            share = f"{100 * alignment.largest:.0f} % of the text: {alignment.place}"
+            inform(args, f"a group of sentences without a common border holds {share}")
 
 
-def say_differences(differences: Sequence[str]) -> None:
+def tell_differences(args: Namespace, differences: Sequence[str]) -> None:
     """List on standard error the first differences of the texts."""
     if differences:
         places = "one place" if len(differences) == 1 else f"{len(differences)} places"
-        say(f"the texts differ in {places}:")
-        for difference in differences[:_SHOWN]:
-            say(f"  {difference}")
-        if len(differences) > _SHOWN:
-            say(f"  … {len(differences) - _SHOWN} more; --json lists all")
+        shown = [f"  {difference}" for difference in differences[:_SHOWN]]
+        inform(args, f"the texts differ in {places}:", *shown)
+    if len(differences) > _SHOWN:
+        inform(args, f"  … {len(differences) - _SHOWN} more; --json lists all")

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sejongud.commands import say
+from sejongud.commands import inform
 from sejongud.converters.jobs import Conversion
 from sejongud.errors import Report, SejongudError
 from sejongud.files.texts import Scratch
@@ -51,8 +51,7 @@ def serve(args: Namespace) -> int:
     with PageServer(args.rules) as server:
         sys.stdout.write(f"{server.url}\n")
         sys.stdout.flush()
-        if not args.quiet:
-            say("the page is open until Ctrl-C")
+        inform(args, "the page is open until Ctrl-C")
         if args.browser:
             webbrowser.open(server.url)
         server.serve_forever()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.commands import (
     SHOWN,
     corpora,
+    inform,
     logged,
     open_input,
     open_output,
@@ -138,9 +139,8 @@ def for_each(args: Namespace, text: Callable[[Placed, Sequence[Incident]], str])
                 ids += [sent_id] * (len(ids) < _NAMED)
                 continue
             if not named and args.limit and number > args.limit:
-                if not args.quiet:
-                    first = counted(args.limit, "sentence[s] [is|are]")
-                    say(f"only the first {first} shown; --limit 0 shows all")
+                first = counted(args.limit, "sentence[s] [is|are]")
+                inform(args, f"only the first {first} shown; --limit 0 shows all")
                 break
             shown = text(placed, own)
             sys.stdout.write(shown if named or number == 1 else f"\n{shown}")

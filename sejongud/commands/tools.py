@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud.commands import (
     format_in,
     guard_files,
+    inform,
     open_output,
     opened_corpora,
     reporting,
@@ -224,11 +225,10 @@ def _verify(args: Namespace) -> int:
     found = verify(args.folder)
     sys.stdout.writelines([clean(str(finding)) + "\n" for finding in found.findings])
     sys.stdout.flush()
-    if not args.quiet:
-        if found.digest:
-            say(f"SHA-256 of SHA256SUMS: {found.digest}")
-        what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"
-        say(f"{found.folder}: {counted(found.files, 'file[s]')}, {what}")
+    if found.digest:
+        inform(args, f"SHA-256 of SHA256SUMS: {found.digest}")
+    what = "whole" if found.ok else f"not whole: {counted(len(found.findings), 'finding[s]')}"
+    inform(args, f"{found.folder}: {counted(found.files, 'file[s]')}, {what}")
     return 0 if found.ok else 1
 
 
@@ -299,11 +299,10 @@ def _convert(args: Namespace, session: SparkSession) -> int:
     count = write_text(written.observe(seen, *observed), args.output)
     found: dict[str, Any] = seen.get
     errors = found["errors"] or 0
-    if not args.quiet:
-        said = f"{counted(count, 'sentence[s]')} in {args.output}"
-        said += f", {counted(found['incidents'] or 0, 'incident[s]')}"
-        said += f", {counted(errors, 'of them [an error|errors]')}"
-        say(f"{said}: sejongud.spark.incidents lists them")
+    said = f"{counted(count, 'sentence[s]')} in {args.output}"
+    said += f", {counted(found['incidents'] or 0, 'incident[s]')}"
+    said += f", {counted(errors, 'of them [an error|errors]')}"
+    inform(args, f"{said}: sejongud.spark.incidents lists them")
     return 1 if errors else 0
 
 
