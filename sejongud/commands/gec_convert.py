@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack, contextmanager
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -377,6 +378,7 @@ class _Dealing:
             out.writelines([line + "\n" for line in lines[number :: len(self._outs)]])
 
 
+@dataclass
 class AppliedWriter:
     """Writes the corrected text of each sentence, a sentence a line.
 
@@ -389,19 +391,15 @@ class AppliedWriter:
         lines: its lines.
     """
 
-    def __init__(
-        self,
-        annotator: int | None,
-        *,
-        is_strict: bool,
-        rules: Rules,
-        path: str = "",
-        lines: Iterable[str] = (),
-    ) -> None:
-        self._path, self._lines = path, enumerate(lines, 1)
-        self._rules = rules
-        self._annotator = annotator
-        self._is_strict = is_strict
+    annotator: int | None
+    _: KW_ONLY
+    is_strict: bool
+    rules: Rules
+    path: str = ""
+    lines: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        self._lines = enumerate(self.lines, 1)
         self._notes: list[Note] = []
 
     def sentence(self, item: Any) -> str:
@@ -410,14 +408,14 @@ class AppliedWriter:
         Raises:
             FormatError: two edits overlap, and that is an error.
         """
-        annotator = self._annotator
+        annotator = self.annotator
         self._notes = text_notes(item, -1 if annotator is None else annotator)
         try:
-            if self._path and not isinstance(item, Pair):
+            if self.path and not isinstance(item, Pair):
                 return self._corrected(item) + "\n"
             return _applied(item, annotator) + "\n"
         except FormatError as error:
-            if self._is_strict:
+            if self.is_strict:
                 raise
             self._notes = [Note(error.code, error.message), *skipped_notes(item)]
             return _applied(item, None) + "\n"
@@ -435,7 +433,7 @@ class AppliedWriter:
         for number, line in self._lines:
             if line.strip():
                 message = "the line has no sentence among the edits"
-                raise FormatError(message, path=self._path, line=number, code="E422")
+                raise FormatError(message, path=self.path, line=number, code="E422")
         return ""
 
     def _corrected(self, item: Corrections) -> str:
@@ -455,15 +453,15 @@ class AppliedWriter:
                 message = "the text ends before the sentence"
                 raise FormatError(f"{message} {' '.join(item.tokens)!r:.60}", code="E422")
             parts += [line] if line.strip() else []
-        edits = () if self._annotator is None else item.edits.get(self._annotator, ())
+        edits = () if self.annotator is None else item.edits.get(self.annotator, ())
         # A sentence of one eojeol has no token for a space; its tokens are single characters.
         spaces = any([SPACE in edit.correction for edit in edits])
         chars = level_of(item.comments) == "char" or SPACE in item.tokens or spaces
         text = " ".join(parts)
         try:
-            return apply_to_text(text, item.tokens, edits, chars=chars, rules=self._rules)
+            return apply_to_text(text, item.tokens, edits, chars=chars, rules=self.rules)
         except FormatError as error:
-            error.message += f" ({self._path}:{number})" if error.code == "E422" else ""
+            error.message += f" ({self.path}:{number})" if error.code == "E422" else ""
             raise
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from sejongud.commands import (
     Tally,
     guard_files,
-    keep_end,
     inform,
+    keep_end,
     lines_beside,
     open_input,
     reporting,

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate, groupby, repeat, starmap
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
@@ -26,7 +27,7 @@ from sejongud.converters.syl2morph import labelled_syllables
 from sejongud.errors import FormatError, Incident, Report
 from sejongud.evaluation.base import refuse
 from sejongud.evaluation.inputs import LabelSource, TextSource, Treebank
-from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
+from sejongud.evaluation.side import Annotation, Found, collect, read_each, without_arcs
 from sejongud.formats import ENTITY_FORMATS, Detection, label_format, recognise, sniff
 from sejongud.formats.columns import DOCUMENT
 from sejongud.formats.conllu import ConlluReader
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from sejongud.files import Source
+    from sejongud.formats.base import Block
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
@@ -220,6 +222,7 @@ UnitsSide = Annotation[list[EntityUnits]]
 """A file whose sentences have entities on several units."""
 
 
+@dataclass(frozen=True)
 class UnitsReader:
     """Reads files whose sentences have entities on several units.
 
@@ -229,20 +232,14 @@ class UnitsReader:
         words_only: whether sentences have their own words and no other unit.
     """
 
-    def __init__(
-        self,
-        form: str | None = None,
-        relabel: Callable[[str], str] | None = None,
-        *,
-        words_only: bool = False,
-    ) -> None:
-        self._form = form
-        self._relabel = relabel
-        self._words_only = words_only
+    form: str | None = None
+    relabel: Callable[[str], str] | None = None
+    _: KW_ONLY
+    words_only: bool = False
 
     def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
         """Provide a file whose JSON Lines have become CoNLL-U; see `Metric.opened`."""
-        if self._form:
+        if self.form:
             return nullcontext(source)
         return as_conllu(source, report, on_error="skip")
 
@@ -258,7 +255,7 @@ class UnitsReader:
         return side._replace(incidents=[*told, *side.incidents])
 
     def _read(self, source: Source) -> UnitsSide:
-        detection = entity_format(source, self._form)
+        detection = entity_format(source, self.form)
         if detection is None:
             head = TextSource(source.head(), source.path)
             side = _of_words(read_columns(source.lines(), source.path))
@@ -267,12 +264,12 @@ class UnitsReader:
                 refuse(head, "conllu", "text", *ENTITY_FORMATS, way="it has no entities")
         elif detection.is_entities:
             layout = label_format(*detection, path=source.path)
-            side = read_corpus(layout, source.chunks(), source.path, words_only=self._words_only)
-        elif self._words_only:
+            side = read_corpus(layout, source.chunks(), source.path, words_only=self.words_only)
+        elif self.words_only:
             side = _of_words(read_treebank(Treebank.read(source.chunks(), source.path)))
         else:
             side = _of_conllu(source)
-        if to := self._relabel:
+        if to := self.relabel:
             rows = [(w.mapped(to), c.mapped(to), e.mapped(to), n) for w, c, e, n in side.data]
             side = side.with_data(list(starmap(EntityUnits, rows)))
         faults = list(side.incidents)
@@ -374,29 +371,18 @@ def read_corpus(
     Raises:
         FormatError: the file does not consist of sentences.
     """
-    return collect(path, _of_corpus(layout, chunks, path, words_only))
 
-
-def _of_corpus(
-    layout: LabelFormat, chunks: Iterable[str], path: str, words_only: bool
-) -> Iterator[Found[EntityUnits] | Incident]:
-    for block in layout.blocks(chunks):
-        try:
-            sentence = layout.read(block)
-        except FormatError as error:
-            yield left_out(error, path, block.line)
-            continue
+    def read(block: Block) -> Iterator[Found[EntityUnits]]:
+        sentence = layout.read(block)
         inner_labels = sentence.layers[1:]
         words = characters = without_spaces(sentence.tokens, sentence.labels, inner_labels)
         if rows := [row for morphemes in sentence.morphemes for row in morphemes]:
             # The rows of such a corpus are trusted more than the marks in its text.
             first, *rest = sentence.row_layers
             words = without_spaces([row.form for row in rows], first, rest)
-        if not words.words:
-            continue
         units = EntityUnits(words)
         if not words_only:
-            inner = sum([len(find_entities(layer)) for layer in sentence.layers[1:]])
+            inner = sum([len(find_entities(layer)) for layer in inner_labels])
             units = EntityUnits(words, eojeols=words, inner=inner)
             if rows and not sentence.layers:
                 # The morphemes alone have labels, which say nothing about single characters.
@@ -406,7 +392,10 @@ def _of_corpus(
             elif layout.unit != "eojeol":
                 eojeols = _eojeols(sentence.tokens, characters)
                 units = EntityUnits(words, characters, eojeols, inner)
-        yield block.line, list(words.words), units
+        if words.words:
+            yield block.line, list(words.words), units
+
+    return read_each(path, layout.blocks(chunks), read)
 
 
 def _eojeols(

@@ -20,7 +20,7 @@ from itertools import accumulate, groupby, islice, pairwise, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from sejongud.converters.jobs import columns_of
-from sejongud.errors import FormatError, Incident, Report, UsageError
+from sejongud.errors import Incident, Report, UsageError
 from sejongud.evaluation.base import AlignedSides, Metric
 from sejongud.evaluation.entities import (
     UNITS,
@@ -33,7 +33,7 @@ from sejongud.evaluation.entities import (
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
-from sejongud.evaluation.side import Annotation, Found, collect, left_out, without_arcs
+from sejongud.evaluation.side import Found, read_each, without_arcs
 from sejongud.formats import FRAME_FORMATS, frame_format, sniff
 from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.conllu.layers import FRAME_COLUMNS, FRAME_TARGET, frame_cells, target_tags
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from sejongud.files import Source
+    from sejongud.formats.base import Block
     from sejongud.formats.framenet import FrameNet
     from sejongud.layers.subsequence import Likeness
     from sejongud.model import Target
@@ -370,7 +371,7 @@ class Frames(NerMetric):
             told: list[Incident] = []
             with self.opened(source, Report(told.append)) as text:
                 begins = text.head()
-                side = collect(text.path, self._of_conllu(text.chunks(), text.path))
+                side = self._of_conllu(text.chunks(), text.path)
             has_columns = FRAME_COLUMNS[0] in columns_of("conllu", begins)
             if begins.strip() and not (has_columns or side.sentences or side.incidents[1:]):
                 raise UsageError(
@@ -379,14 +380,11 @@ class Frames(NerMetric):
             return side._replace(form="conllu", incidents=[*told, *side.incidents])
         if self._unit != FRAME_UNITS[0]:
             raise UsageError(f"{source.path} has eojeols and no words: compare --unit eojeol")
-        blocks = _of_corpus(frame_format(*detection), source.chunks(), source.path)
-        return collect(source.path, blocks)._replace(form=detection.name)
+        side = _of_corpus(frame_format(*detection), source.chunks(), source.path)
+        return side._replace(form=detection.name)
 
     def _align(
-        self,
-        gold: Annotation[list[Tagged]],
-        system: Annotation[list[Tagged]],
-        likeness: Likeness,
+        self, gold: TaggedSide, system: TaggedSide, likeness: Likeness
     ) -> AlignedSides[list[Tagged]]:
         sides = super()._align(gold, system, likeness)
 
@@ -402,17 +400,14 @@ class Frames(NerMetric):
         ]
         return sides._replace(groups=groups)
 
-    def _of_conllu(self, chunks: Iterable[str], path: str) -> Iterator[Found[Tagged] | Incident]:
+    def _of_conllu(self, chunks: Iterable[str], path: str) -> TaggedSide:
         from sejongud.converters.frames import Voter
 
         reader = ConlluReader(Assembler(self._rules))
         voter = Voter(self._rules)
-        for block in reader.blocks(chunks):
-            try:
-                sentence = without_arcs(reader, block)
-            except FormatError as error:
-                yield left_out(error, path, block.line)
-                continue
+
+        def read(block: Block) -> Iterator[Found[Tagged]]:
+            sentence = without_arcs(reader, block)
             if self._unit == FRAME_UNITS[0]:
                 words = [eojeol.form for eojeol in sentence.eojeols]
                 verdicts = [voter(sentence.eojeols, instance) for instance in sentence.frames]
@@ -423,24 +418,20 @@ class Frames(NerMetric):
             for labels in tags:
                 yield block.line, words, Tagged(words, labels)
 
+        return read_each(path, reader.blocks(chunks), read)
 
-def _of_corpus(
-    layout: FrameNet, chunks: Iterable[str], path: str
-) -> Iterator[Found[Tagged] | Incident]:
-    for block in layout.blocks(chunks):
-        try:
-            framed = layout.read(block)
-        except FormatError as error:
-            yield left_out(error, path, block.line)
-            continue
+
+def _of_corpus(layout: FrameNet, chunks: Iterable[str], path: str) -> TaggedSide:
+    def read(block: Block) -> Iterator[Found[Tagged]]:
+        framed = layout.read(block)
         words = list(framed.tokens)
         if words:
             yield block.line, words, Tagged(words, _tags(framed.targets, framed.labels))
 
+    return read_each(path, layout.blocks(chunks), read)
 
-def _by_targets(
-    gold: Annotation[list[Tagged]], system: Annotation[list[Tagged]], run: Sequence[Group]
-) -> Iterator[Group]:
+
+def _by_targets(gold: TaggedSide, system: TaggedSide, run: Sequence[Group]) -> Iterator[Group]:
     """Yield the groups of the instances of one sentence, each beside one with its target.
 
     Args:

@@ -96,6 +96,27 @@ def collect(path: str, results: Iterable[Found[T] | Incident]) -> Annotation[lis
     )
 
 
+def read_each(
+    path: str, blocks: Iterable[Block], read: Callable[[Block], Iterable[Found[T]]]
+) -> Annotation[list[T]]:
+    """Build the side of a file from its blocks; one that cannot be read is told and left out.
+
+    Args:
+        path: the file.
+        blocks: its blocks.
+        read: returns what a block holds.
+    """
+
+    def results() -> Iterator[Found[T] | Incident]:
+        for block in blocks:
+            try:
+                yield from read(block)
+            except FormatError as error:
+                yield left_out(error, path, block.line)
+
+    return collect(path, results())
+
+
 def without_arcs(reader: Reader, block: Block) -> Sentence:
     """Return the sentence of a block for a metric to which HEAD and DEPS are nothing.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import partial
 from hashlib import blake2b
@@ -62,6 +63,7 @@ class FilterOptions(NamedTuple):
     min_length_ratio: float | None = None
 
 
+@dataclass
 class Filter:
     """Send pairs through steps, in order, and count the pairs that each step drops and changes.
 
@@ -83,38 +85,32 @@ class Filter:
     (1, 1)
     """
 
-    def __init__(
-        self,
-        steps: Mapping[str, Callable[[TextPair], str | Sequence[TextPair]]],
-        tell: Callable[[str, TextPair, str], object],
-        prepare: Mapping[str, Callable[[Sequence[TextPair]], None]] | None = None,
-    ) -> None:
-        self._steps = steps
-        self._tell = tell
-        self._prepare = prepare or {}
-        self.taken = 0
-        """The number of pairs that came in."""
-        self.dropped: Counter[str] = Counter()
-        """Step → the pairs that it dropped."""
-        self.changed: Counter[str] = Counter()
-        """Step → the pairs that it changed, or made of others."""
-        self.left: Counter[str] = Counter()
-        """Step → the pairs that were left behind it."""
+    steps: Mapping[str, Callable[[TextPair], str | Sequence[TextPair]]]
+    tell: Callable[[str, TextPair, str], object]
+    prepare: Mapping[str, Callable[[Sequence[TextPair]], None]] = field(default_factory=dict)
+    taken: int = field(default=0, init=False)
+    """The number of pairs that came in."""
+    dropped: Counter[str] = field(default_factory=Counter, init=False)
+    """Step → the pairs that it dropped."""
+    changed: Counter[str] = field(default_factory=Counter, init=False)
+    """Step → the pairs that it changed, or made of others."""
+    left: Counter[str] = field(default_factory=Counter, init=False)
+    """Step → the pairs that were left behind it."""
 
     def __call__(self, pairs: Iterable[TextPair]) -> Iterator[TextPair]:
         """Yield the pairs that are kept, in order."""
         remaining = iter(pairs)
         while batch := list(islice(remaining, _BATCH)):
             self.taken += len(batch)
-            for name, step in self._steps.items():
-                if name in self._prepare:
-                    self._prepare[name](batch)
+            for name, step in self.steps.items():
+                if name in self.prepare:
+                    self.prepare[name](batch)
                 passing: list[TextPair] = []
                 for pair in batch:
                     outcome = step(pair)
                     if isinstance(outcome, str):
                         self.dropped[name] += 1
-                        self._tell(name, pair, outcome)
+                        self.tell(name, pair, outcome)
                     else:
                         passing += outcome
                         self.changed[name] += sum([changed != pair for changed in outcome])
