@@ -328,7 +328,7 @@ class Eoj2Morph:
         self, rules: Rules, *, inherit: bool = False, exclusion: Exclusion = "borders"
     ) -> None:
         self._inherit = inherit
-        rows = [row for row in rules.table("ne-exclusion") if row["exclusion"] == exclusion]
+        rows = rules.table("ne-exclusion", exclusion=exclusion)
         by_kind = {row["of"]: int(row["step"]) for row in rows if row["by"] == "kind"}
         by_tag = {row["of"]: int(row["step"]) for row in rows if row["by"] == "tag"}
         kind = rules.kind

@@ -65,7 +65,7 @@ class Relations:
 
     def __init__(self, rules: Rules, scheme: str) -> None:
         self._kind = rules.kind
-        self._rows = [row for row in rules.table("deprels") if row["scheme"] == scheme]
+        self._rows = rules.table("deprels", scheme=scheme)
         if not self._rows:
             if scheme in SCHEMES:
                 raise UsageError(f"deprels.tsv has no row of the scheme {scheme}: add rows")

@@ -125,11 +125,12 @@ class Rules:
         """The names of the files in TOML, which are no tables of rows."""
         return tuple(SETTINGS)
 
-    def table(self, name: str) -> tuple[Row, ...]:
+    def table(self, name: str, **where: str) -> tuple[Row, ...]:
         """Return the rows of a table, checked, with the user's laid over.
 
         Args:
             name: its name without the suffix, such as `lemmas`.
+            where: column → value; of the rows only those with these values are returned.
 
         Returns:
             The rows in order. `A|B` in a column of tags has become two rows.
@@ -144,7 +145,8 @@ class Rules:
             cells = self.cells(name)
             columns = SCHEMAS[name].columns
             self._tables[name] = tuple([dict(zip(columns, row, strict=True)) for row in cells])
-        return self._tables[name]
+        rows = self._tables[name]
+        return tuple([row for row in rows if where.items() <= row.items()]) if where else rows
 
     def cells(self, name: str) -> Sequence[Cells]:
         """Return the values of the rows of a table, as `table` does; long tables are read faster.

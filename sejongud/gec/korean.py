@@ -66,9 +66,7 @@ class Builder:
         self._rows: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         for row in rules.table("gec-contractions"):
             self._rows[row["kind"], row["tag"]].append((row["form"], row["full"]))
-        self._allomorphs = {
-            row["name"] for row in rules.table("choices") if row["kind"] == _ALLOMORPH
-        }
+        self._allomorphs = {row["name"] for row in rules.table("choices", kind=_ALLOMORPH)}
 
     def makes(self, form: str, morphemes: Sequence[Morpheme], surface: str = "") -> bool:
         """Return whether the morphemes make this form, or make it with other free contractions.

@@ -140,9 +140,7 @@ class KiwiSpeller:
         self._builder = Builder(rules, kiwi)
         self._particles = Particles(rules)
         self._junctions = Junctions(rules)
-        self._linking = {
-            row["form"] for row in rules.table("gec-contractions") if row["kind"] == _LINKING
-        }
+        self._linking = {row["form"] for row in rules.table("gec-contractions", kind=_LINKING)}
 
     def __call__(self, source: str, target: str) -> bool:
         """Return whether `target` corrects a misspelling of `source`, both eojeols."""

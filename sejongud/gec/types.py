@@ -90,8 +90,7 @@ class KoreanTypes:
         self._number = re.compile(f"(?:{'|'.join(map(re.escape, words))})+")
         self._full = {
             (row["form"], row["tag"]): row["full"]
-            for row in rules.table("gec-contractions")
-            if row["kind"] == "form"
+            for row in rules.table("gec-contractions", kind="form")
         }
         """(form, tag) of a contracted morpheme → its full form."""
         self._parts = {(row["form"], row["tag"]): row["type"] for row in rules.table("gec-refined")}

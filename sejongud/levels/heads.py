@@ -38,9 +38,7 @@ class HeadRule:
 
     def __init__(self, rules: Rules, rule: str = "morphemes") -> None:
         self._class = str if rule == "words" else rules.kind
-        self._rows = [
-            (_choice(row["of"]), row["pick"]) for row in rules.table("heads") if row["rule"] == rule
-        ]
+        self._rows = [(_choice(row["of"]), row["pick"]) for row in rules.table("heads", rule=rule)]
 
     def head(self, tags: Sequence[str]) -> int:
         """Return the index of the head.
@@ -104,14 +102,10 @@ class WordHeadRule:
         self._sejong = frozenset(rules.kinds) - self._kaist
         self._rows = [
             (row["tagset"], _choice(row["word"]), row["by"], _choice(row["of"]), row["pick"])
-            for row in rules.table("heads")
-            if row["rule"] == rule
+            for row in rules.table("heads", rule=rule)
         ]
-        self._among = [
-            _choice(row["of"])
-            for row in rules.table("heads")
-            if row["rule"] == "among" and rule == "word"
-        ]
+        among = rules.table("heads", rule="among") if rule == "word" else ()
+        self._among = [_choice(row["of"]) for row in among]
 
     def among(self, tags: Sequence[str]) -> list[int]:
         """Return the morphemes, from 0, that may be the head.

@@ -69,7 +69,7 @@ class UposScheme:
         self.in_context = name in (_IN_CONTEXT, UD)
         """Whether the UPOS of a word depends on the token around it; see `parts`."""
         self._by_tag = by_tag = rules.upos.get(name, {})
-        if name == _IN_CONTEXT or any(row["scheme"] == name for row in rules.table("upos-words")):
+        if name == _IN_CONTEXT or rules.table("upos-words", scheme=name):
             self._words = UposPatterns(rules, _CONTEXT if self.in_context else name)
             has_rows = rules.user_file("upos-words") or not rules.replaces_tags
             if not has_rows and self._words.named.isdisjoint(rules.tags):
@@ -177,7 +177,7 @@ class UposPatterns:
     """
 
     def __init__(self, rules: Rules, scheme: str) -> None:
-        rows = [row for row in rules.table("upos-words") if row["scheme"] == scheme]
+        rows = rules.table("upos-words", scheme=scheme)
         self._decide = compile_patterns(rows)
         elements = [row["pattern"].split() for row in rows]
         self.named = named = {part.rpartition("/")[2] for pattern in elements for part in pattern}
