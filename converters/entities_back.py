@@ -115,7 +115,6 @@ FORWARD: Mapping[str, Unit] = {"eoj2morph": "eojeol", "syl2morph": "syllable"}
 BACKWARD: Mapping[str, Unit] = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions of corpora, and the unit that has the labels in them."""
 
-_OWN = "ner_"
 _MEMBERS = "ner_record"
 _OF_FORMAT = ("ner_head", "ner_items", "ner_own")
 _KNOWN = frozenset(
@@ -360,7 +359,7 @@ def _left_behind(
 def _is_lost(comment: str, layout: LabelFormat, *, same: bool) -> bool:
     """Test whether a format does not write a comment that says something."""
     key, _, value = comment.partition(" = ")
-    if not key.startswith(_OWN):
+    if not key.startswith(restoring.PREFIX):
         return True
     if same or (key == _MEMBERS and layout.has_members):
         return False
