@@ -146,7 +146,9 @@ class Rules:
             columns = SCHEMAS[name].columns
             self._tables[name] = tuple([dict(zip(columns, row, strict=True)) for row in cells])
         rows = self._tables[name]
-        return tuple([row for row in rows if where.items() <= row.items()]) if where else rows
+        for column, value in where.items():
+            rows = tuple([row for row in rows if row[column] == value])
+        return rows
 
     def cells(self, name: str) -> Sequence[Cells]:
         """Return the values of the rows of a table, as `table` does; long tables are read faster.
