@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate, groupby, repeat, starmap
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
@@ -222,8 +221,7 @@ UnitsSide = Annotation[list[EntityUnits]]
 """A file whose sentences have entities on several units."""
 
 
-@dataclass(frozen=True)
-class UnitsReader:
+class UnitsReader(NamedTuple):
     """Reads files whose sentences have entities on several units.
 
     Args:
@@ -234,7 +232,6 @@ class UnitsReader:
 
     form: str | None = None
     relabel: Callable[[str], str] | None = None
-    _: KW_ONLY
     words_only: bool = False
 
     def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
