@@ -58,6 +58,23 @@ class Totals(_Sizes):
     """The line ends that the output lacks if another one follows."""
 
 
+class Tally:
+    """The counts of a run over one of many files; such a run prints no messages.
+
+    Args:
+        joins: whether the output is going to be a part of one file, which is UTF-8 with LF.
+    """
+
+    def __init__(self, *, joins: bool = False) -> None:
+        self.counts: Counter[str] = Counter()
+        self.sentences = self.words = 0
+        self.unit = "word[s]"
+        """The name of the words, for `counted`."""
+        self.joins = joins
+        self.lacks = ""
+        """The line ends that the output lacks if another one follows."""
+
+
 class BatchResult(NamedTuple):
     """The result of a batch."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections import Counter
 from contextlib import contextmanager, nullcontext
 from itertools import chain, combinations
 from pathlib import Path
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager, ExitStack
     from typing import TextIO
 
-    from sejongud.pipeline import Totals
+    from sejongud.pipeline import Tally, Totals
 
     Act = Callable[[Namespace, Source, TextIO, Report], Sequence[str]]
 
@@ -42,23 +41,6 @@ _IN_REPORT = frozenset({"I443", "I521", "I522"})
 
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""
-
-
-class Tally:
-    """The counts of a run over one of many files; such a run prints no messages.
-
-    Args:
-        joins: whether the output is going to be a part of one file, which is UTF-8 with LF.
-    """
-
-    def __init__(self, *, joins: bool = False) -> None:
-        self.counts: Counter[str] = Counter()
-        self.sentences = self.words = 0
-        self.unit = "word[s]"
-        """The name of the words, for `counted`."""
-        self.joins = joins
-        self.lacks = ""
-        """The line ends that the output lacks if another one follows."""
 
 
 def named_files(args: Namespace) -> None:

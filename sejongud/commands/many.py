@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.arguments import work_of
-from sejongud.commands import Tally, guard_files, inform, reporting, say, say_skipped
+from sejongud.commands import guard_files, inform, reporting, say, say_skipped
 from sejongud.errors import FormatError, Incident, Report, SejongudError, UsageError
 from sejongud.files import COMPRESSED, atomic_output, escape_name, progress
 from sejongud.formats import endings_of
 from sejongud.formats.finding import File, input_files, named_once
-from sejongud.pipeline import reuse_pipeline, reused_pipeline, without_collector
+from sejongud.pipeline import Tally, reuse_pipeline, reused_pipeline, without_collector
 from sejongud.process import ENDING, end, list_once, listed_once, locked_folder, temporary_folder
 from sejongud.process.parallel import ordered_map
 from sejongud.rules import digest

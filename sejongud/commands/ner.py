@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sejongud.commands import (
-    Tally,
     guard_files,
     inform,
     keep_end,
@@ -63,6 +62,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from sejongud.converters.entities import CorpusReader
+    from sejongud.pipeline import Tally
 
 
 _CRF, _CHECK = "crf", "check"
