@@ -126,22 +126,34 @@ def shared() -> Path:
     return SHARED
 
 
+class Done(subprocess.CompletedProcess[bytes]):
+    """A command that has ended, and what it wrote."""
+
+    def text(self, status: int = 0) -> str:
+        """What went to standard output, of a command that must end with this status."""
+        assert self.returncode == status, self.stderr.decode()
+        return self.stdout.decode()
+
+    def told(self, status: int = 0) -> str:
+        """What went to standard error, of a command that must end with this status."""
+        assert self.returncode == status, self.stderr.decode()
+        return self.stderr.decode()
+
+
 class Cli(Protocol):
     """Run `sejongud` with these arguments and this standard input."""
 
     def __call__(
         self, *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]: ...
+    ) -> Done: ...
 
 
 @pytest.fixture
 def process(tmp_path: Path) -> Cli:
     """The command line as a process of its own in `tmp_path`; output is bytes."""
 
-    def run(
-        *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
+    def run(*args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
+        ended = subprocess.run(
             [sys.executable, "-m", "sejongud", *map(str, args)],
             input=stdin,
             capture_output=True,
@@ -150,6 +162,7 @@ def process(tmp_path: Path) -> Cli:
             check=False,
             timeout=300,
         )
+        return Done(ended.args, ended.returncode, ended.stdout, ended.stderr)
 
     return run
 
@@ -158,9 +171,7 @@ def process(tmp_path: Path) -> Cli:
 def cli(tmp_path: Path, process: Cli) -> Cli:
     """The command line in `tmp_path`, run in this process where it starts none; output is bytes."""
 
-    def run(
-        *args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
+    def run(*args: str | Path, stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
         if "--jobs" in args and args[args.index("--jobs") + 1] != "1":
             return process(*args, stdin=stdin, env=env)
         with pytest.MonkeyPatch.context() as patch, TemporaryFile() as given:
@@ -178,6 +189,6 @@ def cli(tmp_path: Path, process: Cli) -> Cli:
                 status = cast("int", ending.code)
             for text in (sys.stdout, sys.stderr):
                 text.flush()
-            return subprocess.CompletedProcess(args, status, out.getvalue(), err.getvalue())
+            return Done(args, status, out.getvalue(), err.getvalue())
 
     return run

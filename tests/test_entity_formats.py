@@ -507,16 +507,14 @@ def test_convert_finds_its_way(cli: Cli, tmp_path: Path) -> None:
     """Eojeols to characters without a direction; the morphemes are given."""
     (tmp_path / "a.tsv").write_text("1\t한강의\tLOC_B\n2\t물\t-\n\n", encoding="utf-8")
     (tmp_path / "m.txt").write_text("한강의\t한강/NNP+의/JKG\n물\t물/NNG\n", encoding="utf-8")
-    done = cli("ner", "convert", "a.tsv", "b.tsv", "--to", "klue", "--morphemes", "m.txt")
-    assert done.returncode == 0
-    assert b"detected format: naver rows PER_B" in done.stderr
+    message = cli("ner", "convert", "a.tsv", "b.tsv", "--to", "klue", "--morphemes", "m.txt").told()
+    assert "detected format: naver rows PER_B" in message
     text = (tmp_path / "b.tsv").read_text("utf-8")
     assert text.startswith("## 1\t<한강:LOC>의 물\n한\tB-LOC\n강\tI-LOC\n의\tO\n")
 
 
 def test_convert_brat_with_its_text(cli: Cli, tmp_path: Path) -> None:
-    done = cli("ner", "convert", SET, "a.ann")
-    assert done.returncode == 0
+    assert cli("ner", "convert", SET, "a.ann").returncode == 0
     text = (tmp_path / "a.txt").read_text("utf-8")
     lines = [line.split("\t") for line in (tmp_path / "a.ann").read_text("utf-8").splitlines()]
     assert len(lines) == 11
@@ -592,8 +590,7 @@ def test_bioes(cli: Cli, tmp_path: Path) -> None:
         stdin=text.encode(),
     ).stdout.decode()
     assert re.findall("NE=(.*)", made) == ["S-PS", "B-LC", "E-LC"]
-    back = cli("ner", "morph2syl", "-q", stdin=made.encode())
-    assert back.stdout.decode() == text
+    assert cli("ner", "morph2syl", "-q", stdin=made.encode()).text() == text
 
 
 def test_bioes_of_ill_formed_labels_comes_back(cli: Cli, tmp_path: Path) -> None:
@@ -606,9 +603,8 @@ def test_bioes_of_ill_formed_labels_comes_back(cli: Cli, tmp_path: Path) -> None
 
 def test_a_docbin_without_spacy(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "spacy", None)
-    done = cli("ner", "convert", SET, "a.spacy")
-    assert done.returncode == 2
-    assert b"which is not installed: pip install 'sejongud[spacy]'" in done.stderr
+    message = cli("ner", "convert", SET, "a.spacy").told(2)
+    assert "which is not installed: pip install 'sejongud[spacy]'" in message
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -625,8 +621,7 @@ def test_a_docbin_there_and_back(tmp_path: Path, cli: Cli, made: list[Sentence])
 def test_a_file_that_is_no_docbin(tmp_path: Path, cli: Cli) -> None:
     pytest.importorskip("spacy")
     (tmp_path / "a.spacy").write_bytes(b"text")
-    done = cli("ner", "convert", "a.spacy", "b.conllu")
-    assert (done.returncode, b"this is no DocBin of spaCy" in done.stderr) == (1, True)
+    assert "this is no DocBin of spaCy" in cli("ner", "convert", "a.spacy", "b.conllu").told(1)
 
 
 def test_a_target_without_a_format() -> None:

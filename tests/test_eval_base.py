@@ -139,9 +139,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_json_has_everything(cli: Cli, files: tuple[Path, Path]) -> None:
     options = ("--json", "--sentences", "--bootstrap", "50", "--compare", files[0])
-    result = cli("eval", "tokens", *files, *options)
-    assert result.returncode == 0, result.stderr.decode()
-    found = json.loads(result.stdout)
+    found = json.loads(cli("eval", "tokens", *files, *options).text())
     assert found["signature"].startswith("tokens|unit:token|align:offset|")
     assert "|test:bootstrap:1000|seed:12345|" in found["signature"]
     assert [score["name"] for score in found["scores"]] == ["Sentences", "Tokens"]
@@ -182,13 +180,11 @@ def test_usage(cli: Cli, files: tuple[Path, Path]) -> None:
     assert cli("eval", "tokens", files[0]).returncode == 2
     assert cli("eval", "nothing", *files).returncode == 2
     assert cli("eval", "tokens", *files, "--bootstrap", "0").returncode == 2
-    result = cli("eval", "tokens", *files, "--exceptions", "tlh")
-    assert result.returncode == 2
-    assert b"word-exceptions.tsv has *, en" in result.stderr
-    result = cli("eval", "tokens", files[0], "nowhere.txt")
-    assert result.returncode == 1
-    assert b"nowhere.txt" in result.stderr
-    assert b"Traceback" not in result.stderr
+    message = cli("eval", "tokens", *files, "--exceptions", "tlh").told(2)
+    assert "word-exceptions.tsv has *, en" in message
+    message = cli("eval", "tokens", files[0], "nowhere.txt").told(1)
+    assert "nowhere.txt" in message
+    assert "Traceback" not in message
 
 
 @pytest.mark.parametrize("metric", ["tokens", "parse", "pos", "dep", "ner", "frame", "sighan"])
@@ -263,9 +259,8 @@ def test_standard_input_is_only_one_input(arguments: tuple[str, ...], cli: Cli) 
 
 @pytest.mark.parametrize("option", ["--bootstrap", "--samples"])
 def test_samples_that_would_never_end_are_refused(cli: Cli, option: str) -> None:
-    done = cli("eval", "tokens", "a", "b", option, "9" * 9)
-    assert done.returncode == 2
-    assert "999,999,999 samples are too many: 1,000,000 at most" in done.stderr.decode()
+    message = cli("eval", "tokens", "a", "b", option, "9" * 9).told(2)
+    assert "999,999,999 samples are too many: 1,000,000 at most" in message
 
 
 # --- documents ------------------------------------------------------------------------------------

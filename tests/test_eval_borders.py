@@ -35,9 +35,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def sentences(cli: Cli, *args: Path) -> dict[str, float]:
-    done = cli("eval", "tokens", "--json", *args)
-    assert done.returncode == 0, done.stderr.decode()
-    return dict(json.loads(done.stdout)["scores"][0])
+    return dict(json.loads(cli("eval", "tokens", "--json", *args).text())["scores"][0])
 
 
 def test_a_word_spelt_otherwise_is_no_fault_of_the_borders(cli: Cli, write: Write) -> None:

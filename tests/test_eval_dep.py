@@ -145,9 +145,8 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_the_command(cli: Cli, files: tuple[Path, Path]) -> None:
-    result = cli("eval", "dep", *files)
-    assert result.returncode == 0, result.stderr.decode()
-    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.decode().splitlines()[1:14]}
+    text = cli("eval", "dep", *files).text()
+    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines()[1:14]}
     assert rows["LAS"] == ["5", "1", "1", "83.33", "83.33", "83.33", "83.33"]
     assert rows["CLAS"] == ["4", "0", "0", "100.00", "100.00", "100.00", "100.00"]
 
@@ -169,8 +168,7 @@ def test_confusion_on_the_command_line(cli: Cli, files: tuple[Path, Path]) -> No
 
 def test_a_picture(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    result = cli("eval", "dep", *files, "--confusion", "depth", "--picture", "x.svg")
-    assert result.returncode == 0, result.stderr.decode()
+    assert cli("eval", "dep", *files, "--confusion", "depth", "--picture", "x.svg").returncode == 0
     assert "<svg" in (tmp_path / "x.svg").read_text(encoding="utf-8")
 
 
@@ -289,20 +287,17 @@ def test_a_file_without_enhanced_dependencies_is_told(cli: Cli, tmp_path: Path) 
     row = "1\t가\t가\tNOUN\tNNG\t_\t0\troot\t{}\t_\n\n"
     (tmp_path / "gold").write_text(row.format("0:root"), encoding="utf-8")
     (tmp_path / "system").write_text(row.format("_"), encoding="utf-8")
-    done = cli("eval", "dep", "--enhanced", "gold", "system")
-    assert (done.returncode, done.stderr.decode().splitlines()[0]) == (
-        1,
-        "system: E802 no word has DEPS: there are no enhanced dependencies to measure in this file",
-    )
+    told = "no word has DEPS: there are no enhanced dependencies to measure in this file"
+    message = cli("eval", "dep", "--enhanced", "gold", "system").told(1)
+    assert message.startswith(f"system: E802 {told}\n")
     assert cli("eval", "dep", "gold", "system").returncode == 0
 
 
 def test_a_run_that_stops_leaves_nothing_out(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text("1\t가" + 7 * "\t_" + "\n\n", encoding="utf-8")
-    done = cli("eval", "dep", "--on-error", "stop", "gold", "gold")
-    assert done.returncode == 1
-    assert "expected 10 columns" in done.stderr.decode()
-    assert "left out" not in done.stderr.decode()
+    message = cli("eval", "dep", "--on-error", "stop", "gold", "gold").told(1)
+    assert "expected 10 columns" in message
+    assert "left out" not in message
 
 
 def test_levels_are_advised_by_words_for_a_character(cli: Cli, tmp_path: Path) -> None:

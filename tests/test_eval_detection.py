@@ -18,9 +18,8 @@ KLUE = "서\tB-LC\n울\tI-LC\n \tO\n비\tO\n\n"
 
 
 def scores(cli: Cli, *paths: Path) -> dict[str, float]:
-    done = cli("eval", "ner", "--json", *paths)
-    assert done.returncode == 0, done.stderr.decode()
-    return {one["name"]: one.get("f1", 0) for one in json.loads(done.stdout)["scores"]}
+    text = cli("eval", "ner", "--json", *paths).text()
+    return {one["name"]: one.get("f1", 0) for one in json.loads(text)["scores"]}
 
 
 def test_columns_whose_tokens_are_short(cli: Cli, tmp_path: Path) -> None:
@@ -107,11 +106,8 @@ def test_a_file_without_the_unit_is_told(cli: Cli, tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(f"{record}\n", encoding="utf-8")
     paths = [tmp_path / f"{name}.jsonl" for name in rows]
     told = "W806 there are no characters in 1 sentence of this file, whose own tokens are compared"
-    done = cli("eval", "ner", *paths, "--unit", "character")
-    assert done.returncode == 0
-    assert f"gold.jsonl: {told}" in done.stderr.decode()
-    done = cli("eval", "ner", *paths)
-    assert b"W806" not in done.stderr
+    assert f"gold.jsonl: {told}" in cli("eval", "ner", *paths, "--unit", "character").told()
+    assert b"W806" not in cli("eval", "ner", *paths).stderr
 
 
 @pytest.mark.parametrize("unit", ["word", "character", "eojeol"])

@@ -193,9 +193,8 @@ def test_reading_a_corpus() -> None:
 def test_corpora_in_the_command(cli: Cli, tmp_path: Path, gold: str, system: str) -> None:
     for name, text in (("gold", gold), ("system", system)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    result = cli("eval", "ner", "--json", "gold", "system")
-    assert result.returncode == 0, result.stderr.decode()
-    found = {score.pop("name"): score for score in json.loads(result.stdout)["scores"]}
+    output = cli("eval", "ner", "--json", "gold", "system").text()
+    found = {score.pop("name"): score for score in json.loads(output)["scores"]}
     assert [found["PER"][count] for count in ("tp", "fn", "fp")] == [0, 1, 1]
     assert [found["LOC"][count] for count in ("tp", "fn", "fp")] == [0, 0, 1]
 
@@ -209,9 +208,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     result = cli("eval", "ner", "--conlleval", "gold.conllu", "right.tsv")
     assert result.stdout.decode().splitlines()[0].endswith("correct: 1.")
     options = ("--json", "--compare", "right.tsv", "--samples", "10")
-    result = cli("eval", "ner", "gold.conllu", "system.tsv", *options)
-    assert result.returncode == 0, result.stderr.decode()
-    found = json.loads(result.stdout)
+    found = json.loads(cli("eval", "ner", "gold.conllu", "system.tsv", *options).text())
     assert [score["name"] for score in found["scores"]][:4] == ["Tokens", "Entities", "LC", "PS"]
     assert found["comparison"][1]["second"] == 1.0
 

@@ -319,9 +319,7 @@ def test_parameter_file(
 @pytest.mark.parametrize("evalb", [[], ["--evalb"]])
 def test_a_cutoff_of_many_digits(tmp_path: Path, evalb: list[str], cli: Cli) -> None:
     (tmp_path / "t").write_text("(S (N a))\n", encoding="utf-8")
-    done = cli("eval", "parse", *evalb, "-c", "9" * 5000, "t", "t")
-    assert done.returncode == 0
-    assert done.stderr == b""
+    assert cli("eval", "parse", *evalb, "-c", "9" * 5000, "t", "t").told() == ""
 
 
 def test_wrong_usage(files: list[Path]) -> None:

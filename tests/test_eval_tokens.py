@@ -101,9 +101,8 @@ CONLLU = """\
 )
 def test_units_of_conllu(cli: Cli, tmp_path: Path, unit: str, name: str, total: int) -> None:
     (tmp_path / "a.conllu").write_text(CONLLU, encoding="utf-8")
-    result = cli("eval", "tokens", "--json", "--unit", unit, "a.conllu", "a.conllu")
-    assert result.returncode == 0, result.stderr.decode()
-    score = json.loads(result.stdout)["scores"][1]
+    text = cli("eval", "tokens", "--json", "--unit", unit, "a.conllu", "a.conllu").text()
+    score = json.loads(text)["scores"][1]
     assert (score["name"], score["tp"], score["fp"], score["fn"]) == (name, total, 0, 0)
 
 
@@ -135,9 +134,8 @@ def test_bad_input_is_said_with_its_place_and_the_rest_scored(cli: Cli, tmp_path
 def test_plain_text_has_no_words(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("나도 갔다 .\n", encoding="utf-8")
     for unit in ("word", "morpheme"):
-        result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
-        assert result.returncode == 2
-        assert b"a.txt is plain text" in result.stderr
+        message = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt").told(2)
+        assert "a.txt is plain text" in message
 
 
 def test_sejong_text_is_no_text_of_tokens(cli: Cli, tmp_path: Path) -> None:
@@ -145,9 +143,8 @@ def test_sejong_text_is_no_text_of_tokens(cli: Cli, tmp_path: Path) -> None:
     for name, rows in (("espresso", "나도\tBOS\t나/NP+도/JX\n"), ("sejong", text)):
         (tmp_path / "a.txt").write_text(rows, encoding="utf-8")
         for unit in ("token", "word"):
-            result = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt")
-            assert result.returncode == 2
-            assert f"a.txt looks like {name}, of which" in result.stderr.decode()
+            message = cli("eval", "tokens", "--unit", unit, "a.txt", "a.txt").told(2)
+            assert f"a.txt looks like {name}, of which" in message
     (tmp_path / "b.txt").write_text("1\t한강의\tLOC_B\n2\t물\t-\n", encoding="utf-8")
     result = cli("eval", "tokens", "b.txt", "a.txt")
     assert b"b.txt looks like naver, which is not measured here" in result.stderr

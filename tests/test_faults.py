@@ -376,10 +376,9 @@ def test_deep_brackets_cost_their_sentence_alone(
     if name == "modu":
         text = '{"document": [{"sentence": [' + ",".join(lines) + "]}]}\n"
     (tmp_path / "in.json").write_text(text, encoding="utf-8")
-    result = cli(*command, "in.json", "out.conllu", "--on-error", "skip")
-    assert result.returncode == 1
-    assert b"in.json:2: E" in result.stderr
-    assert depth < 200_000 or b"nested too deeply" in result.stderr
+    message = cli(*command, "in.json", "out.conllu", "--on-error", "skip").told(1)
+    assert "in.json:2: E" in message
+    assert depth < 200_000 or "nested too deeply" in message
     written = (tmp_path / "out.conllu").read_text(encoding="utf-8")
     ids = [line for line in written.split("\n") if line.startswith("# sent_id = ")]
     assert ids == ["# sent_id = a", "# sent_id = c"]

@@ -24,9 +24,8 @@ RULES = load()
 
 def feats(cli: Cli, text: str, *options: str) -> list[str]:
     """FEATS of the words of Sejong text, a line for each eojeol."""
-    done = cli("convert", "-q", "--from", "sejong", *options, stdin=f"{text}\n".encode())
-    assert done.returncode == 0
-    rows = [line.split("\t") for line in done.stdout.decode().split("\n") if "\t" in line]
+    output = cli("convert", "-q", "--from", "sejong", *options, stdin=f"{text}\n".encode()).text()
+    rows = [line.split("\t") for line in output.split("\n") if "\t" in line]
     return [row[5] for row in rows if "-" not in row[0]]
 
 
@@ -200,5 +199,4 @@ def test_the_stem_tells_the_lemma_of_a_part_of_a_treebank_word(cli: Cli) -> None
     word = "1\t이르러\t이르+러\tVERB\tVV+EC\t_\t0\troot\t_\t_\n\n"
     done = cli("dep", "word2morph", "-q", stdin=f"# text = 이르러\n{word}".encode())
     assert "\t러\t어\tPART\tEC\t" in done.stdout.decode()
-    back = cli("dep", "morph2word", "-q", stdin=done.stdout)
-    assert back.stdout.decode().endswith(word)
+    assert cli("dep", "morph2word", "-q", stdin=done.stdout).text().endswith(word)

@@ -142,9 +142,7 @@ def test_rows_by_type_are_those_of_the_definition(
     (tmp_path / "ref.m2").write_text(reference, encoding="utf-8")
     (tmp_path / "hyp.m2").write_text(hypothesis, encoding="utf-8")
     words = ("gec", "score", "hyp.m2", "ref.m2", "--metric", metric, "--by", "type", "--json")
-    result = cli(*words)
-    assert result.returncode == 0, result.stderr.decode()
-    rows = json.loads(result.stdout)["scores"]
+    rows = json.loads(cli(*words).text())["scores"]
     assert [row["name"] for row in rows[1:]] == sorted(TYPES)
     figures = (maxmatch if metric == "maxmatch" else gleu)(sentences)
     for row in rows:

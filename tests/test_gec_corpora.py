@@ -297,8 +297,7 @@ def test_misformations_are_edits(tmp_path: Path, cli: Cli) -> None:
     """They were noop, since the corrected morphemes are those of the learner."""
     words = word("어렵어요", 0, "어렵/VA", "어요/EF")
     body = sentence(words, word("어렵어요", 0, wrong("어렵", "VA"), kept("어요")))
-    result = cli("gec", "annotate", learner(tmp_path, body), "--types", "given")
-    assert result.stdout.decode() == (
+    assert cli("gec", "annotate", learner(tmp_path, body), "--types", "given").text() == (
         "S 어렵어요\nA 0 1|||MIF:VA|||어려워요|||REQUIRED|||-NONE-|||0\n\n"
     )
 

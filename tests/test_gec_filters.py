@@ -313,9 +313,8 @@ class TestCommand:
         assert run.stdout.count(b"\n") == 6
         assert "あした" in run.stdout.decode()
         assert b"split" not in run.stderr
-        run = cli("gec", "filter", "lang8", sample, "--without", "nothing")
-        assert run.returncode == 2
-        assert b"there is no step nothing" in run.stderr
+        message = cli("gec", "filter", "lang8", sample, "--without", "nothing").told(2)
+        assert "there is no step nothing" in message
 
     def test_native(self, cli: Cli) -> None:
         rows = "집에 갓다\t집에 갔다\n집에 갔다\t집에 갔다.\n"
@@ -334,8 +333,7 @@ class TestCommand:
 
     @pytest.mark.parametrize("ratio", ["2", "-1", "x", "nan"])
     def test_wrong_ratios(self, cli: Cli, ratio: str) -> None:
-        run = cli("gec", "filter", "native", "--min-length-ratio", ratio, "-")
-        assert run.returncode == 2
+        assert cli("gec", "filter", "native", "--min-length-ratio", ratio, "-").returncode == 2
 
 
 def test_a_range_may_be_one_character() -> None:

@@ -121,8 +121,7 @@ def test_rows_are_written_as_they_come() -> None:
 def test_the_command_writes_a_page(tmp_path: Path, cli: Cli) -> None:
     text = "S 나는 갓다\nA 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
     (tmp_path / "a.m2").write_text(text, encoding="utf-8")
-    done = cli("gec", "convert", "a.m2", "a.html", "--to", "html", "--title", "<T>")
-    assert done.returncode == 0
+    assert cli("gec", "convert", "a.m2", "a.html", "--to", "html", "--title", "<T>").returncode == 0
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<title>&lt;T&gt;</title>" in page
     assert "<ins>갔다</ins>" in page

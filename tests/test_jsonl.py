@@ -413,8 +413,7 @@ def test_the_library_keeps_the_words_of_json_lines(root: Path, tmp_path: Path) -
 
 def test_a_treebank_in_its_own_words_gets_no_items(cli: Cli) -> None:
     written = cli("convert", "--to", "jsonl", "--level", "2", stdin=TREEBANK.encode())
-    back = cli("convert", "--from", "jsonl", stdin=written.stdout)
-    assert back.stdout.decode() == TREEBANK
+    assert cli("convert", "--from", "jsonl", stdin=written.stdout).text() == TREEBANK
 
 
 @pytest.mark.parametrize(
@@ -442,8 +441,7 @@ def test_words_are_found_in_json_lines(level: str, query: str, cli: Cli) -> None
 
 def test_the_words_of_a_file_have_no_scheme(cli: Cli) -> None:
     line = cli("convert", "--to", "jsonl", stdin=TREEBANK.encode()).stdout
-    done = cli("convert", "--from", "jsonl", "--upos", "ud", stdin=line)
-    assert (done.returncode, b"--level" in done.stderr) == (2, True)
+    assert "--level" in cli("convert", "--from", "jsonl", "--upos", "ud", stdin=line).told(2)
     assert cli("convert", "--from", "jsonl", "--upos", "ud", "-l", "3", stdin=line).returncode == 0
 
 

@@ -211,8 +211,7 @@ def test_layers_without_a_place_are_told(cli: Cli, tmp_path: Path) -> None:
         ),
         encoding="utf-8",
     )
-    done = cli("convert", "a.conllu", "b.tsv", "--to", "klue-dp")
-    assert b"W441" in done.stderr
+    assert b"W441" in cli("convert", "a.conllu", "b.tsv", "--to", "klue-dp").stderr
     assert (tmp_path / "b.tsv").read_text(encoding="utf-8") == GOOD
 
 

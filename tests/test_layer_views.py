@@ -74,9 +74,7 @@ def merged(root: Path, cli: Cli, tmp_path: Path) -> Path:
 
 
 def shown(cli: Cli, *args: str | Path) -> str:
-    found = cli("show", "-q", "--rows", "xpos", "--width", "100", *args)
-    assert found.returncode == 0
-    return found.stdout.decode()
+    return cli("show", "-q", "--rows", "xpos", "--width", "100", *args).text()
 
 
 def test_a_frame_is_a_row_of_its_target_and_its_elements(cli: Cli, merged: Path) -> None:

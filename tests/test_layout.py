@@ -121,8 +121,7 @@ def test_the_lines_between_sentences_come_back(
     encoding, mark, end = layout
     content = mark + text.replace("\n", end).encode(encoding)
     middle = cli("convert", "--from", to, "--level", level, "-", "-", stdin=content).stdout
-    back = cli("convert", "--to", to, "-", "-", stdin=middle)
-    assert back.stdout == content
+    assert cli("convert", "--to", to, "-", "-", stdin=middle).stdout == content
 
 
 @pytest.mark.parametrize(

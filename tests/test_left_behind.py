@@ -42,8 +42,7 @@ def test_what_a_format_has_no_place_for(
     cli: Cli, tmp_path: Path, text: str, form: str, said: set[str]
 ) -> None:
     (tmp_path / "in").write_text(text, encoding="utf-8")
-    done = cli("ner", "convert", "in", "-", "--to", form)
-    told = done.stderr.decode()
+    told = cli("ner", "convert", "in", "-", "--to", form).told()
     assert {one for one in (IDS, COMMENTS, ARCS) if one in told} == said
 
 

@@ -436,8 +436,7 @@ def test_no_report_on_a_file_of_the_command(
 def test_a_report_beside_the_files_of_a_folder(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("한강의\t한강/NNP+의/JKG\n\n", "utf-8")
     for _ in range(2):  # The second time the report is there already, and no corpus.
-        result = cli("validate", ".", "--log", "report.jsonl")
-        assert result.returncode == 0, result.stderr
+        assert cli("validate", ".", "--log", "report.jsonl").returncode == 0
         assert (tmp_path / "report.jsonl").exists()
 
 

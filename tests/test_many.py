@@ -53,14 +53,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def told(cli: Cli, *args: str, status: int = 0) -> str:
-    result = cli(*args)
-    assert result.returncode == status, result.stderr.decode()
-    return result.stderr.decode()
-
-
 def test_a_folder_becomes_a_folder(folder: Path, cli: Cli) -> None:
-    said = told(cli, "convert", "in", "-o", "out/", "-l", "3")
+    said = cli("convert", "in", "-o", "out/", "-l", "3").told()
     assert said.endswith(
         "in/README.md: skipped: in no format that is known, nor Korean text\n"
         "3 files written to out/; 5 sentences, 10 words\n"
@@ -80,14 +74,14 @@ def test_a_folder_is_named_with_the_separator_of_windows(
     folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.sep", "\\")
-    told(cli, "convert", "in", "-o", "out\\", "-l", "3")
+    cli("convert", "in", "-o", "out\\", "-l", "3").told()
     assert sorted(contents(folder / "out\\")) == ["2.5판/c.conllu", "a.conllu", "b.conllu"]
 
 
 def test_what_the_program_wrote_is_passed_over(folder: Path, cli: Cli) -> None:
     assert cli("report", "in/a.txt", "in/page.html").returncode == 0
     (folder / "in" / "log.jsonl").write_text('{"code": "W106", "message": "x"}\n', "utf-8")
-    said = told(cli, "convert", "in", "-o", "out/")
+    said = cli("convert", "in", "-o", "out/").told()
     for name in ("page.html", "log.jsonl"):
         assert f"in/{name}: skipped: a page, a picture, a table or a list of incidents, as" in said
     assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu"}
@@ -95,15 +89,16 @@ def test_what_the_program_wrote_is_passed_over(folder: Path, cli: Cli) -> None:
 
 def test_corrections_of_a_folder_are_read(folder: Path, cli: Cli, root: Path) -> None:
     (folder / "in" / "e.m2").write_bytes((root / "samples" / "learner.m2").read_bytes())
-    said = told(cli, "convert", "in", "-o", "out/")
+    said = cli("convert", "in", "-o", "out/").told()
     assert "e.m2: skipped" not in said
     assert set(contents(folder / "out")) == {"2.5판/c.conllu", "a.conllu", "b.conllu", "e.conllu"}
     assert "# m2 = A 2 4|||WS|||" in (folder / "out" / "e.conllu").read_text(encoding="utf-8")
     for options in ((), ("--roundtrip", "--no-progress")):
-        assert "e.m2: skipped" not in told(cli, "validate", *options, "in")
-    assert "12 sentences, 59 eojeols, 0 errors\n" in told(cli, "validate", "in/e.m2")
-    assert "59 matches in 12 of 12 sentences" in told(
-        cli, "grep", "--level", "1", "form=*", "in/e.m2"
+        assert "e.m2: skipped" not in cli("validate", *options, "in").told()
+    assert "12 sentences, 59 eojeols, 0 errors\n" in cli("validate", "in/e.m2").told()
+    assert (
+        "59 matches in 12 of 12 sentences"
+        in cli("grep", "--level", "1", "form=*", "in/e.m2").told()
     )
 
 
@@ -116,12 +111,12 @@ def test_corrections_of_a_folder_are_written(
     for name, sample in files.items():
         (tmp_path / "in" / name).write_bytes((root / "samples" / sample).read_bytes())
     run = ("gec", *action.split(), "in", "-o", "out/")
-    said = told(cli, *run)
+    said = cli(*run).told()
     assert "W511" in said
     assert "2 files written to out/; 15 sentences, " in said
     alone = [cli("gec", *action.split(), f"in/{name}", "-q").stdout for name in files]
     assert list(contents(tmp_path / "out").values()) == alone
-    assert "0 files written to out/; 2 were finished before" in told(cli, *run)
+    assert "0 files written to out/; 2 were finished before" in cli(*run).told()
 
 
 def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
@@ -131,7 +126,7 @@ def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
         cli("convert", "-q", "--to", "jsonl", "in/b.txt").stdout
     )
     names = ["2.5판/c", "a.tsv", "a.txt", "b.jsonl", "b.txt"]
-    said = told(cli, "convert", "in", "-o", "out/")
+    said = cli("convert", "in", "-o", "out/").told()
     assert said.count("keep the ending") == 1
     assert (
         "in/a.tsv and in/a.txt would both be written to a.conllu, so their outputs keep the ending"
@@ -139,9 +134,9 @@ def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
     ) in said
     assert sorted(contents(folder / "out")) == [f"{name}.conllu" for name in names]
     assert contents(folder / "out")["a.tsv.conllu"] == cli("convert", "-q", "in/a.tsv").stdout
-    assert "5 were finished before" in told(cli, "convert", "in", "-o", "out/")
+    assert "5 were finished before" in cli("convert", "in", "-o", "out/").told()
     # In one file of all, a document has such a name, and an id stands for one sentence.
-    told(cli, "convert", "in", "-o", "all.conllu", "-q")
+    cli("convert", "in", "-o", "all.conllu", "-q").told()
     lines = (folder / "all.conllu").read_text("utf-8").splitlines()
     assert [line.split(" = ")[1] for line in lines if "newdoc" in line] == names
     ids = [line for line in lines if line.startswith("# sent_id")]
@@ -150,19 +145,19 @@ def test_inputs_of_one_name_keep_their_endings(folder: Path, cli: Cli) -> None:
 
 def test_a_run_that_an_error_ended_goes_on(folder: Path, cli: Cli) -> None:
     (folder / "in" / "ab.txt").write_text(BAD + A, encoding="utf-8")
-    said = told(cli, "convert", "in", "-o", "out/", status=1)
+    said = cli("convert", "in", "-o", "out/").told(1)
     assert "2 of 4 files stand in out/; an error ended the run. The same command with" in said
-    said = told(cli, "convert", "in", "-o", "out/", "--on-error", "skip", status=1)
+    said = cli("convert", "in", "-o", "out/", "--on-error", "skip").told(1)
     assert "2 files written to out/; 2 were finished before" in said
-    said = told(cli, "convert", "in", "-o", "out/", status=2)
+    said = cli("convert", "in", "-o", "out/").told(2)
     assert "out/ab.conllu and 1 more file exist already" in said
 
 
 def test_processes_give_the_same(folder: Path, cli: Cli) -> None:
     (folder / "in" / "d.txt").write_text(B + B + BAD, encoding="utf-8")
     options = ("--on-error", "keep", "--log")
-    said = told(cli, "convert", "in", "-o", "one/", *options, "one.log", status=1)
-    again = told(cli, "convert", "in", "-o", "two/", *options, "two.log", "--jobs", "2", status=1)
+    said = cli("convert", "in", "-o", "one/", *options, "one.log").told(1)
+    again = cli("convert", "in", "-o", "two/", *options, "two.log", "--jobs", "2").told(1)
     assert again == said.replace("one/", "two/")
     assert contents(folder / "one") == contents(folder / "two")
     assert (folder / "one.log").read_bytes() == (folder / "two.log").read_bytes()
@@ -185,9 +180,9 @@ def test_equal_conversions_share_what_they_remember(
     options = ("--on-error", "skip", "-l", "3")
     with monkeypatch.context() as patch:
         patch.setattr(Conversion, "make_pipeline", counted)
-        told(cli, "convert", "in", "-o", "out/", *options, status=1)
+        cli("convert", "in", "-o", "out/", *options).told(1)
     assert made == ["sejong", "conllu", "sejong"]
-    told(cli, "convert", "in", "-o", "two/", *options, "--jobs", "2", status=1)
+    cli("convert", "in", "-o", "two/", *options, "--jobs", "2").told(1)
     for name in ("2.5판/c.txt", "a.txt", "ab.txt", "b.txt", "d.conllu", "e.txt"):
         expected = cli("convert", "-q", *options, f"in/{name}").stdout
         output = f"{many.stem(name)}.conllu"
@@ -221,20 +216,20 @@ def test_the_work_for_a_file_does_not_grow_with_their_number(
     (folder / "out").mkdir()
     left = folder / "out" / ".3.conllu.0123456789ab.tmp"  # A run that was killed left it.
     left.write_text("", encoding="utf-8")
-    told(cli, "convert", "in", "-o", "out/")
+    cli("convert", "in", "-o", "out/").told()
     assert listed["out"] <= 2
     assert not left.exists()
 
 
 def test_files_become_one_file(folder: Path, cli: Cli) -> None:
-    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.conllu")
+    cli("convert", "in/a.txt", "in/b.txt", "-o", "all.conllu").told()
     made = (folder / "all.conllu").read_text("utf-8")
     one, other = [cli("convert", "-q", f"in/{name}.txt").stdout.decode() for name in "ab"]
     for name in "ab":
         one, other = (text.replace("# sent_id = ", f"# sent_id = {name}-", 9) if name in which
                       else text for which, text in (("a", one), ("b", other)))  # fmt: skip
     assert made == f"# newdoc id = a\n{one}# newdoc id = b\n{other}"
-    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.jsonl", "-q")
+    cli("convert", "in/a.txt", "in/b.txt", "-o", "all.jsonl", "-q").told()
     objects = [json.loads(line) for line in (folder / "all.jsonl").read_text("utf-8").splitlines()]
     assert len(objects) == 3
     result = cli("convert", "in/b.txt", "in/a.txt", "-o", "-", "-q")
@@ -267,13 +262,13 @@ def test_a_file_without_its_last_line_end_is_parted_from_the_next(
 
 def test_columns_are_told_once(folder: Path, cli: Cli) -> None:
     options = ("--ne", "column", "-q")
-    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "all.conllu", *options)
+    cli("convert", "in/a.txt", "in/b.txt", "-o", "all.conllu", *options).told()
     made = (folder / "all.conllu").read_text("utf-8")
     assert made.count("# global.columns") == 1
     assert made.index("# global.columns") == 0
     (folder / "plus.conllu").write_text(made, encoding="utf-8")
     (folder / "tree.txt").write_text("; 나는\n(NP 나/NP + 는/JX)\n", encoding="utf-8")
-    said = told(cli, "convert", "in/a.txt", "tree.txt", "-o", "two.conllu", "-q", status=2)
+    said = cli("convert", "in/a.txt", "tree.txt", "-o", "two.conllu", "-q").told(2)
     assert "tree.txt has other columns than the files before it" in said
     assert not (folder / "two.conllu").exists()
 
@@ -303,10 +298,10 @@ def test_usage(line: str, start: str, end: str, folder: Path, cli: Cli) -> None:
 def test_what_stands_there_is_kept(folder: Path, cli: Cli) -> None:
     (folder / "out").mkdir()
     (folder / "out" / "b.conllu").write_text("my notes\n", encoding="utf-8")
-    said = told(cli, "convert", "in", "-o", "out", status=2)
+    said = cli("convert", "in", "-o", "out").told(2)
     assert "out/b.conllu exist already" in said
     assert contents(folder / "out") == {"b.conllu": b"my notes\n"}
-    told(cli, "convert", "in", "-o", "out", "--force")
+    cli("convert", "in", "-o", "out", "--force").told()
     assert len(contents(folder / "out")) == 3
     assert b"my notes" not in contents(folder / "out")["b.conllu"]
 
@@ -335,20 +330,20 @@ def stamps(folder: Path) -> dict[str, int]:
 def test_a_run_goes_on(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         killed_after(patch, 2)
-        told(cli, "convert", "in", "-o", "out/", status=130)
+        cli("convert", "in", "-o", "out/").told(130)
     before = stamps(folder / "out")
     assert list(before) == ["c.conllu", "a.conllu"] or len(before) == 2
-    said = told(cli, "convert", "in", "-o", "out/", "--jobs=1")
+    said = cli("convert", "in", "-o", "out/", "--jobs=1").told()
     assert said.endswith("1 file written to out/; 2 were finished before; 1 sentence, 2 words\n")
     assert before.items() < stamps(folder / "out").items()
     before = stamps(folder / "out")
-    said = told(cli, "convert", "in", "-o", "out/")
+    said = cli("convert", "in", "-o", "out/").told()
     assert said.endswith("0 files written to out/; 3 were finished before\n")
     assert stamps(folder / "out") == before
     # A file that is new, or whose output was removed, is done; no other is.
     (folder / "in" / "d.txt").write_text(B, encoding="utf-8")
     (folder / "out" / "b.conllu").unlink()
-    assert "2 files written to out/; 2 were finished" in told(cli, "convert", "in", "-o", "out/")
+    assert "2 files written to out/; 2 were finished" in cli("convert", "in", "-o", "out/").told()
 
 
 def test_a_signal_leaves_whole_outputs(folder: Path, root: Path, cli: Cli) -> None:
@@ -369,7 +364,7 @@ def test_a_signal_leaves_whole_outputs(folder: Path, root: Path, cli: Cli) -> No
         assert time.monotonic() < deadline, hidden
         time.sleep(0.01)
     before = stamps(folder / "out")
-    told(cli, "convert", "in", "-o", "out/")
+    cli("convert", "in", "-o", "out/").told()
     assert before.items() < stamps(folder / "out").items()
     assert len(stamps(folder / "out")) == 33
     expected = cli("convert", "-q", "in/07.txt").stdout
@@ -378,20 +373,20 @@ def test_a_signal_leaves_whole_outputs(folder: Path, root: Path, cli: Cli) -> No
 
 @pytest.mark.parametrize("change", ["options", "input", "output"])
 def test_what_was_made_otherwise_is_not_finished(change: str, folder: Path, cli: Cli) -> None:
-    told(cli, "convert", "in", "-o", "out/")
+    cli("convert", "in", "-o", "out/").told()
     options = ["--level", "2"] if change == "options" else []
     if change == "input":
         (folder / "in" / "a.txt").write_text(A + B, encoding="utf-8")
     before = contents(folder / "out")
     if change == "output":  # The user's own work on an output is left alone.
         (folder / "out" / "a.conllu").write_text("mended\n", encoding="utf-8")
-        assert "3 were finished before" in told(cli, "convert", "in", "-o", "out/")
+        assert "3 were finished before" in cli("convert", "in", "-o", "out/").told()
         assert contents(folder / "out")["a.conllu"] == b"mended\n"
         return
-    said = told(cli, "convert", "in", "-o", "out/", *options, status=2)
+    said = cli("convert", "in", "-o", "out/", *options).told(2)
     assert "replaced only with --force" in said
     assert contents(folder / "out") == before
-    told(cli, "convert", "in", "-o", "out/", *options, "--force")
+    cli("convert", "in", "-o", "out/", *options, "--force").told()
     assert contents(folder / "out") != before
 
 
@@ -402,27 +397,27 @@ def test_with_force_a_file_from_before_is_not_finished(
     (folder / "out" / "b.conllu").write_text("my notes\n", encoding="utf-8")
     with monkeypatch.context() as patch:
         killed_after(patch, 1)
-        told(cli, "convert", "in", "-o", "out/", "--force", status=130)
-    said = told(cli, "convert", "in", "-o", "out/", status=2)
+        cli("convert", "in", "-o", "out/", "--force").told(130)
+    said = cli("convert", "in", "-o", "out/").told(2)
     assert "out/b.conllu exist already" in said
-    assert "2 files written to out; 1 was" in told(cli, "convert", "in", "-o", "out", "--force")
+    assert "2 files written to out; 1 was" in cli("convert", "in", "-o", "out", "--force").told()
     assert "# text = 한강의 물" in (folder / "out" / "b.conllu").read_text("utf-8")
 
 
 def test_a_journal_that_is_none(folder: Path, cli: Cli) -> None:
-    told(cli, "convert", "in", "-o", "out/")
+    cli("convert", "in", "-o", "out/").told()
     for text in ("{", "[]", '{"a.conllu": 1}', '{"a.conllu": {}}'):
         (folder / "out" / many.JOURNAL).write_text(text, encoding="utf-8")
-        said = told(cli, "convert", "in", "-o", "out/", status=1)
+        said = cli("convert", "in", "-o", "out/").told(1)
         assert "no journal of a folder of outputs: remove it" in said
 
 
 def test_two_runs_do_not_share_a_folder(folder: Path, cli: Cli) -> None:
     (folder / "out").mkdir()
     with locked_folder(folder / "out"):
-        said = told(cli, "convert", "in", "-o", "out/", status=1)
+        said = cli("convert", "in", "-o", "out/").told(1)
     assert said == "out: another run writes into this folder: wait until it has ended\n"
-    assert "3 files" in told(cli, "convert", "in", "-o", "out/")
+    assert "3 files" in cli("convert", "in", "-o", "out/").told()
 
 
 # --- errors, incidents, progress ------------------------------------------------------------------
@@ -431,15 +426,15 @@ def test_two_runs_do_not_share_a_folder(folder: Path, cli: Cli) -> None:
 def test_an_error_stops_unless_it_is_kept(folder: Path, cli: Cli) -> None:
     (folder / "in" / "aa.txt").write_text(B + BAD, encoding="utf-8")
     (folder / "in" / "ab.txt").write_bytes(B.encode() + b"\xff\xff\xff")
-    said = told(cli, "convert", "in", "-o", "out/", "--from", "sejong", status=1)
+    said = cli("convert", "in", "-o", "out/", "--from", "sejong").told(1)
     assert 'File "in/README.md"' in said
     (folder / "in" / "README.md").unlink()
-    said = told(cli, "convert", "in", "-o", "out/", "--from", "sejong", status=1)
+    said = cli("convert", "in", "-o", "out/", "--from", "sejong").told(1)
     assert 'File "in/aa.txt", line 4' in said
     assert "Traceback" not in said
     assert sorted(contents(folder / "out")) == ["2.5판/c.conllu", "a.conllu"]
     options = ("--from", "sejong", "--on-error", "skip", "--log", "log")
-    said = told(cli, "convert", "in", "-o", "new/", *options, status=1)
+    said = cli("convert", "in", "-o", "new/", *options).told(1)
     assert "4 files written to new/" in said
     log = [json.loads(line) for line in (folder / "log").read_text("utf-8").splitlines()]
     assert {one["path"] for one in log if one["code"][0] == "E"} == {"in/aa.txt", "in/ab.txt"}
@@ -453,7 +448,7 @@ def test_incidents_are_those_of_single_runs(root: Path, tmp_path: Path, cli: Cli
     single = cli("convert", "0.txt", *options).stderr.decode().splitlines()
     counts = dict(pair.split() for pair in single[-1].removeprefix("incidents: ").split(", "))
     logged = (tmp_path / "log").read_text("utf-8")
-    said = told(cli, "convert", "0.txt", "1.txt", "-o", "out/", *options, status=1).splitlines()
+    said = cli("convert", "0.txt", "1.txt", "-o", "out/", *options).told(1).splitlines()
     twice = ", ".join(f"{code} {2 * int(times)}" for code, times in counts.items())
     assert said[-2] == f"incidents: {twice}"
     log = (tmp_path / "log").read_text("utf-8")
@@ -476,11 +471,11 @@ def test_one_bar(folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("sejongud.files.progress", progress)
     monkeypatch.setattr(many, "progress", progress)
-    told(cli, "convert", "in/a.txt", "-o", "out/")
-    told(cli, "convert", "in/a.txt", "in/b.txt", "in/2.5판/c.txt", "-o", "out/")
+    cli("convert", "in/a.txt", "-o", "out/").told()
+    cli("convert", "in/a.txt", "in/b.txt", "in/2.5판/c.txt", "-o", "out/").told()
     assert bars[-1] == [(3, "files", " files"), 1, 1, 1, "closed"]
     assert len(bars) == 2
-    told(cli, "convert", "in/a.txt", "in/b.txt", "-o", "new/", "--no-progress")
+    cli("convert", "in/a.txt", "in/b.txt", "-o", "new/", "--no-progress").told()
     assert len(bars) == 2
 
 
@@ -511,7 +506,7 @@ def test_every_conversion(line: str, ending: str, root: Path, tmp_path: Path, cl
             source = samples / "expected" / "treebank.5.conllu"
         (tmp_path / name).write_bytes(source.read_bytes())
     # The sample of the treebank has faults.
-    told(cli, *rest, *inputs, "-q", "-o", "out/", status=int("tree" in rest))
+    cli(*rest, *inputs, "-q", "-o", "out/").told(int("tree" in rest))
     expected = {}
     for name in inputs:
         stem, _, own = name.rpartition(".")
@@ -522,8 +517,8 @@ def test_every_conversion(line: str, ending: str, root: Path, tmp_path: Path, cl
 
 def test_one_input_with_an_output(folder: Path, cli: Cli) -> None:
     expected = cli("convert", "-q", "in/a.txt").stdout
-    told(cli, "convert", "in/a.txt", "-o", "x.conllu")
+    cli("convert", "in/a.txt", "-o", "x.conllu").told()
     assert (folder / "x.conllu").read_bytes() == expected
     assert cli("convert", "-q", "-o", "y.conllu", stdin=A.encode()).returncode == 0
     assert (folder / "y.conllu").read_bytes() == expected
-    assert "is recognised as conllu" in told(cli, "convert", "in/a.txt", "-o", "x.conllu", status=2)
+    assert "is recognised as conllu" in cli("convert", "in/a.txt", "-o", "x.conllu").told(2)

@@ -173,9 +173,7 @@ def test_tokens_of_another_unit_are_refused(cli: Cli, name: str) -> None:
 def test_tokens_that_tell_their_eojeols_are_read(cli: Cli, name: str) -> None:
     """Tags of morphemes and marks of word pieces tell where an eojeol begins."""
     command, text = READ[name]
-    made = cli("ner", command, DATA / name)
-    assert made.returncode == 0
-    assert made.stdout.decode().split("\n")[1] == f"# text = {text}"
+    assert cli("ner", command, DATA / name).text().split("\n")[1] == f"# text = {text}"
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -204,9 +202,8 @@ def test_a_tag_set_is_a_file_or_the_one_that_fits(cli: Cli, tmp_path: Path) -> N
 
 
 def test_a_tag_set_that_is_none(cli: Cli) -> None:
-    done = cli("ner", "check", "--tagset", "nikl-15O", DATA / "check-klue.txt")
-    assert done.returncode == 2
-    assert b"nikl-15O is neither a file nor a set of types; the sets are: " in done.stderr
+    message = cli("ner", "check", "--tagset", "nikl-15O", DATA / "check-klue.txt").told(2)
+    assert "nikl-15O is neither a file nor a set of types; the sets are: " in message
 
 
 def test_morphemes_are_looked_at_if_they_are_given(cli: Cli, tmp_path: Path) -> None:

@@ -167,9 +167,7 @@ def test_wrong_usage(cli: Cli, tmp_path: Path, arguments: list[str], message: st
     for name in "abc":
         (tmp_path / name).write_text(TREE, "utf-8")
     os.mkfifo(tmp_path / "pipe")
-    done = cli("eval", *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr.decode()
+    assert message in cli("eval", *arguments).told(2)
     assert not (tmp_path / "x.html").exists()
 
 

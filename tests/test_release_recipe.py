@@ -321,8 +321,7 @@ SAMPLES = (
 def test_the_files_decide_the_converters(root: Path, tmp_path: Path, cli: Cli) -> None:
     for name in SAMPLES:
         shutil.copy(root / "samples" / name, tmp_path)
-    done = cli("release", "init", "-o", "recipe.toml", *SAMPLES)
-    assert (done.returncode, done.stdout) == (0, b"")
+    assert cli("release", "init", "-o", "recipe.toml", *SAMPLES).text() == ""
     recipe = load_recipe(tmp_path / "recipe.toml")
     found = [(corpus.name, corpus.converter, corpus.paths) for corpus in recipe.corpora]
     assert found == [
@@ -345,9 +344,7 @@ def test_folders_are_walked(root: Path, tmp_path: Path, cli: Cli) -> None:
     for name in ("sejong.txt", "learner.m2", "release.toml"):
         shutil.copy(root / "samples" / name, tmp_path / "in")
     shutil.copy(root / "samples" / "sejong-ids.txt", tmp_path / "in" / "more")
-    done = cli("release", "init", "in", "in/sejong.txt", "-o", "r.toml")
-    assert done.returncode == 0
-    assert done.stderr.decode().splitlines() == [
+    assert cli("release", "init", "in", "in/sejong.txt", "-o", "r.toml").told().splitlines() == [
         "in/learner.m2: skipped: in/learner.m2 has corrections (m2), which no release holds",
         "in/release.toml: skipped: in no format that is known, nor Korean text",
     ]

@@ -242,9 +242,8 @@ def test_corpora_of_entities(root: Path, cli: Cli) -> None:
 
 
 def test_a_sentence_is_named_in_one_way(cli: Cli, root: Path) -> None:
-    done = cli("show", root / "samples" / "sejong.txt", "1", "--number", "2")
-    assert done.returncode == 2
-    assert b"name the sentence by SENT_ID or by --number, not by both" in done.stderr
+    message = cli("show", root / "samples" / "sejong.txt", "1", "--number", "2").told(2)
+    assert "name the sentence by SENT_ID or by --number, not by both" in message
 
 
 def test_levels_and_rows_that_are_not_there(root: Path) -> None:

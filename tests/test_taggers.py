@@ -55,10 +55,9 @@ def test_rows_of_tags_alone(cli: Cli, rows: str, line: str) -> None:
 
 
 def test_a_row_without_a_tag_names_its_line(cli: Cli) -> None:
-    done = cli("convert", stdin=MECAB.replace("는\tJX,*,T,는,*,*,*,*", "는").encode())
-    assert done.returncode == 1
-    assert b"line 2" in done.stderr
-    assert b"expected a token, a tab and its tag" in done.stderr
+    message = cli("convert", stdin=MECAB.replace("는\tJX,*,T,는,*,*,*,*", "는").encode()).told(1)
+    assert "line 2" in message
+    assert "expected a token, a tab and its tag" in message
 
 
 @pytest.mark.parametrize(
@@ -81,11 +80,9 @@ def test_lists(cli: Cli, text: str) -> None:
     nested = text[:-1] + ", " + text[:-1]
     if text.startswith("[["):
         assert morphemes(cli, f"[{nested}]") == (line * 2, "konlpy")
-    done = cli(
+    assert "expected a list of morphemes and tags" in cli(
         "convert", "--from", "konlpy", stdin=text.replace("(", "<").replace("[", "<").encode()
-    )
-    assert done.returncode == 1
-    assert b"expected a list of morphemes and tags" in done.stderr
+    ).told(1)
 
 
 @pytest.mark.parametrize(

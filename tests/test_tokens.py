@@ -77,8 +77,7 @@ def test_the_words_of_a_level(level: int, plain: str, marked: str, codes: list[s
     ],
 )
 def test_the_way_to_keep_forms_is_told(options: tuple[str, ...], way: str, cli: Cli) -> None:
-    done = cli("convert", "--to", "tokens", *options, stdin=FIGURE.encode())
-    assert way in done.stderr.decode()
+    assert way in cli("convert", "--to", "tokens", *options, stdin=FIGURE.encode()).told()
 
 
 @pytest.mark.parametrize(
@@ -134,8 +133,7 @@ def test_ids_and_comments_stand_beside_if_asked_for(cli: Cli, tmp_path: Path, ro
     assert (
         cli(*run).stderr.decode().count("W630 ids and comments of sentences are not written") == 1
     )
-    done = cli(*run, "--ids", "ids.tsv")
-    assert b"W630" not in done.stderr
+    assert b"W630" not in cli(*run, "--ids", "ids.tsv").stderr
     assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "프랑스 의 세계적인\n" * 2
     beside = (tmp_path / "ids.tsv").read_text(encoding="utf-8")
     assert beside == 'a\t["newdoc id = d"]\nb\t[]\n'

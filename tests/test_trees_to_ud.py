@@ -262,8 +262,7 @@ def test_klue_comes_back_from_every_level(root: Path, cli: Cli, tmp_path: Path) 
     for level in "2345":
         made = cli(*run, level, "--scheme", "ud", "--upos", "ud", stdin=source).stdout
         assert b"\troot\t" in made
-        back = cli("tree", "dependencies", "--from", "conllu", stdin=made)
-        assert back.stdout == wanted
+        assert cli("tree", "dependencies", "--from", "conllu", stdin=made).stdout == wanted
     again = cli("tree", "dependencies", "--scheme", "ud", "--from", "conllu", stdin=made)
     assert (again.returncode, b"relations of UD already" in again.stderr) == (1, True)
 
@@ -282,9 +281,8 @@ def test_a_treebank_comes_back_without_its_trees(root: Path, cli: Cli, tmp_path:
 
 
 def test_only_treebanks_get_relations_of_ud(cli: Cli) -> None:
-    made = cli("convert", "--scheme", "ud", "--from", "conllu", stdin=b"")
-    assert made.returncode == 2
-    assert "for the labels of klue-dp and NIKL, and this is conllu" in made.stderr.decode()
+    message = cli("convert", "--scheme", "ud", "--from", "conllu", stdin=b"").told(2)
+    assert "for the labels of klue-dp and NIKL, and this is conllu" in message
 
 
 # --- real trees -----------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def run_line(line: str, folder: Path, cli: Cli) -> bytes:
         if not words:
             continue
         if words[0] == "sejongud":
-            done = cli(*_found(words[1:], folder), stdin=data)
+            done: subprocess.CompletedProcess[bytes] = cli(*_found(words[1:], folder), stdin=data)
         else:
             # `python` is the one that runs the tests, whatever environment is active.
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
