@@ -212,10 +212,7 @@ def test_rule_of_the_user(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    CASES["test_row_that_cannot_be_used"],
-)
+@pytest.mark.parametrize(("columns", "message"), CASES["test_row_that_cannot_be_used"])
 def test_row_that_cannot_be_used(tmp_path: Path, columns: dict[str, str], message: str) -> None:
     with pytest.raises(RulesError, match=message) as caught:
         with_row(tmp_path, **columns)

@@ -27,8 +27,7 @@ def parse(text: str, form: str = "") -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "form", "expected"),
-    CASES["test_plus_and_slash_are_morphemes_as_well"],
+    ("text", "form", "expected"), CASES["test_plus_and_slash_are_morphemes_as_well"]
 )
 def test_plus_and_slash_are_morphemes_as_well(text: str, form: str, expected: str) -> None:
     found = parse(text, form)

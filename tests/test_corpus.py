@@ -114,10 +114,7 @@ def test_samples_that_are_not_the_corpus(root: Path, name: str) -> None:
     assert not looks_like_corpus((root / "samples" / name).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    CASES["test_what_looks_like_the_corpus"],
-)
+@pytest.mark.parametrize(("head", "expected"), CASES["test_what_looks_like_the_corpus"])
 def test_what_looks_like_the_corpus(head: str, expected: bool) -> None:
     assert looks_like_corpus(head) is expected
 
@@ -367,8 +364,7 @@ def test_events_have_a_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "form", "transcription"),
-    CASES["test_what_is_heard_is_no_part_of_the_form"],
+    ("line", "form", "transcription"), CASES["test_what_is_heard_is_no_part_of_the_form"]
 )
 def test_what_is_heard_is_no_part_of_the_form(line: str, form: str, transcription: str) -> None:
     (sentence,), incidents = read(spoken("<s>", READ, line, "</s>"))

@@ -415,10 +415,7 @@ def test_an_entity_that_ends_inside_a_given_morpheme(on_error: OnError) -> None:
         assert back(conllu(kept)) == INSIDE
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    CASES["test_a_name_of_a_person_is_one_proper_noun"],
-)
+@pytest.mark.parametrize(("text", "names"), CASES["test_a_name_of_a_person_is_one_proper_noun"])
 def test_a_name_of_a_person_is_one_proper_noun(text: str, names: list[str]) -> None:
     layout = label_format("inline")
     _, [sentence] = read_corpus([f"{text}\n"], layout)

@@ -44,18 +44,12 @@ def test_the_table_excludes_what_the_paper_does(tag: str) -> None:
     assert (PAPER.step(tag) > 0) == (upos in excluded)
 
 
-@pytest.mark.parametrize(
-    ("line", "carriers"),
-    CASES["test_carriers"],
-)
+@pytest.mark.parametrize(("line", "carriers"), CASES["test_carriers"])
 def test_carriers(line: str, carriers: tuple[int, int, int]) -> None:
     assert PAPER.carriers(ASSEMBLER[line]) == Carriers(*carriers)
 
 
-@pytest.mark.parametrize(
-    ("analysis", "label", "covered"),
-    CASES["test_borders"],
-)
+@pytest.mark.parametrize(("analysis", "label", "covered"), CASES["test_borders"])
 def test_borders(analysis: str, label: str, covered: str) -> None:
     form = "".join(part.rpartition("/")[0] for part in analysis.split("+"))
     eojeol = ASSEMBLER[f"{form}\t{analysis}"]

@@ -253,10 +253,7 @@ def test_other_outputs_are_refused(tmp_path: Path) -> None:
 # --- rules ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("gold", "test", "change", "expected"),
-    CASES["test_rule"],
-)  # fmt: skip
+@pytest.mark.parametrize(("gold", "test", "change", "expected"), CASES["test_rule"])  # fmt: skip
 def test_rule(gold: str, test: str, change: dict[str, Any], expected: list[float]) -> None:
     rows, _, status = run(gold, test, replace(COLLINS, **change))
     assert (figures(rows[0]), status) == (expected, 0)
@@ -271,10 +268,7 @@ def test_max_error() -> None:
 # --- what is not well-formed ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "messages", "row"),
-    CASES["test_unbalanced"],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "messages", "row"), CASES["test_unbalanced"])  # fmt: skip
 def test_unbalanced(line: str, messages: list[str], row: list[float]) -> None:
     rows, found, status = run(f"{line}\n(S (N a))", f"{line}\n(S (N a))")
     assert found == [f"1 : {message}" for message in messages] * 2

@@ -30,8 +30,7 @@ def feats(cli: Cli, text: str, *options: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "ud", "full"),
-    CASES["test_a_word_has_the_features_of_its_morphemes"],
+    ("text", "ud", "full"), CASES["test_a_word_has_the_features_of_its_morphemes"]
 )
 def test_a_word_has_the_features_of_its_morphemes(cli: Cli, text: str, ud: str, full: str) -> None:
     assert feats(cli, text, "--level", "2", "--feats", "ud") == [ud]

@@ -412,10 +412,7 @@ def test_faulty_json(tmp_path: Path, name: str, text: str, message: str) -> None
     assert caught.value.path == str(path)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "classes", "expected"),
-    CASES["test_marks_of_knct"],
-)
+@pytest.mark.parametrize(("source", "target", "classes", "expected"), CASES["test_marks_of_knct"])
 def test_marks_of_knct(
     source: str, target: str, classes: dict[str, str], expected: list[list[object]]
 ) -> None:

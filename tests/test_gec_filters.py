@@ -111,10 +111,7 @@ def test_normalised_distance() -> None:
 # --- numbers --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    CASES["test_numbers"],
-)
+@pytest.mark.parametrize(("one", "other", "alike"), CASES["test_numbers"])
 def test_numbers(one: str, other: str, alike: bool) -> None:
     assert differ_in_numbers(one, other) == differ_in_numbers(other, one) == alike
 
@@ -236,10 +233,7 @@ def test_long_texts_take_linear_time() -> None:
 # --- the steps of native --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("step", "source", "target", "is_kept"),
-    CASES["test_a_step_of_native"],
-)
+@pytest.mark.parametrize(("step", "source", "target", "is_kept"), CASES["test_a_step_of_native"])
 def test_a_step_of_native(step: str, source: str, target: str, is_kept: bool) -> None:
     found = native()[step](TextPair(source, target))
     assert isinstance(found, str) != is_kept, found

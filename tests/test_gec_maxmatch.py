@@ -46,8 +46,7 @@ def measured(
 
 
 @pytest.mark.parametrize(
-    ("source", "system", "gold", "expected"),
-    CASES["test_counts_of_a_sentence"],
+    ("source", "system", "gold", "expected"), CASES["test_counts_of_a_sentence"]
 )
 def test_counts_of_a_sentence(
     source: str, system: str, gold: list[tuple[int, int, str]], expected: list[int]

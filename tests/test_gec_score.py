@@ -600,10 +600,7 @@ def test_texts_whose_edits_are_found(files: Path, capsys: pytest.CaptureFixture[
     assert found["scores"][0]["tp"] == 2 and found["scores"][0]["fn"] == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    CASES["test_wrong_use"],
-)
+@pytest.mark.parametrize(("arguments", "message"), CASES["test_wrong_use"])
 def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
     (files / "one.txt").write_text("저는 친구를 만나요\n", encoding="utf-8")
     text = (files / "hyp.m2").read_text(encoding="utf-8")

@@ -43,18 +43,12 @@ def speller() -> KiwiSpeller:
     return KiwiSpeller(RULES, analyser(RULES))
 
 
-@pytest.mark.parametrize(
-    ("analysis", "expected"),
-    CASES["test_junctions"],
-)
+@pytest.mark.parametrize(("analysis", "expected"), CASES["test_junctions"])
 def test_junctions(analysis: str, expected: bool) -> None:
     assert Junctions(RULES).hold(pairs(analysis)) is expected
 
 
-@pytest.mark.parametrize(
-    ("analysis", "good", "bad"),
-    CASES["test_what_morphemes_make"],
-)
+@pytest.mark.parametrize(("analysis", "good", "bad"), CASES["test_what_morphemes_make"])
 def test_what_morphemes_make(builder: Builder, analysis: str, good: str, bad: str) -> None:
     morphemes = [Morpheme(*pair) for pair in pairs(analysis)]
     assert [form for form in good.split() if not builder.makes(form, morphemes)] == []
@@ -68,10 +62,7 @@ def test_nothing_makes_a_form_without_morphemes(builder: Builder) -> None:
     assert builder.borders("밥" * 100, [Morpheme("밥", "NNG")] * 100) == []
 
 
-@pytest.mark.parametrize(
-    ("source", "target"),
-    CASES["test_misspellings"],
-)
+@pytest.mark.parametrize(("source", "target"), CASES["test_misspellings"])
 def test_misspellings(speller: KiwiSpeller, source: str, target: str) -> None:
     assert speller(source, target)
 

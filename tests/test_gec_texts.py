@@ -165,8 +165,7 @@ def test_every_row_of_the_table_fits_its_example(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "answer", "expected"),
-    CASES["test_what_the_source_has_as_well_stays"],
+    ("source", "answer", "expected"), CASES["test_what_the_source_has_as_well_stays"]
 )
 def test_what_the_source_has_as_well_stays(source: str, answer: str, expected: str) -> None:
     assert [line for _, line in clean_lines([(1, answer)], [source])[0]] == [expected]
@@ -279,8 +278,7 @@ def test_a_perfect_text_scores_100(
 
 
 @pytest.mark.parametrize(
-    ("source", "edits", "expected"),
-    CASES["test_spaces_and_marks_of_the_source_stay"],
+    ("source", "edits", "expected"), CASES["test_spaces_and_marks_of_the_source_stay"]
 )
 def test_spaces_and_marks_of_the_source_stay(
     source: str, edits: list[tuple[int, int, str]], expected: str

@@ -54,10 +54,7 @@ def types(source: str, target: str, settings: KoreanTypes = DEFAULT) -> list[tup
     ]
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "expected"),
-    CASES["test_types"],
-)
+@pytest.mark.parametrize(("source", "target", "expected"), CASES["test_types"])
 def test_types(source: str, target: str, expected: str) -> None:
     assert [type_ for type_, _ in types(source, target)] == [expected]
 
@@ -111,8 +108,7 @@ def test_details(source: str, target: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "default", "published"),
-    CASES["test_given_analyses_in_either_tag_set"],
+    ("source", "target", "default", "published"), CASES["test_given_analyses_in_either_tag_set"]
 )
 def test_given_analyses_in_either_tag_set(
     source: str, target: str, default: str, published: str

@@ -42,10 +42,7 @@ def analysed(kiwi: KiwiJoiner, text: str) -> list[str]:
     return [f"{form}={'+'.join('/'.join(pair) for pair in pairs)}" for form, pairs in eojeols]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    CASES["test_analyses"],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["test_analyses"])
 def test_analyses(kiwi: KiwiJoiner, text: str, expected: list[str]) -> None:
     assert analysed(kiwi, text) == expected
 
@@ -157,10 +154,7 @@ def test_sentences_are_whole_eojeols(kiwi: KiwiJoiner) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    CASES["test_surfaces"],
-)
+@pytest.mark.parametrize(("line", "expected"), CASES["test_surfaces"])
 def test_surfaces(kiwi: KiwiJoiner, line: str, expected: str) -> None:
     parse = Analysis(load()).parse
     eojeols = [parse(piece, "")[0] for piece in line.split(" ")]

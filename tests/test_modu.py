@@ -154,10 +154,7 @@ def test_the_order_of_ids_is_free() -> None:
     assert analyses(one) == ["나/NP+는/JX", "가/VV+ㄴ다/EF"]
 
 
-@pytest.mark.parametrize(
-    ("layers", "code"),
-    CASES["test_layers_that_are_not_as_they_should_be"],
-)
+@pytest.mark.parametrize(("layers", "code"), CASES["test_layers_that_are_not_as_they_should_be"])
 def test_layers_that_are_not_as_they_should_be(layers: dict[str, Any], code: str) -> None:
     text = corpus(sentence(**layers), sentence(id="d.2"))
     with pytest.raises(FormatError) as caught:
@@ -174,10 +171,7 @@ def test_keep_keeps_words_without_morphemes() -> None:
     assert said == ["1 E323", "1 E323"]
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    CASES["test_files_that_are_no_corpus"],
-)
+@pytest.mark.parametrize(("text", "line"), CASES["test_files_that_are_no_corpus"])
 def test_files_that_are_no_corpus(text: str, line: int) -> None:
     with pytest.raises(FormatError) as caught:
         read(text)

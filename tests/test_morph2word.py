@@ -383,10 +383,7 @@ MORPHEMES = """\
 """
 
 
-@pytest.mark.parametrize(
-    ("heads", "expected"),
-    CASES["test_the_rule"],
-)
+@pytest.mark.parametrize(("heads", "expected"), CASES["test_the_rule"])
 def test_the_rule(heads: list[int], expected: list[list[object]]) -> None:
     text = MORPHEMES.format(*["_" if head < 0 else head for head in heads])
     (sentence,) = read(text)

@@ -100,10 +100,7 @@ def test_table_3_2_of_the_memoir(form: str, tag: str, expected: str) -> None:
     assert lemma(form, tag) == expected
 
 
-@pytest.mark.parametrize(
-    ("forms", "tag", "expected"),
-    CASES["test_allomorphs_have_one_lemma"],
-)
+@pytest.mark.parametrize(("forms", "tag", "expected"), CASES["test_allomorphs_have_one_lemma"])
 def test_allomorphs_have_one_lemma(forms: str, tag: str, expected: str) -> None:
     assert {lemma(form, tag) for form in forms.split()} == {expected}
 
@@ -208,10 +205,7 @@ def test_every_tag_of_a_treebank_is_known(shared: Path, path: str) -> None:
     assert {tag for tag in tags if RULES.sejong_tag("", tag) not in RULES.tags} == set()
 
 
-@pytest.mark.parametrize(
-    ("morphemes", "tags"),
-    CASES["test_the_sejong_tag_of_any_tag"],
-)
+@pytest.mark.parametrize(("morphemes", "tags"), CASES["test_the_sejong_tag_of_any_tag"])
 def test_the_sejong_tag_of_any_tag(morphemes: str, tags: str) -> None:
     pairs = [Morpheme(form, tag) for form, _, tag in [m.rpartition("/") for m in morphemes.split()]]
     assert " ".join(RULES.sejong_tags(pairs)) == tags

@@ -28,8 +28,7 @@ def upos(scheme: UposScheme, analysis: str, token: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("analysis", "expected"),
-    CASES["test_ud_follows_from_the_morphemes_alone"],
+    ("analysis", "expected"), CASES["test_ud_follows_from_the_morphemes_alone"]
 )
 def test_ud_follows_from_the_morphemes_alone(analysis: str, expected: str) -> None:
     morphemes = Analysis(RULES).parse(analysis, "")[0]
@@ -38,10 +37,7 @@ def test_ud_follows_from_the_morphemes_alone(analysis: str, expected: str) -> No
     assert f"{alone} = {GUIDELINES.of(morphemes)}" == expected
 
 
-@pytest.mark.parametrize(
-    ("analysis", "expected"),
-    CASES["test_ud_of_a_morpheme"],
-)
+@pytest.mark.parametrize(("analysis", "expected"), CASES["test_ud_of_a_morpheme"])
 def test_ud_of_a_morpheme(analysis: str, expected: str) -> None:
     assert upos(GUIDELINES, analysis) == expected
 
@@ -95,16 +91,14 @@ def test_morphud_has_a_list_of_its_own_for_tags_of_kaist() -> None:
 
 @pytest.mark.parametrize("name", ["sejong", "table3.1"])
 @pytest.mark.parametrize(
-    ("analysis", "expected"),
-    CASES["test_derivation_decides_the_upos_of_a_word-2"],
+    ("analysis", "expected"), CASES["test_derivation_decides_the_upos_of_a_word-2"]
 )
 def test_derivation_decides_the_upos_of_a_word(name: str, analysis: str, expected: str) -> None:
     assert upos(UposScheme(RULES, name), analysis) == expected
 
 
 @pytest.mark.parametrize(
-    ("analysis", "expected"),
-    CASES["test_ud_follows_the_guidelines_and_k_unidive"],
+    ("analysis", "expected"), CASES["test_ud_follows_the_guidelines_and_k_unidive"]
 )
 def test_ud_follows_the_guidelines_and_k_unidive(analysis: str, expected: str) -> None:
     assert upos(UD, analysis) == expected

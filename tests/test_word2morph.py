@@ -115,10 +115,7 @@ def test_the_range_line_keeps_the_misc_of_the_word() -> None:
     assert "18\t나서\t나서\tVERB\tVV\t_\t0\troot\t_\t_" in lines
 
 
-@pytest.mark.parametrize(
-    ("row", "head"),
-    CASES["test_head_morpheme-1"],
-)
+@pytest.mark.parametrize(("row", "head"), CASES["test_head_morpheme-1"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_head_morpheme(row: str, head: str, scheme: str) -> None:
     form, lemma, upos, xpos, *rest = row.split()
@@ -129,10 +126,7 @@ def test_head_morpheme(row: str, head: str, scheme: str) -> None:
     assert len(found) == len(xpos.split("+"))
 
 
-@pytest.mark.parametrize(
-    ("row", "found"),
-    CASES["test_relations_inside_a_word"],
-)
+@pytest.mark.parametrize(("row", "found"), CASES["test_relations_inside_a_word"])
 def test_relations_inside_a_word(row: str, found: str) -> None:
     form, lemma, upos, xpos = row.split()
     made = arcs(conllu(f"1 {form} {lemma} {upos} {xpos} _ 0 root _ _"))
