@@ -333,11 +333,7 @@ def test_what_is_not_cut(last: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "between",
-    [
-        ["</p>", "<head>"],
-        ["</p>", "<page>", "8\t8/SN", "</page>", "<p>"],
-    ],
+    "between", [["</p>", "<head>"], ["</p>", "<page>", "8\t8/SN", "</page>", "<p>"]]
 )
 def test_what_stands_between_keeps_apart(between: list[str]) -> None:
     sentences, _ = read(numbered("<p>", CUT, *between, BOOK, "</p>"))

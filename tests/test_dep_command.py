@@ -176,8 +176,7 @@ def test_files_and_jobs(cli: Cli, tmp_path: Path) -> None:
 
 def test_published_and_bound_marker(cli: Cli) -> None:
     made = cli(
-        *("dep", "word2morph", "--compat", "published", "--bound-marker", "+"),
-        stdin=WORDS.encode(),
+        *("dep", "word2morph", "--compat", "published", "--bound-marker", "+"), stdin=WORDS.encode()
     )
     assert "5\t+다\t다\tPART\tEF\t_\t3\taux\t_\tSpaceAfter=No\n" in made.stdout.decode()
     assert "3-5\t갔다\t_\t_\t_\t_\t_\t_\t_\t_\n" in made.stdout.decode()

@@ -17,22 +17,14 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 PAGES = list(help_pages())
-NEEDS = {
-    "sejongud spark convert": "pyspark",
-    "sejongud completion": "shtab",
-}
+NEEDS = {"sejongud spark convert": "pyspark", "sejongud completion": "shtab"}
 """Page → the library of an extra without which its examples do not run."""
 
 
 @pytest.mark.usefixtures("few_trips")
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_a_page(
-    page: str,
-    cli: Cli,
-    process: Cli,
-    tmp_path: Path,
-    root: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    page: str, cli: Cli, process: Cli, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)

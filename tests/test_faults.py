@@ -318,10 +318,7 @@ REPEATED = {
         '{"document": [{"sentence": [\n{"id": "a", "form": "나"},\n{"id": "a", "form": "나"}]}]}',
         3,
     ),
-    "penn-korean": (
-        ";;a: 봄이\n\n(S 봄/NNC+이/PCA)\n\n;;a: 봄이\n\n(S 봄/NNC+이/PCA)\n",
-        5,
-    ),
+    "penn-korean": (";;a: 봄이\n\n(S 봄/NNC+이/PCA)\n\n;;a: 봄이\n\n(S 봄/NNC+이/PCA)\n", 5),
 }
 """Format → a file whose two sentences have one id, and the line of the second one."""
 

@@ -19,12 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import EncodingError, FormatError, UsageError
-from sejongud.files import (
-    BLOCK,
-    MAX_LINE,
-    Source,
-    atomic_output,
-)
+from sejongud.files import BLOCK, MAX_LINE, Source, atomic_output
 from sejongud.files.layout import guess_encoding
 
 if TYPE_CHECKING:

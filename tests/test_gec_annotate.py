@@ -216,10 +216,7 @@ def test_analyses_take_the_place_of_texts() -> None:
     source = sentence_of("1 Cat cat NOUN NN\n2 sleep sleep VERB VB")
     target = sentence_of("1 The the DET DT\n2 cat cat NOUN NN\n3 sleeps sleep VERB VBZ")
     edits = annotate("", "", scheme="errant", unit="token", analyses=(source, target))
-    assert [edit[:4] for edit in edits] == [
-        (0, 1, "The cat", "M:DET"),
-        (1, 2, "sleeps", "R:VERB"),
-    ]
+    assert [edit[:4] for edit in edits] == [(0, 1, "The cat", "M:DET"), (1, 2, "sleeps", "R:VERB")]
 
 
 def test_types_anew() -> None:

@@ -331,8 +331,7 @@ def test_json_and_csv(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
-    ("metric", "row"),
-    [("errant", "All edits | f0.5 | 45.45"), ("gleu", "GLEU | gleu | 0.00")],
+    ("metric", "row"), [("errant", "All edits | f0.5 | 45.45"), ("gleu", "GLEU | gleu | 0.00")]
 )
 def test_a_table_for_a_document(metric: str, row: str, capsys: pytest.CaptureFixture[str]) -> None:
     lines = output(capsys, "hyp.m2", "ref.m2", "--metric", metric, "--markdown").splitlines()

@@ -273,10 +273,7 @@ def measured(folder: Path) -> Measured:
 
 @pytest.mark.parametrize(
     ("name", "edits", "same", "unclassified"),
-    [
-        ("k-nct", 0.998, 0.74, 0.043),
-        ("kolla-ref2", 0.98, 0.77, 0.060),
-    ],
+    [("k-nct", 0.998, 0.74, 0.043), ("kolla-ref2", 0.98, 0.77, 0.060)],
 )
 def test_beside_the_published_program(
     shared: Path, name: str, edits: float, same: float, unclassified: float

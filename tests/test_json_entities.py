@@ -62,11 +62,7 @@ if TYPE_CHECKING:
             {"tokens": ["옷"], "ner_tags": [-1]},
             "tag -1 has no name",
         ),
-        (
-            "hf-jsonl spaced eojeol O,B-LC",
-            {"tokens": ["옷"], "ner_tags": [-100]},
-            "is no label",
-        ),
+        ("hf-jsonl spaced eojeol O,B-LC", {"tokens": ["옷"], "ner_tags": [-100]}, "is no label"),
     ],
 )
 def test_what_cannot_be_read(settings: str, record: object, message: str) -> None:

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from sejongud.errors import FormatError, UsageError
 from sejongud.formats import ENTITY_FORMATS, label_format
 from sejongud.formats.base import Block
-from sejongud.formats.labelled import (
-    LabelFormat,
-    Labelled,
-    exact_blocks,
-    line_blocks,
-)
+from sejongud.formats.labelled import LabelFormat, Labelled, exact_blocks, line_blocks
 from sejongud.formats.schemes import SPELLINGS, guess_spelling
 from sejongud.layers.labels import Entity, layers, to_labels
 

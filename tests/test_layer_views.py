@@ -93,10 +93,7 @@ def test_a_wide_tree_is_broken_between_eojeols(cli: Cli, root: Path) -> None:
     path = root / "samples" / "treebank.txt"
     lines = shown(cli, "--levels", "1", "--width", "50", "--ascii", path, "2").split("\n")
     trees = [line for line in lines if line.startswith("constituents")]
-    assert trees == [
-        "constituents  .------------- S ---------------",
-        "constituents  ---- S ---.",
-    ]
+    assert trees == ["constituents  .------------- S ---------------", "constituents  ---- S ---."]
 
 
 def test_a_corpus_of_frames_is_shown_as_it_is(cli: Cli, root: Path) -> None:

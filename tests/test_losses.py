@@ -70,10 +70,7 @@ SHAPES = {
         "땅에 땅/NNG+에/JKB",
     ],
     "fused": ["누군가 누구/NP+이/VCP+ᆫ가/EC PS:0-1 OG:1-2 LC:2-3"],
-    "fused and going on": [
-        "누군가 누구/NP+이/VCP+ᆫ가/EC PS:0-1 OG:1-4",
-        "왔다 오/VV+았/EP+다/EF",
-    ],
+    "fused and going on": ["누군가 누구/NP+이/VCP+ᆫ가/EC PS:0-1 OG:1-4", "왔다 오/VV+았/EP+다/EF"],
     "nested": [
         "서울대에 서울/NNP+대/NNG+에/JKB OG:0-2 LC:0-1 AF:0-4 AF:0-4",
         "왔다 오/VV+았/EP+다/EF",

@@ -356,10 +356,7 @@ def test_metadata_of_a_corpus_are_told_or_taken() -> None:
     metadata, comment = {"title": "말뭉치"}, "meta::corpus.title = 말뭉치"
     documents = [{"id": "a", "sentence": []}, {"id": "b", "sentence": [sentence()]}]
     for text, comments in (
-        (
-            {"metadata": metadata, "document": documents},
-            ("newdoc id = b", comment),
-        ),
+        ({"metadata": metadata, "document": documents}, ("newdoc id = b", comment)),
         ({"document": documents, "metadata": metadata}, ("newdoc id = b",)),
     ):
         (found,), said = read(json.dumps(text, ensure_ascii=False))

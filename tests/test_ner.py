@@ -19,10 +19,7 @@ DATA = Path(__file__).parent / "data" / "ner"
 
 @pytest.mark.parametrize(
     ("forth", "back", "name"),
-    [
-        ("eoj2morph", "morph2eoj", "naver.txt"),
-        ("syl2morph", "morph2syl", "klue-ner.txt"),
-    ],
+    [("eoj2morph", "morph2eoj", "naver.txt"), ("syl2morph", "morph2syl", "klue-ner.txt")],
 )
 def test_there_and_back(cli: Cli, tmp_path: Path, forth: str, back: str, name: str) -> None:
     assert "detected format: " in cli("ner", forth, DATA / name, "a.conllu", "--level", "3").told()

@@ -85,10 +85,7 @@ OLDER = [
         "--split-punctuation=all is spelled --split-symbols now",
     ),
     ("gec apply learner.m2 --source", "--source is spelled --uncorrected now"),
-    (
-        "gec filter lang8 pairs.tsv --count eojeols",
-        "--unit=eojeols is spelled --unit=eojeol now",
-    ),
+    ("gec filter lang8 pairs.tsv --count eojeols", "--unit=eojeols is spelled --unit=eojeol now"),
     ("frame eoj2morph framenet.tsv --merge -o out", "--merge is spelled --merge-instances now"),
 ]
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sejongud.evaluation.parseval import (
-    Constituent,
-    Constituents,
-    count_crossing,
-    reindex,
-)
+from sejongud.evaluation.parseval import Constituent, Constituents, count_crossing, reindex
 from sejongud.formats.brackets import parse
 from sejongud.layers.matching import Group
 

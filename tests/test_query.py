@@ -86,10 +86,7 @@ def test_the_page_has_the_same_language(sentences: list[Words]) -> None:
         {
             "id": words.sentence.sent_id,
             "words": [
-                {
-                    "head": view.head - 1,
-                    "values": {key: words.values(at, key) for key in KEYS},
-                }
+                {"head": view.head - 1, "values": {key: words.values(at, key) for key in KEYS}}
                 for at, view in enumerate(words.views)
             ],
         }

@@ -1233,10 +1233,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: os.truncate(folder / SUMS, (1 << 26) + 1),  # It has few bytes on the disk.
         "SHA256SUMS is too large to be that of a release",
     ),
-    "a manifest and its sum": (
-        change_manifest_and_sum,
-        f"manifest.json: {SAID} SHA256SUMS",
-    ),
+    "a manifest and its sum": (change_manifest_and_sum, f"manifest.json: {SAID} SHA256SUMS"),
 }
 
 

@@ -86,12 +86,7 @@ def folders(place: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    ("name", "before"),
-    [
-        ("SIGKILL", True),
-        ("SIGTERM", True),
-        ("SIGINT", False),
-    ],
+    ("name", "before"), [("SIGKILL", True), ("SIGTERM", True), ("SIGINT", False)]
 )
 def test_what_a_killed_build_leaves_is_whole_or_does_not_verify(
     place: Path, whole: tuple[Path, str, float], name: str, before: bool

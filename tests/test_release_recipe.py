@@ -18,11 +18,7 @@ from sejongud.errors import UsageError
 from sejongud.release import build, sketch
 from sejongud.release.card import PartCounts, Released, card, citation, notice
 from sejongud.release.keys import KEYS, RecipeError
-from sejongud.release.recipe import (
-    Output,
-    load_recipe,
-    parse_recipe,
-)
+from sejongud.release.recipe import Output, load_recipe, parse_recipe
 from sejongud.release.splits import (
     ReleaseError,
     SplitPlan,

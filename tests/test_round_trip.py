@@ -34,12 +34,7 @@ from sejongud.formats.labelled import exact_blocks
 from sejongud.model import LEVELS
 from sejongud.pipeline import convert_stream
 from sejongud.validation import round_trip
-from sejongud.validation.round_trip import (
-    RoundTrips,
-    TripResult,
-    compare,
-    difference,
-)
+from sejongud.validation.round_trip import RoundTrips, TripResult, compare, difference
 from sejongud.validation.trips import Trip, own_writer
 
 NER = Path(__file__).parent / "data" / "ner"

@@ -412,12 +412,7 @@ def test_head_rules_end_in_one_that_always_holds() -> None:
         ("evalb.toml", ["[own]", 'eq_label = ["A"]'], 0, 'own.eq_label[0] is "A"; it should be a'),
         ("evalb.toml", ["[own]", 'eq_label = [["A"]]'], 0, 'own.eq_label[0] is ["A"]; it should'),
         ("evalb.toml", ["[own]", 'eq_word = [["A", 1]]'], 0, "own.eq_word[0][1] is 1; it should"),
-        (
-            "upos-derived.tsv",
-            ["by\tof\tbehind\tupos", "dag\tXSN\t*\tNOUN"],
-            2,
-            "by is 'dag'",
-        ),
+        ("upos-derived.tsv", ["by\tof\tbehind\tupos", "dag\tXSN\t*\tNOUN"], 2, "by is 'dag'"),
     ],
 )
 def test_a_fault_is_told_with_its_place(
@@ -604,8 +599,7 @@ def test_a_link_to_a_table_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "name", "first"),
-    [("abbreviation", "dotted", ""), ("inside", "slow", "b|")],
+    ("rule", "name", "first"), [("abbreviation", "dotted", ""), ("inside", "slow", "b|")]
 )
 def test_a_pattern_that_takes_too_long_is_named_with_its_eojeol(
     tmp_path: Path, cli: Cli, rule: str, name: str, first: str

@@ -48,12 +48,7 @@ def joined(text: str) -> list[str]:
     [
         (1, "프랑스의 세계적인", "▁프랑스의/NNP+JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
         (3, "프랑스 의 세계적인", "▁프랑스/NNP 의/JKG ▁세계적인/NNG+XSN+VCP+ETM", []),
-        (
-            4,
-            "프랑스 의 세계적이 ㄴ",
-            "▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM",
-            ["W301"],
-        ),
+        (4, "프랑스 의 세계적이 ㄴ", "▁프랑스/NNP 의/JKG ▁세계적이/NNG+XSN+VCP ㄴ/ETM", ["W301"]),
         (
             5,
             "프랑스 의 세계 적 이 ㄴ",

@@ -24,15 +24,7 @@ from sejongud.formats.base import Block
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
 from sejongud.rules import load
-from sejongud.validation import (
-    LAYOUT,
-    Outcome,
-    Validation,
-    _BlankLines,
-    codes,
-    table,
-    validate,
-)
+from sejongud.validation import LAYOUT, Outcome, Validation, _BlankLines, codes, table, validate
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
     EOJEOL_CHECKS,
