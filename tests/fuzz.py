@@ -39,6 +39,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from corpora import ASSEMBLER, read_text, sejong_text
 from damage import ROOT, WITH_KIWI, Seed, damaged, seeds
 from losses import VISIBLE, Piece, decoded, missing
 
@@ -49,10 +50,7 @@ from sejongud.errors import ON_ERROR, FormatError, Report, SejongudError
 from sejongud.files import Source
 from sejongud.formats import ENTITY_FORMATS, READERS, WRITERS, label_format, sniff
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.sejong import SejongWriter
 from sejongud.model import LEVELS
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -516,25 +514,14 @@ def read_and_write(case: Case, path: Path) -> int:
     bare(sentences)
     text = CutWriter(Conversion(name, level=level).make_recut(), ConlluWriter())
     written = "".join([text.sentence(sentence) for sentence in sentences])
-    again = ConlluReader(assembler())
-    back = list(again.read(again.blocks([written]), "-", "stop", Report()))
-    assert as_sejong(bare(back)) == as_sejong(sentences), "CoNLL-U says something else"
+    back = read_text(ConlluReader(ASSEMBLER), written)
+    assert sejong_text(bare(back)) == sejong_text(sentences), "CoNLL-U says something else"
     return 0
-
-
-@cache
-def assembler() -> Assembler:
-    return Assembler(load())
 
 
 @cache
 def reader_of(format: str, on_error: OnError = "stop") -> Any:
     return Conversion(format, on_error=on_error).make_reader()
-
-
-def as_sejong(sentences: list[Sentence]) -> str:
-    writer = SejongWriter()
-    return "".join([writer.sentence(sentence) for sentence in sentences])
 
 
 def bare(sentences: list[Sentence]) -> list[Sentence]:

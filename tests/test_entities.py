@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from cases import cases
-from corpora import read_corpus
+from corpora import ASSEMBLER, read_corpus, read_text
 from portions import ALL, SOME, some
 
 from sejongud import api as conversion
@@ -29,7 +29,6 @@ from sejongud.formats.labelled import LabelFormat, Labelled
 from sejongud.layers.labels import Entity, find_entities, flat_labels, ill_formed, to_text
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Morpheme, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.terminal import counted
 
@@ -42,7 +41,6 @@ CASES = cases("entities")
 
 DATA = Path(__file__).parent / "data" / "ner"
 RULES = load()
-ASSEMBLER = Assembler(RULES)
 
 
 def brat(name: str) -> str:
@@ -125,8 +123,7 @@ def conllu(sentences: Iterable[Sentence], level: int = 5, ne: NePlace = "misc") 
 
 
 def read(text: str) -> list[Sentence]:
-    reader = ConlluReader(Assembler(RULES))
-    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
+    return read_text(ConlluReader(ASSEMBLER), text)
 
 
 def back(text: str, **options: Any) -> str:

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from corpora import ASSEMBLER, conllu_text, read_text, sejong_text
 
-from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
+from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.corpus import SejongCorpusReader
-from sejongud.formats.sejong import SejongReader, SejongWriter
-from sejongud.levels.cut import Granularity
+from sejongud.formats.sejong import SejongReader
 from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data"
 RULES = load()
-ASSEMBLER = Assembler(RULES)
 
 FAULT_LINE = 5
 FAULT = (1, 1)
@@ -48,21 +45,9 @@ def read(
     return sentences, incidents
 
 
-def sejong(sentences: list[Sentence]) -> str:
-    writer = SejongWriter()
-    return "".join([writer.sentence(sentence) for sentence in sentences])
-
-
-def conllu(sentences: list[Sentence], level: int = 5) -> str:
-    writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter())
-    return "".join([writer.sentence(sentence) for sentence in sentences])
-
-
 def way_back(sentences: list[Sentence], level: int) -> str:
     """Sejong text, by way of CoNLL-U."""
-    reader = ConlluReader(ASSEMBLER)
-    text = conllu(sentences, level)
-    return sejong(list(reader.read(reader.blocks([text]), "-", "stop", Report())))
+    return sejong_text(read_text(ConlluReader(ASSEMBLER), conllu_text(sentences, level)))
 
 
 def code_of(name: str) -> str:
@@ -137,7 +122,7 @@ def test_what_can_be_mended_is_mended_whatever_is_done_with_errors(
         place = (code_of(fault.name), FAULT_LINE, sentences[1].sent_id)
         assert [(i.code, i.line, i.sent_id) for i in incidents] == [place]
         assert not incidents[0].is_error
-    rows = [line.split("\t") for line in conllu(sentences).split("\n\n")[1].split("\n")[2:]]
+    rows = [line.split("\t") for line in conllu_text(sentences).split("\n\n")[1].split("\n")[2:]]
     words = [row for row in rows if "-" not in row[0]][2:]
     assert " ".join([f"{row[1]}/{row[4]}" for row in words]) == fault.words
     assert fault.misc in " ".join([row[9] for row in words])
@@ -147,7 +132,7 @@ def test_what_can_be_mended_is_mended_whatever_is_done_with_errors(
 @pytest.mark.parametrize("fault", MENDED, ids=lambda fault: fault.name)
 def test_the_way_back_of_what_was_mended(fault: Mended) -> None:
     sentences, _ = read(fault.name)
-    text = sejong(sentences)
+    text = sejong_text(sentences)
     assert text.split("\n")[FAULT_LINE - 1] == fault.back
     for level in LEVELS:
         assert way_back(sentences, level) == text
@@ -207,9 +192,9 @@ def test_an_error_makes_its_eojeol_unknown_with_keep(fault: Bad) -> None:
     eojeol = sentences[FAULT[0]].eojeols[FAULT[1]]
     assert eojeol.form == fault.kept
     assert [(m.form, m.tag) for m in eojeol.morphemes] == [(fault.kept, RULES.unknown_tag)]
-    assert f"Sejongud={code_of(fault.name)}" in conllu(sentences)
+    assert f"Sejongud={code_of(fault.name)}" in conllu_text(sentences)
     for level in LEVELS:
-        assert way_back(sentences, level) == sejong(sentences)
+        assert way_back(sentences, level) == sejong_text(sentences)
 
 
 class Markup(NamedTuple):
@@ -247,7 +232,7 @@ def test_faults_of_the_markup_are_mended(fault: Markup, on_error: OnError) -> No
         assert incidents == []
     assert not any(incident.is_error for incident in incidents)
     for level in LEVELS:
-        assert way_back(sentences, level) == sejong(sentences)
+        assert way_back(sentences, level) == sejong_text(sentences)
 
 
 def test_a_duplicate_id_is_kept_and_the_sentences_have_ids_of_their_own() -> None:
@@ -299,7 +284,7 @@ def test_the_sample_of_faults_has_every_one(root: Path) -> None:
         "E101", "E102", "E103", "W101", "W102", "W103", "W104", "W105", "W106", "W129",
     }  # fmt: skip
     for level in LEVELS:
-        assert way_back(sentences, level) == sejong(sentences)
+        assert way_back(sentences, level) == sejong_text(sentences)
 
 
 # --- ids that occur twice -------------------------------------------------------------------------

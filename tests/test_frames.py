@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -23,7 +24,6 @@ from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.model import LEVELS, FrameInstance, Target
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 from sejongud.statistics.layers import FrameCounts
 
@@ -35,17 +35,10 @@ if TYPE_CHECKING:
 
     from sejongud.converters.frames import Vote
     from sejongud.errors import Incident
-    from sejongud.model import Sentence
 
 RULES = load()
-ASSEMBLER = Assembler(RULES)
 CUTS = {level: Recut(Granularity(RULES, level), retag=True, relemma=True) for level in LEVELS}
 FILES = ["jkfn_tst.tsv", "kfn-1.1-dev.tsv"]
-
-
-def sejong(text: str) -> list[Sentence]:
-    reader = SejongReader(ASSEMBLER)
-    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
 
 
 def there(
@@ -60,8 +53,8 @@ def there(
     """A corpus as CoNLL-U Plus."""
     layout = FrameNet(FrameNet.sniff(text) or "")
     forward = FrameReader(ASSEMBLER, layout, symbols=symbols, general=general, merge=merge)
-    forward.give(iter(sejong(morphemes)))
-    sentences = list(forward.read(forward.blocks([text]), "-", "stop", Report()))
+    forward.give(iter(read_text(SejongReader(ASSEMBLER), morphemes)))
+    sentences = read_text(forward, text)
     instances = max(len(sentence.frames) for sentence in sentences)
     assert forward.instances == instances
     writer = CutWriter(
@@ -73,10 +66,9 @@ def there(
 
 def back(text: str, *, vote: Vote = "first", report: Report | None = None) -> str:
     """CoNLL-U Plus as a corpus."""
-    reader = ConlluReader(ASSEMBLER)
     backward = FrameWriter(RULES, vote=vote)
     written = []
-    for sentence in reader.read(reader.blocks([text]), "-", "stop", Report()):
+    for sentence in read_text(ConlluReader(ASSEMBLER), text):
         written.append(backward.sentence(sentence))
         if report is not None:
             report.tell(backward.loses(sentence), "-", sent_id=sentence.sent_id)
@@ -166,8 +158,7 @@ def test_the_sample_comes_back(
 def test_frames_are_recut_from_level_to_level(sample: tuple[str, str], level: int) -> None:
     for other in LEVELS:
         text = there(*sample, level=other, symbols=False)
-        reader = ConlluReader(ASSEMBLER)
-        sentences = list(reader.read(reader.blocks([text]), "-", "stop", Report()))
+        sentences = read_text(ConlluReader(ASSEMBLER), text)
         writer = CutWriter(CUTS[level], ConlluWriter(columns=FRAME_COLUMNS))
         made = writer.preamble + "".join(map(writer.sentence, sentences))
         assert back(made) == sample[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import normalize
 
 import pytest
+from corpora import read_corrections as read
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.errors import Incident, OnError
 
 SPELL = Edit(1, 2, "갔다", "SPELL")
 KEYS = [
@@ -42,19 +42,6 @@ EDIT_KEYS = [
     "annotator", "start", "end", "c_start", "c_end", "type", "correction", "required", "comment",
     "chars",
 ]  # fmt: skip
-
-
-def read(
-    text: str, folder: Path, name: str, settings: str = "", on_error: OnError = "stop"
-) -> tuple[list[Corrections | Pair], list[Incident]]:
-    path = folder / "in"
-    path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    incidents: list[Incident] = []
-    with Source(path) as source:
-        layout = corrections_format(name, settings)
-        return [
-            item for _, item in layout.numbered(source, on_error, Report(incidents.append))
-        ], incidents
 
 
 class TestTsv:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import conllu
 import pytest
+from corpora import ASSEMBLER, read_text
 
 from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError, Report
@@ -15,13 +16,11 @@ from sejongud.formats.sejong import SejongReader
 from sejongud.interop import from_tokenlist, to_dataframe, to_tokenlist
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ASSEMBLER = Assembler(load())
 
 TEXT = """\
 # newdoc id = BTAA0001
@@ -47,15 +46,11 @@ UD = """\
 
 
 def sejong() -> Sentence:
-    reader = SejongReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.blocks([TEXT]), "x", "stop", Report())
-    return sentence
+    return read_text(SejongReader(ASSEMBLER), TEXT)[0]
 
 
 def ud() -> Sentence:
-    reader = ConlluReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.blocks([UD]), "x", "stop", Report())
-    return sentence
+    return read_text(ConlluReader(ASSEMBLER), UD)[0]
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -95,8 +90,7 @@ def test_a_token_list_comes_back(level: int) -> None:
 
 def test_empty_nodes_are_those_of_the_conllu_library() -> None:
     text = UD.replace("3:x:y", "2.1:x:y").replace("3\t왔다", "2.1\t갔다" + "\t_" * 8 + "\n3\t왔다")
-    reader = ConlluReader(ASSEMBLER)
-    (sentence,) = reader.read(reader.blocks([text]), "x", "stop", Report())
+    [sentence] = read_text(ConlluReader(ASSEMBLER), text)
     tokens = to_tokenlist(sentence, Granularity(load(), 2))
     (parsed,) = conllu.parse(text)
     assert [token["id"] for token in tokens] == [token["id"] for token in parsed]

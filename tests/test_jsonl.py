@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import ASSEMBLER, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import ALL, some, some_levels
 
 import sejongud
 from sejongud.converters.recut import CutWriter, recut_of
-from sejongud.errors import FormatError, OnError, Report
+from sejongud.errors import FormatError, OnError
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
@@ -24,12 +25,9 @@ from sejongud.rules import load
 if TYPE_CHECKING:
     from conftest import Cli
 
-ASSEMBLER = Assembler(load())
-
 
 def read(text: str, on_error: OnError = "stop") -> list[Sentence]:
-    reader = JsonlReader(ASSEMBLER, keep=on_error == "keep")
-    return list(reader.read(reader.blocks([text]), "x.jsonl", on_error, Report()))
+    return read_text(JsonlReader(ASSEMBLER, keep=on_error == "keep"), text, on_error)
 
 
 def write(sentences: list[Sentence], level: int | None = 5) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import read_corpus
+from corpora import ASSEMBLER, read_corpus, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +21,6 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.labelled import Labelled, MorphemeRow
 from sejongud.formats.marked import Kips
 from sejongud.levels.cut import Granularity
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data" / "ner"
 RULES = load()
-ASSEMBLER = Assembler(RULES)
 
 
 def text_of(name: str) -> str:
@@ -123,8 +121,7 @@ def test_a_system_labels_the_rows_anew() -> None:
     _, (first, _) = sentences_of("kips.txt")
     written = CutWriter(Recut(Granularity(RULES, 5)), ConlluWriter()).sentence(first)
     labelled = written.replace("NE=B-LC", "NE=B-OG").replace("NE=I-PS", "NE=I-LC")
-    reader = ConlluReader(Assembler(RULES))
-    [again] = reader.read(reader.blocks([labelled]), "-", "stop", Report())
+    [again] = read_text(ConlluReader(ASSEMBLER), labelled)
     lines = CorpusWriter(None, "kips").sentence(again).split("\n")
     assert lines[1].startswith("$<프랑스:OG>의 디자이너 <엠마누엘:PS> <웅가로:LC>가 <지난 3월:DT>")
     # What goes on without having begun keeps its type.

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import read_told
 
 import sejongud
 from sejongud.converters.recut import CutWriter, Recut
-from sejongud.errors import FormatError, OnError, Report
+from sejongud.errors import FormatError
 from sejongud.formats.conllu import ConlluWriter
 from sejongud.formats.klue import KlueDpReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs
-from sejongud.morphology.eojeol import Assembler, write_analysis
+from sejongud.morphology.eojeol import write_analysis
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -23,18 +25,11 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.model import Sentence
-
 
 RULES = load()
 
 
-def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:
-    """The sentences, and the incidents as `line code`."""
-    said: list[str] = []
-    report = Report(lambda incident: said.append(f"{incident.line} {incident.code}"))
-    reader = KlueDpReader(Assembler(load()), keep=on_error == "keep")
-    return list(reader.read(reader.blocks([text]), "x.tsv", on_error, report)), said
+read = partial(read_told, KlueDpReader)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import codecs
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import read_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,6 @@ from sejongud.files.layout import PLAIN, Layout, with_lf
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
-from sejongud.model import Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.formats.base import Reader
 
 TEXT = """\
 <title> 지어낸 글 </title>
@@ -298,17 +297,10 @@ def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject
     lines.insert(data.draw(st.integers(0, len(lines))), "나\t나/NP")
     text = "\n".join(lines) + "\n\n너\t너/NP\n\n"
     assembler = Assembler(load())
-    sentences = read(SejongReader(assembler), text)
-    recut = recut_at(5)
-    middle = "".join(
-        [CutWriter(recut, ConlluWriter()).sentence(sentence) for sentence in sentences]
-    )
-    back = read(ConlluReader(assembler), middle)
+    sentences = read_text(SejongReader(assembler), text)
+    middle = "".join(map(CutWriter(recut_at(5), ConlluWriter()).sentence, sentences))
+    back = read_text(ConlluReader(assembler), middle)
     assert "".join(map(SejongWriter().sentence, back)) == text
-
-
-def read(reader: Reader, text: str) -> list[Sentence]:
-    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
 
 
 def test_a_writer_that_inherits_restores_what_its_reader_keeps() -> None:

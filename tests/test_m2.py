@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import read_corrections
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from sejongud.errors import Incident, OnError
 
 EDIT = "A 1 2|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n"
 NOOP = "A -1 -1|||noop||||||REQUIRED|||-NONE-|||0\n"
@@ -50,17 +51,7 @@ KEPT = [
 """Files that M2 to M2 leaves as they are."""
 
 
-def read(
-    text: str, folder: Path, on_error: OnError = "stop"
-) -> tuple[list[Corrections], list[Incident]]:
-    path = folder / "a.m2"
-    path.write_bytes(text.encode())
-    incidents: list[Incident] = []
-    with Source(path) as source:
-        layout = corrections_format("m2")
-        found = [item for _, item in layout.numbered(source, on_error, Report(incidents.append))]
-    assert all([isinstance(item, Corrections) for item in found])
-    return found, incidents  # type: ignore[return-value]
+read = partial(read_corrections, name="m2")
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -108,7 +99,7 @@ def test_line_ends_marks_and_blank_lines(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", KEPT)
 def test_it_is_read_as_a_file_or_as_a_text(text: str, tmp_path: Path) -> None:
     expected, _ = read(text, tmp_path)
-    path = tmp_path / "a.m2"
+    path = tmp_path / "in"
     assert list(gec.read_m2(path)) == list(gec.read_m2(str(path))) == expected
     assert list(gec.read_m2(text)) == list(gec.read_m2(text.rstrip("\n") + "\n")) == expected
 
@@ -159,12 +150,12 @@ def test_a_fault_has_its_line_and_what_is_expected(
         read(text, tmp_path)
     assert (caught.value.line, caught.value.code) == (line, code)
     assert said in caught.value.message
-    assert caught.value.path.endswith("a.m2")
+    assert caught.value.path == str(tmp_path / "in")
 
 
 def test_skip_leaves_the_edit_out_and_tells_it(tmp_path: Path) -> None:
     text = f"S 나는 갓다\n{EDIT}A 5 6|||SPELL|||x|||REQUIRED|||-NONE-|||0\n\nS 나는 간다\n{NOOP}\n"
-    found, incidents = read(text, tmp_path, "skip")
+    found, incidents = read(text, tmp_path, on_error="skip")
     assert [item.edits for item in found] == [{0: (read_edit(EDIT.strip(), 2),)}, {0: ()}]
     assert [(one.code, one.line) for one in incidents] == [("E504", 3)]
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 import pytest
 from cases import cases
+from corpora import read_told
 
 from sejongud.api import loads
-from sejongud.errors import FormatError, OnError, Report
+from sejongud.errors import FormatError
 from sejongud.formats import json_text
 from sejongud.formats.modu import ModuReader
 from sejongud.model import Arcs
@@ -30,12 +32,7 @@ if TYPE_CHECKING:
 CASES = cases("modu")
 
 
-def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:
-    """The sentences, and the incidents as `line code`."""
-    said: list[str] = []
-    report = Report(lambda incident: said.append(f"{incident.line} {incident.code}"))
-    reader = ModuReader(Assembler(load()), keep=on_error == "keep")
-    return list(reader.read(reader.blocks([text]), "x.json", on_error, report)), said
+read = partial(read_told, ModuReader)
 
 
 def sentence(form: str = "나는 간다", **layers: Any) -> dict[str, Any]:

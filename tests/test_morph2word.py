@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, partial
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
+from corpora import read_treebank
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -17,11 +18,9 @@ from sejongud.converters.jobs import Conversion, DependencyConversion
 from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.word2morph import Word2Morph
 from sejongud.errors import FormatError
-from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.layers.arcs import find_cycle, make_tree
 from sejongud.model import LEVELS, Arcs, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -52,13 +51,7 @@ OPTIONS = [
 ]
 
 
-def read(text: str, *, trees: bool = False) -> list[Sentence]:
-    reader = ConlluReader(
-        Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
-    )
-    return [reader.parse(block) for block in reader.blocks([text])]
-
-
+read = partial(read_treebank, trees=False)
 write = ConlluWriter(same_header=True).sentence
 
 
@@ -126,7 +119,7 @@ def test_word_morph_word_is_the_same_to_the_byte(options: dict[str, Any], text: 
 def treebank(shared: Path, request: pytest.FixtureRequest) -> tuple[str, list[Sentence]]:
     """The text of a treebank, and its sentences."""
     text = some((shared / "data" / request.param).read_bytes().decode())
-    return text, read(text, trees=True)
+    return text, read_treebank(text)
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])

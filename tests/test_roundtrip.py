@@ -10,27 +10,24 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER, read_text, sejong_text
 from hypothesis import example, given
 from hypothesis import strategies as st
 from portions import ALL, SOME
 
 from sejongud.converters.jobs import read
 from sejongud.converters.recut import CutWriter, Recut
-from sejongud.errors import Report
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sejongud.formats.base import Reader
 
 RULES = load()
-ASSEMBLER = Assembler(RULES)
 TAGS = sorted(RULES.tags)
 PLAIN, DUMMY = (
     {
@@ -43,28 +40,18 @@ PLAIN, DUMMY = (
 )
 
 
-def parse(text: str, kind: type[Reader]) -> list[Sentence]:
-    reader = kind(ASSEMBLER)
-    return list(reader.read(reader.blocks([text]), "-", "stop", Report()))
-
-
-def sejong(sentences: list[Sentence]) -> str:
-    writer = SejongWriter()
-    return "".join([writer.sentence(sentence) for sentence in sentences])
-
-
-def conllu(sentences: list[Sentence], writer: CutWriter) -> str:
-    return "".join([writer.sentence(sentence) for sentence in sentences])
+def conllu(sentences: list[Sentence], writer: ConlluWriter) -> str:
+    return "".join(map(writer.sentence, sentences))
 
 
 def assert_nothing_is_lost(text: str, writers: dict[int, CutWriter]) -> None:
     """A text as our own writer writes it comes back from every level, by every other."""
-    sentences = parse(text, SejongReader)
-    assert sejong(sentences) == text
+    sentences = read_text(SejongReader(ASSEMBLER), text)
+    assert sejong_text(sentences) == text
     direct = {level: conllu(sentences, writer) for level, writer in writers.items()}
     for level in LEVELS:
-        back = parse(direct[level], ConlluReader)
-        assert sejong(back) == text, f"from level {level}"
+        back = read_text(ConlluReader(ASSEMBLER), direct[level])
+        assert sejong_text(back) == text, f"from level {level}"
         for other, writer in writers.items():
             assert conllu(back, writer) == direct[other], f"from level {level} to {other}"
 
@@ -134,9 +121,7 @@ def as_written(text: str) -> str:
     """A text as our own writer writes it: read and written until nothing is left to be mended."""
     for _ in range(3):
         # A reader reads one file: it counts what it has skipped.
-        reader = SejongReader(ASSEMBLER)
-        sentences = list(reader.read(reader.blocks([text]), "-", "skip", Report()))
-        text = sejong(sentences)
+        text = sejong_text(read_text(SejongReader(ASSEMBLER), text, "skip"))
     return text
 
 
@@ -159,20 +144,22 @@ def test_generated_sentences_come_back(text: str) -> None:
 
 def test_a_comment_with_a_tab_comes_back() -> None:
     comment, original = "# gloss\t\\t\tgo/VV\n", "# text_orig = 눈이\t온다\n"
-    rows = conllu(parse("눈이\t눈/NNG+이/JKS\n온다\t오/VV+ㄴ다/EF\n\n", SejongReader), PLAIN[5])
+    rows = conllu(
+        read_text(SejongReader(ASSEMBLER), "눈이\t눈/NNG+이/JKS\n온다\t오/VV+ㄴ다/EF\n\n"), PLAIN[5]
+    )
     lines = rows.split("\n", 2)
     there = "\n".join(lines[:2]) + f"\n{original}{comment}{lines[2]}"
-    text = sejong(parse(there, ConlluReader))
+    text = sejong_text(read_text(ConlluReader(ASSEMBLER), there))
     assert text.count("\t") == 2
-    assert conllu(parse(text, SejongReader), PLAIN[5]) == there
+    assert conllu(read_text(SejongReader(ASSEMBLER), text), PLAIN[5]) == there
 
 
 @pytest.mark.parametrize("deps", [False, True])
 @pytest.mark.parametrize("ne", [[], [(), ("B-LC", "O")], [("O", "B-LC"), ("B-LC", "O")]])
 def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) -> None:
     text = "BTXX0001-00000001\t100%는\t100%/SN+는/JX\n가”\t가/NNG+”/SS\n\n"
-    [sentence] = parse(text, SejongReader)
-    assert sejong([sentence]) == text
+    [sentence] = read_text(SejongReader(ASSEMBLER), text)
+    assert sejong_text([sentence]) == text
     sentence.entities = (tuple(ne),) if ne else ()
     for level in LEVELS:
         there = conllu(
@@ -180,13 +167,14 @@ def test_ids_of_some_eojeols_come_back(ne: list[tuple[str, ...]], deps: bool) ->
             CutWriter(Recut(Granularity(RULES, level)), ConlluWriter(deps="dummy" if deps else "")),
         )
         assert there.count("Id=") == 1
-        assert sejong(parse(there, ConlluReader)) == text
+        assert sejong_text(read_text(ConlluReader(ASSEMBLER), there)) == text
 
 
 def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:
     text = "가\t가/NNG\nBTXX0001-00000002\t나\t나/NP\n\n"
     there = conllu(
-        parse(text, SejongReader), CutWriter(Recut(Granularity(RULES)), ConlluWriter(ne="column"))
+        read_text(SejongReader(ASSEMBLER), text),
+        CutWriter(Recut(Granularity(RULES)), ConlluWriter(ne="column")),
     )
     assert [row.split("\t")[9:] for row in there.split("\n")[2:4]] == [
         ["_", "_"], ["Id=BTXX0001-00000002", "_"]
@@ -195,8 +183,8 @@ def test_ids_of_some_eojeols_with_a_column_of_labels() -> None:
 
 def test_an_empty_comment_has_no_blank_behind_it() -> None:
     text = "#\n# a note\n눈\t눈/NNG\n\n"
-    sentences = parse(text, SejongReader)
-    assert sejong(sentences) == text
+    sentences = read_text(SejongReader(ASSEMBLER), text)
+    assert sejong_text(sentences) == text
     assert conllu(sentences, PLAIN[5]).startswith("# sent_id = 1\n# text = 눈\n#\n# a note\n1\t")
 
 
@@ -217,6 +205,6 @@ def test_real_sentences_come_back(shared: Path, corpus: str) -> None:
     for sentence in sentences:
         # Sejong text has no place for what a treebank says of its words.
         sentence.arcs, sentence.is_treebank = None, False
-    text = as_written(sejong(sentences))
+    text = as_written(sejong_text(sentences))
     assert text.count("\t") == sum(len(sentence.eojeols) for sentence in sentences)
     assert_nothing_is_lost(text, DUMMY if ALL else PLAIN)

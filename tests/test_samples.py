@@ -5,28 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER, conllu_text, read_text, sejong_text
 
 from sejongud import read
-from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import Report
 from sejongud.files import Source
-from sejongud.formats.conllu import ConlluReader, ConlluWriter
-from sejongud.formats.sejong import SejongReader, SejongWriter
+from sejongud.formats.conllu import ConlluReader
+from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
-from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.eojeol import Assembler
+from sejongud.model import LEVELS
 from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RULES = load()
-ASSEMBLER = Assembler(RULES)
-
-
-def sejong(sentences: list[Sentence]) -> str:
-    writer = SejongWriter()
-    return "".join([writer.sentence(sentence) for sentence in sentences])
 
 
 @pytest.mark.parametrize("name", ["sejong.txt", "sejong-ids.txt", "sejong-senses.txt"])
@@ -37,13 +30,11 @@ def test_a_sample_is_clean_and_comes_back_from_every_level(root: Path, name: str
     with Source(path) as source:
         sentences = list(reader.read(reader.blocks(source.chunks()), name, "stop", report))
     assert report.counts == {}
-    assert sejong(sentences) == path.read_text(encoding="utf-8")
+    assert sejong_text(sentences) == path.read_text(encoding="utf-8")
     for level in LEVELS:
-        writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter())
-        text = "".join([writer.sentence(sentence) for sentence in sentences])
-        back = ConlluReader(ASSEMBLER)
-        found = list(back.read(back.blocks([text]), "-", "stop", report))
-        assert sejong(found) == path.read_text(encoding="utf-8")
+        text = conllu_text(sentences, level)
+        found = read_text(ConlluReader(ASSEMBLER), text, report=report)
+        assert sejong_text(found) == path.read_text(encoding="utf-8")
     assert report.counts == {}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
+from corpora import read_treebank as read
 from portions import ALL
 
 from sejongud.converters.conventions import Published
@@ -15,9 +16,7 @@ from sejongud.converters.morph2word import Morph2Word
 from sejongud.converters.recut import recut_at
 from sejongud.converters.word2morph import SCHEMES, Word2Morph
 from sejongud.errors import FormatError, UsageError
-from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -31,13 +30,6 @@ CASES = cases("word2morph")
 
 
 RULES = load()
-
-
-def read(text: str, *, trees: bool = True) -> list[Sentence]:
-    reader = ConlluReader(
-        Assembler(RULES), heads="tree" if trees else "any", aligned=False, whole=True
-    )
-    return [reader.parse(block) for block in reader.blocks([text])]
 
 
 write = ConlluWriter(same_header=True).sentence
