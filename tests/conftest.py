@@ -139,6 +139,11 @@ class Done(subprocess.CompletedProcess[bytes]):
         assert self.returncode == status, self.stderr.decode()
         return self.stderr.decode()
 
+    def told_only(self, status: int = 2) -> str:
+        """What went to standard error, of a command that must end so and print nothing else."""
+        assert (self.returncode, self.stdout) == (status, b""), self.stderr.decode()
+        return self.stderr.decode()
+
 
 class Cli(Protocol):
     """Run `sejongud` with these arguments and this standard input."""

@@ -57,6 +57,13 @@ def test_convert_writes_the_file_and_counts(path: Path, tmp_path: Path) -> None:
     assert text.startswith("# sent_id = 1\n# text = 눈이 온다.\n1-2\t눈이\t")
 
 
+def incidents_of(path: Path, conversion: Conversion, jobs: int = 1) -> list[Incident]:
+    incidents: list[Incident] = []
+    with Source(path) as source:
+        convert_stream(conversion, source, io.StringIO(), Report(incidents.append), jobs=jobs)
+    return incidents
+
+
 def test_the_schemes_are_handed_on(path: Path, tmp_path: Path) -> None:
     path.write_text(TEXT, encoding="utf-8")
     convert(path, tmp_path / "out", level=2, upos="ud", lemmas="form")
@@ -104,13 +111,8 @@ def test_keep_keeps_the_eojeol_marked(path: Path, tmp_path: Path) -> None:
 
 def test_what_has_no_place_is_reported(path: Path) -> None:
     path.write_text(TREE, encoding="utf-8")
-    incidents: list[Incident] = []
-    report = Report(incidents.append)
     for to, level, lost in [("conllu", 2, False), ("conllu", 5, False), ("sejong", 2, True)]:
-        incidents.clear()
-        with Source(path) as source:
-            conversion = Conversion("conllu", to, level=level, path="x")
-            convert_stream(conversion, source, io.StringIO(), report)
+        incidents = incidents_of(path, Conversion("conllu", to, level=level, path="x"))
         assert [(i.code, i.path, i.sent_id) for i in incidents] == [("W301", "x", "a")] * lost
 
 
@@ -121,9 +123,7 @@ def test_all_kinds_that_have_no_place_are_named(
     path: Path, to: str, above: list[tuple[str, str]]
 ) -> None:
     path.write_text(TREE.replace("\t_\n", "\tNE=B-LC\n", 1), encoding="utf-8")
-    told: list[Incident] = []
-    with Source(path) as source:
-        convert_stream(Conversion("conllu", to), source, io.StringIO(), Report(told.append))
+    told = incidents_of(path, Conversion("conllu", to))
     assert [(one.code, one.message) for one in told] == [
         ("W441", "눈+이 (LC) is not written: the format has no place for entities"),
         ("W301", "not written: UPOS, FEATS, HEAD, DEPREL, DEPS and MISC of the words"),
@@ -211,18 +211,23 @@ def test_the_columns_of_conllu_plus_are_named_once(path: Path) -> None:
     assert text.startswith("# global.columns")
 
 
-def test_what_does_not_exist_is_wrong_usage(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 6}, "level 6"),
+        ({"upos": "x"}, "UPOS scheme x"),
+        ({"lemmas": "x"}, "lemma scheme x"),
+        *[({"to": "x"}, "format x"), ({"from_": "x"}, "format x")],
+        ({"on_error": "kepp"}, "on_error is one of stop, skip, keep, not kepp"),
+        ({"jobs": -3}, "-3 is not a number of processes"),
+    ],
+)
+def test_what_does_not_exist_is_wrong_usage(
+    path: Path, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
     path.write_text(TEXT, encoding="utf-8")
-    with pytest.raises(UsageError, match="level 6"):
-        convert(path, tmp_path / "out", level=6)
-    with pytest.raises(UsageError, match="UPOS scheme x"):
-        convert(path, tmp_path / "out", upos="x")
-    with pytest.raises(UsageError, match="lemma scheme x"):
-        convert(path, tmp_path / "out", lemmas="x")
-    with pytest.raises(UsageError, match="format x"):
-        convert(path, tmp_path / "out", to="x")
-    with pytest.raises(UsageError, match="format x"):
-        convert(path, tmp_path / "out", from_="x")
+    with pytest.raises(UsageError, match=message):
+        convert(path, tmp_path / "out", **options)
     assert not (tmp_path / "out").exists()
 
 
@@ -327,10 +332,7 @@ def test_a_document_that_begins_with_what_is_skipped_is_told(
     else:
         text = documents[0] + documents[1].replace("/JKS", "") + others
     path.write_text(text, encoding="utf-8")
-    told: list[Incident] = []
-    with Source(path) as source:
-        conversion = Conversion(name, on_error="skip")
-        convert_stream(conversion, source, io.StringIO(), Report(told.append), jobs=jobs)
+    told = incidents_of(path, Conversion(name, on_error="skip"), jobs)
     assert [one.code for one in told][1:] == ["W301"]
     assert "newdoc id = BTAA0002" in told[1].message
 
@@ -365,9 +367,7 @@ def test_an_mseg_that_is_passed_over_is_told(
     text, _, _ = written(path, Conversion("sejong", level=3))
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    told: list[Incident] = []
-    with Source(path) as source:
-        convert_stream(Conversion("conllu", to), source, io.StringIO(), Report(told.append))
+    told = incidents_of(path, Conversion("conllu", to))
     lost = [one.message for one in told if one.code == "W301"]
     assert lost == ([f"not written: {said}"] if said else [])
 
@@ -379,11 +379,7 @@ def test_columns_that_were_edited_are_told_at_another_level(path: Path, level: i
     edited = text.replace("\tNOUN\t", "\tPROPN\t", 1).replace("오+는다", "오다", 1)
     assert edited != text
     path.write_text(edited, encoding="utf-8")
-    told: list[Incident] = []
-    with Source(path) as source:
-        convert_stream(
-            Conversion("conllu", level=level), source, io.StringIO(), Report(told.append)
-        )
+    told = incidents_of(path, Conversion("conllu", level=level))
     lost = [one.message.partition(",")[0] for one in told]
     assert lost == (["not written: UPOS or LEMMA of 2 words"] if level != 3 else [])
 
@@ -401,14 +397,6 @@ def test_what_only_upos_and_lemma_say_is_kept(path: Path) -> None:
     assert "1\t학교에\t학교+에\tNOUN\t_\t" in text
 
 
-@pytest.mark.parametrize("options", [{"on_error": "kepp"}, {"jobs": -3}])
-def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[str, Any]) -> None:
-    path.write_text(TEXT, encoding="utf-8")
-    with pytest.raises(UsageError):
-        convert(path, tmp_path / "out", **options)
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -423,29 +411,21 @@ def test_what_can_be_chosen_is_said(path: Path, tmp_path: Path, options: dict[st
         ("나는 나/NP+는/JX\n간다 가/VV + ㄴ다/EF\n", "sejong"),
         ("BTAA0001-00000001  나는  나/NP+는/JX\nBTAA0001-00000002  집  집/NNG\n", "sejong"),
         ("LG TV/DVD\n나는 간다\n", "text"),
+        # Trees.
+        ("; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n", "treebank"),
+        ("<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n", "treebank"),
+        (
+            '<!DOCTYPE tei.2 [\n\t<!ENTITY % a "b">\n]>\n<text>\n(S (NP_SBJ 책/NNG + 이/JKS)\n',
+            "treebank",
+        ),
+        ("(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
+        ("; 1\n(S (SP /))\n", "brackets"),
+        (";;W1: 비가 와\n(S (NP 비/NNC+가/PCA) 오/VV)\n", "penn-korean"),
+        ("(비가 온다)\n", "text"),
     ],
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:
     assert recognise(None, text).name == name
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "; 새 책 /\n(NP\t(NP\t(NP 새/MM)\n\t\t(NP 책/NNG))\n\t(X //SP))\n",
-        "<tei.2>\n<text>\n; 책이\n(S (NP_SBJ 책/NNG + 이/JKS)\n",
-        '<!DOCTYPE tei.2 [\n\t<!ENTITY % a "b">\n]>\n<text>\n(S (NP_SBJ 책/NNG + 이/JKS)\n',
-    ],
-)
-def test_a_treebank_of_trees_is_recognised(text: str) -> None:
-    assert recognise(None, text).name == "treebank"
-
-
-def test_trees_in_brackets_are_told_from_text() -> None:
-    assert recognise(None, "(S (NP (NNG 비)) (VP (VV 오)))\n").name == "brackets"
-    assert recognise(None, "; 1\n(S (SP /))\n").name == "brackets"
-    assert recognise(None, ";;W1: 비가 와\n(S (NP 비/NNC+가/PCA) 오/VV)\n").name == "penn-korean"
-    assert recognise(None, "(비가 온다)\n").name == "text"
 
 
 @pytest.mark.parametrize(
@@ -493,9 +473,7 @@ def test_an_entity_corpus_is_converted(path: Path, text: str) -> None:
 )
 def test_blanks_that_are_left_out_are_told(text: str, lines: list[int], path: Path) -> None:
     path.write_text(text, encoding="utf-8")
-    told: list[Incident] = []
-    with Source(path) as source:
-        convert_stream(Conversion("sejong"), source, io.StringIO(), Report(told.append))
+    told = incidents_of(path, Conversion("sejong"))
     assert [(one.code, one.line) for one in told] == [("W108", line) for line in lines]
 
 
@@ -527,9 +505,7 @@ def test_columns_of_eojeols_without_a_tree_come_back(path: Path, tmp_path: Path)
 def test_an_empty_id_is_told(path: Path) -> None:
     ids = "BTAA0001-00000001\t눈이\t눈/NNG+이/JKS\n\t온다\t오/VV+ㄴ다/EF\n\n"
     path.write_text(ids, encoding="utf-8")
-    incidents: list[Incident] = []
-    with Source(path) as source:
-        convert_stream(Conversion("sejong"), source, io.StringIO(), Report(incidents.append))
+    incidents = incidents_of(path, Conversion("sejong"))
     assert [(incident.code, incident.line) for incident in incidents] == [("W109", 2)]
 
 

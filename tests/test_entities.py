@@ -142,6 +142,17 @@ def rows(sentence: Sentence) -> list[str]:
     ]
 
 
+def in_text(sentence: Sentence) -> tuple[list[tuple[int, int]], list[Entity]]:
+    """Where the morphemes stand in the text, and the entities over them."""
+    spans: list[tuple[int, int]] = []
+    offset = 0
+    for eojeol in sentence.eojeols:
+        spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
+        offset += len(eojeol.form) + 1
+    labels = [row.rpartition(" ")[2] for row in rows(sentence)] if sentence.entities else []
+    return spans, find_entities(labels)
+
+
 @pytest.mark.parametrize("name", [*CLEAN, *ODD])
 def test_the_format_is_found(name: str) -> None:
     layout, _ = found(name)
@@ -238,13 +249,8 @@ def test_entities_are_spans_of_morphemes(name: str) -> None:
     _, sentences = forth(name)
     made = []
     for sentence in read(conllu(sentences)):
-        spans = []
-        offset = 0
-        for eojeol in sentence.eojeols:
-            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
-            offset += len(eojeol.form) + 1
-        labels = [row.rpartition(" ")[2] for row in rows(sentence)] if sentence.entities else []
-        for _, begin, end in find_entities(labels):
+        spans, entities = in_text(sentence)
+        for _, begin, end in entities:
             made.append(sentence.text[spans[begin][0] : spans[end - 1][1]])
     if layout.unit == "syllable":
         # The rows are trusted, of which there is one entity more.
@@ -591,13 +597,8 @@ def test_klue_there_and_back(
     for one, sentence in zip(klue, read(written), strict=True):
         whole = "".join(one.tokens)
         assert whole == sentence.text
-        spans = []
-        offset = 0
-        for eojeol in sentence.eojeols:
-            spans += [(offset + begin, offset + end) for begin, end in eojeol.spans]
-            offset += len(eojeol.form) + 1
-        labels = [row.rpartition(" ")[2] for row in rows(sentence)] if sentence.entities else []
-        assert to_text(find_entities(labels), spans) == without_edge_spaces(whole, one.entities())
+        spans, entities = in_text(sentence)
+        assert to_text(entities, spans) == without_edge_spaces(whole, one.entities())
 
 
 def on_eojeols(labelled: Labelled) -> Labelled:

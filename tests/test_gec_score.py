@@ -8,8 +8,6 @@ import json
 import random
 import re
 import shutil
-import subprocess
-import sys
 from itertools import product
 from math import exp
 from pathlib import Path
@@ -663,16 +661,6 @@ def test_systems_against_a_reference_without_sentences(files: Path, cli: Cli) ->
     rows = csv.DictReader(io.StringIO(done.stdout.decode()))
     figures = [(row["system"], row["value"]) for row in rows if row["name"] == "All edits"]
     assert figures == [("hyp.m2", "0.0"), ("empty.m2", "1.0"), ("hyp.m2", "0.0")]
-
-
-def test_score_loads_nothing_heavy(files: Path) -> None:
-    program = (
-        "import sys; from sejongud.__main__ import main;"
-        "status = main(['gec', 'score', 'hyp.m2', 'ref.m2']);"
-        "heavy = {'kiwipiepy', 'numpy', 'pandas', 'sejongud.gec.annotate'} & set(sys.modules);"
-        "sys.exit(status or ' '.join(heavy) or None)"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=files, capture_output=True)
 
 
 # Several systems

@@ -122,9 +122,8 @@ def test_convert_keeps_the_layout_of_a_file(cli: Cli, tmp_path: Path, mark: str,
 
 @pytest.mark.parametrize("words", [(), ("--from", "klue"), ("--from", "conllu")])
 def test_convert_of_an_empty_file(cli: Cli, words: tuple[str, ...]) -> None:
-    done = cli("ner", "convert", "-", "-", "--to", "klue", *words, stdin=b"\n")
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"there is no sentence in the file" in done.stderr
+    message = cli("ner", "convert", "-", "-", "--to", "klue", *words, stdin=b"\n").told_only(1)
+    assert "there is no sentence in the file" in message
 
 
 @pytest.mark.parametrize(

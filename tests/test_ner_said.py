@@ -157,9 +157,7 @@ def test_crossing_entities_have_a_layer_of_their_own() -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_tokens_of_another_unit_are_refused(cli: Cli, name: str) -> None:
-    made = cli("ner", "eoj2morph", DATA / name)
-    assert (made.returncode, made.stdout) == (2, b"")
-    told = made.stderr.decode()
+    told = cli("ner", "eoj2morph", DATA / name).told_only()
     assert f"the tokens of this file are {REFUSED[name]}; eojeols or characters are" in told
     form = told.partition("name the format: '")[2].partition("'")[0]
     assert form.startswith(("columns:", "hf-jsonl:"))
