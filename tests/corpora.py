@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from sejongud.formats.labelled import LabelFormat
     from sejongud.model import Sentence
 
-ASSEMBLER = Assembler(load())
+RULES = load()
+ASSEMBLER = Assembler(RULES)
 
 
 def read_text(
@@ -57,9 +58,8 @@ def sejong_text(sentences: Iterable[Sentence]) -> str:
 
 def conllu_text(sentences: Iterable[Sentence], level: int = 5) -> str:
     """Sentences as CoNLL-U at a level."""
-    return "".join(
-        map(CutWriter(Recut(Granularity(load(), level)), ConlluWriter()).sentence, sentences)
-    )
+    writer = CutWriter(Recut(Granularity(RULES, level)), ConlluWriter())
+    return "".join(map(writer.sentence, sentences))
 
 
 def read_corrections(

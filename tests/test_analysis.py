@@ -7,17 +7,16 @@ from unicodedata import normalize
 
 import pytest
 from cases import cases
+from corpora import RULES
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sejongud.errors import FormatError
 from sejongud.model import Morpheme
 from sejongud.morphology.eojeol import Analysis, spell, write_analysis
-from sejongud.rules import load
 
 CASES = cases("analysis")
 
-RULES = load()
 ANALYSIS = Analysis(RULES)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 import pytest
+from corpora import ASSEMBLER
 
 import sejongud
 from sejongud.api import convert
@@ -15,9 +16,7 @@ from sejongud.files import Source
 from sejongud.formats import FORMATS, READERS, WRITERS, reader_class, recognise
 from sejongud.formats.around import PREFIXES
 from sejongud.formats.sejong import SejongReader
-from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import Totals, convert_stream
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -294,7 +293,7 @@ def test_lines_are_looked_up_once_for_a_sentence() -> None:
             looked_up.append(block)
             return super().lines(block)
 
-    reader = Counting(Assembler(load()))
+    reader = Counting(ASSEMBLER)
     incidents: list[Incident] = []
     blocks = reader.blocks(["눈이\t눈/NNGG+이/JKS\n" * 50])
     list(reader.read(blocks, "x", "stop", Report(incidents.append)))

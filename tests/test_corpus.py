@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cases import cases
+from corpora import ASSEMBLER
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +16,6 @@ from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import Source
 from sejongud.formats.corpus import SejongCorpusReader, looks_like_corpus
 from sejongud.formats.sejong import SejongWriter
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from sejongud.model import Sentence
 
 CASES = cases("corpus")
-
-ASSEMBLER = Assembler(load())
 
 
 def read(

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER, RULES
 
 from sejongud.errors import FormatError
 from sejongud.formats.exports import (
@@ -17,16 +18,12 @@ from sejongud.formats.exports import (
 from sejongud.layers.labels import entity_layers
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
 
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 EOJEOLS = tuple(
     ASSEMBLER[line]
     for line in (

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
+from corpora import ASSEMBLER, RULES
+
 from sejongud.errors import Incident, Report
 from sejongud.model import Sentence
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 from sejongud.validation.corpus_entities import EntityCheck
 
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 LINES = (
     "프로페셔널의\t프로페셔널/NNP+의/JKG",
     "원칙을\t원칙/NNG+을/JKO",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from corpora import read_corpus
+from corpora import ASSEMBLER, read_corpus
 from entity_list import DESCRIBED, example, listing
 from hypothesis import given
 from hypothesis import settings as tried
@@ -37,7 +37,6 @@ from sejongud.formats.json_documents import SpacyJson
 from sejongud.formats.labelled import LabelFormat, labelled_text
 from sejongud.layers.labels import Entity, find_entities, flat_labels, to_text
 from sejongud.model import Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "data"
 SET = DATA / "ner-formats" / "set.conllu"
-ASSEMBLER = Assembler(load())
 TEXTLESS = "morpheme-columns"
 """The format without the text: its surfaces are made of the morphemes."""
 SETTINGS = [

@@ -4,18 +4,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cases import cases
+from corpora import ASSEMBLER, RULES
 
 from sejongud.converters.eoj2morph import Carriers, Eoj2Morph, eojeol_labels
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from sejongud.model import Labels
 
 CASES = cases("eoj2morph")
 
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 PAPER = Eoj2Morph(RULES, exclusion="paper")
 BORDERS = Eoj2Morph(RULES)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from corpora import ASSEMBLER, conllu_text, read_text, sejong_text
+from corpora import ASSEMBLER, RULES, conllu_text, read_text, sejong_text
 
 from sejongud.errors import EncodingError, FormatError, Incident, OnError, Report
 from sejongud.files import Source
@@ -18,7 +18,6 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.corpus import SejongCorpusReader
 from sejongud.formats.sejong import SejongReader
 from sejongud.model import LEVELS, Sentence
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from sejongud.formats.base import Reader
 
 DATA = Path(__file__).parent / "data"
-RULES = load()
 
 FAULT_LINE = 5
 FAULT = (1, 1)

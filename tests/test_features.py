@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cases import cases
+from corpora import RULES
 
 from sejongud.converters.features import Features
 from sejongud.errors import UsageError
 from sejongud.model import LEVELS
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 CASES = cases("features")
-
-RULES = load()
 
 
 def feats(cli: Cli, text: str, *options: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import ASSEMBLER, read_text
+from corpora import ASSEMBLER, RULES, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -24,7 +24,6 @@ from sejongud.formats.framenet import FrameNet
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity, SymbolRules
 from sejongud.model import LEVELS, FrameInstance, Target
-from sejongud.rules import load
 from sejongud.statistics.layers import FrameCounts
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from sejongud.converters.frames import Vote
     from sejongud.errors import Incident
 
-RULES = load()
 CUTS = {level: Recut(Granularity(RULES, level), retag=True, relemma=True) for level in LEVELS}
 FILES = ["jkfn_tst.tsv", "kfn-1.1-dev.tsv"]
 

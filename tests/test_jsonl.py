@@ -19,8 +19,7 @@ from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.jsonl import JsonlReader, JsonlWriter
 from sejongud.model import LEVELS, Arcs, Eojeol, Sentence
-from sejongud.morphology.eojeol import MADE, Assembler
-from sejongud.rules import load
+from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -272,7 +271,7 @@ def test_what_would_break_the_lines_of_others(more: str) -> None:
     )
     eojeol = '{"form": "눈", "morphemes": [{"form": "눈", "tag": "NNG"}]}'
     line = f'{{"sent_id": "1", "eojeols": [{eojeol}], {more.replace("%s", word)}}}'
-    reader = JsonlReader(Assembler(load()))
+    reader = JsonlReader(ASSEMBLER)
     [block] = reader.blocks([line + "\n"])
     with pytest.raises(FormatError, match=r"a line's end|head 99 is no word"):
         reader.parse(block)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import ASSEMBLER, read_corpus, read_text
+from corpora import ASSEMBLER, RULES, read_corpus, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,14 +21,12 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.labelled import Labelled, MorphemeRow
 from sejongud.formats.marked import Kips
 from sejongud.levels.cut import Granularity
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from sejongud.converters.entities import CorpusReader
     from sejongud.model import Sentence
 
 DATA = Path(__file__).parent / "data" / "ner"
-RULES = load()
 
 
 def text_of(name: str) -> str:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 
-RULES = load()
-
-
 read = partial(read_told, KlueDpReader)
 
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import ASSEMBLER
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +17,6 @@ from sejongud.errors import FormatError, Incident, Report
 from sejongud.files import BLOCK
 from sejongud.formats.json_layers import frame_values, read_constituents, read_frames
 from sejongud.model import Constituent, FrameInstance, Target
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 from sejongud.spark.work import (
     FileRange,
     ReadOptions,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
     from sejongud.spark.work import Run
 
-ASSEMBLER = Assembler(load())
 _FRAMES = ["frame", "eoj2morph", "--morphemes", "framenet.txt", "framenet.tsv"]
 WAYS = {
     "frames": _FRAMES,

@@ -6,7 +6,7 @@ import codecs
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import read_text
+from corpora import ASSEMBLER, read_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,8 +18,7 @@ from sejongud.files.layout import PLAIN, Layout, with_lf
 from sejongud.formats.conllu.sentence import ConlluReader
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.formats.sejong import SejongReader, SejongWriter
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
+from sejongud.model import Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -296,7 +295,7 @@ ROWS = "너\t너/NP", "BTAA0001-00000001\t너\t너/NP", "#\t#/SW"
 def test_comments_of_sejong_text_come_back(lines: list[str], data: st.DataObject) -> None:
     lines.insert(data.draw(st.integers(0, len(lines))), "나\t나/NP")
     text = "\n".join(lines) + "\n\n너\t너/NP\n\n"
-    assembler = Assembler(load())
+    assembler = ASSEMBLER
     sentences = read_text(SejongReader(assembler), text)
     middle = "".join(map(CutWriter(recut_at(5), ConlluWriter()).sentence, sentences))
     back = read_text(ConlluReader(assembler), middle)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,13 +13,10 @@ from sejongud import loads
 from sejongud.errors import FormatError, OnError, Report
 from sejongud.formats.sejong import LineReader, LineWriter
 from sejongud.model import Eojeol, Morpheme, Sentence
-from sejongud.morphology.eojeol import MADE, Assembler
-from sejongud.rules import load
+from sejongud.morphology.eojeol import MADE
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-ASSEMBLER = Assembler(load())
 
 
 def read(text: str, on_error: OnError = "stop") -> tuple[list[Sentence], list[str]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cases import cases
+from corpora import ASSEMBLER
 
 import sejongud
 from sejongud.converters.jobs import Conversion, read
@@ -42,8 +43,6 @@ from sejongud.layers.labels import (
     to_labels,
 )
 from sejongud.model import LEVELS, FrameInstance, Sentence, Target
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,7 +56,6 @@ KLUE = "data/klue-ner/klue-ner-v1.1_dev.first3000.tsv"
 ENTITY, HIDDEN, UNMAPPED, FRAME = "W441", "I442", "I443", "W427"
 EDIT, AS_TEXT = "W514", "I522"
 LOSSES = (ENTITY, HIDDEN, UNMAPPED, FRAME, EDIT, AS_TEXT)
-ASSEMBLER = Assembler(load())
 
 SHAPES = {
     "three in an eojeol": ["한미일이 한/NNP+미/NNP+일/NNP+이/JKS LC:0-1 LC:1-2 LC:2-3"],

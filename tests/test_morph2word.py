@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from cases import cases
-from corpora import read_treebank
+from corpora import RULES, read_treebank
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -21,7 +21,6 @@ from sejongud.errors import FormatError
 from sejongud.formats.conllu.write import ConlluWriter
 from sejongud.layers.arcs import find_cycle, make_tree
 from sejongud.model import LEVELS, Arcs, Sentence
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 CASES = cases("morph2word")
 
-RULES = load()
 TREEBANKS = [
     "ud-korean-gsd/ko_gsd-ud-dev.conllu",
     "ud-korean-gsd/older-train/ko_gsd-ud-train.conllu",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import RULES
 
 from sejongud.converters.blocks import SharedAnalysis
 from sejongud.converters.jobs import read
@@ -14,7 +15,6 @@ from sejongud.formats.conllu import ConlluWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
 from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-RULES = load()
 NAMES = ["framenet.txt", "sejong-ids.txt", "sejong-senses.txt", "sejong.txt", "ud.conllu",
          "expected/sejong.2.conllu", "klue-dp.tsv", "jsonl.jsonl"]  # fmt: skip
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER, RULES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,16 +16,11 @@ from sejongud.converters.trees import Fit
 from sejongud.formats.penn import PennReader, PennWriter
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Constituent, Morpheme, Sentence
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Cli
-
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 
 
 @pytest.fixture

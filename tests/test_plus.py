@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER
 
 from sejongud.converters.recut import CutWriter, Recut
 from sejongud.errors import FormatError
@@ -13,7 +14,6 @@ from sejongud.evaluation.inputs import Treebank
 from sejongud.formats.conllu import ConlluReader, ConlluWriter, plus
 from sejongud.formats.conllu.plus import Cells, Layer
 from sejongud.levels.cut import Granularity
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
 
-ASSEMBLER = Assembler(load())
 COLUMNS = ("TONE:PITCH", "TONE:LENGTH", "TONE:PITCH2", "TONE:LENGTH2")
 TEXT = """\
 # global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC \

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import ASSEMBLER, RULES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,14 +17,11 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.layers.arcs import find_cycle, is_tree, join_arcs
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Arcs, Eojeol, Sentence, Token
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RULES = load()
-READER = ConlluReader(Assembler(RULES))
+READER = ConlluReader(ASSEMBLER)
 RECUTS = {level: Recut(Granularity(RULES, level)) for level in LEVELS}
 WRITERS = {level: CutWriter(recut, ConlluWriter()) for level, recut in RECUTS.items()}
 

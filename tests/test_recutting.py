@@ -3,16 +3,13 @@ from __future__ import annotations
 from unicodedata import normalize
 
 import pytest
+from corpora import ASSEMBLER, RULES
 
 from sejongud.errors import FormatError
 from sejongud.layers.places import Recutter, places
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 RECUTTER = Recutter(ASSEMBLER)
 
 

@@ -174,16 +174,10 @@ def test_files_may_be_split_already() -> None:
     assert corpus.split == SplitPlan("files", files=("train", "train", "dev"))
 
 
-INPUT_FAULTS = [
-    *CASES["INPUT_FAULTS"],
-    (
-        f"split = {{ seeds = {list(range(5000))} }}",
-        "split.seeds: the list has 5,000 values: write at most 100",
-    ),
-]
+MANY = f"split = {{ seeds = {list(range(5000))} }}", "the list has 5,000 values: write at most 100"
 
 
-@pytest.mark.parametrize(("line", "said"), INPUT_FAULTS)
+@pytest.mark.parametrize(("line", "said"), [*CASES["INPUT_FAULTS"], MANY])
 def test_a_fault_of_an_input_is_named(line: str, said: str) -> None:
     found = message(HEAD + INPUT + line + "\n")
     assert found.startswith("r.toml: inputs[one].")
@@ -304,14 +298,10 @@ def test_the_recipes_of_the_samples_can_be_read(root: Path) -> None:
 # --- a recipe for some files ----------------------------------------------------------------------
 
 
-SAMPLES = (
-    "sejong.txt",
-    "ud.conllu",
-    "naver-ner.tsv",
-    "klue-ner.tsv",
-    "framenet.tsv",
-    "treebank.txt",
-)
+SAMPLES = [
+    *("sejong.txt", "ud.conllu", "naver-ner.tsv", "klue-ner.tsv"),
+    *("framenet.tsv", "treebank.txt"),
+]
 
 
 def test_the_files_decide_the_converters(root: Path, tmp_path: Path, cli: Cli) -> None:
@@ -364,13 +354,8 @@ def test_every_key_is_there_and_every_line_is_toml(root: Path) -> None:
 
 def test_files_that_are_parts_are_one_input(root: Path, tmp_path: Path) -> None:
     text = (root / "samples/ud.conllu").read_bytes()
-    for name in (
-        "x-ud-train-a.conllu",
-        "x-ud-train-b.conllu",
-        "x-ud-valid.conllu",
-        "trained.conllu",
-    ):
-        (tmp_path / name).write_bytes(text)
+    for name in ("x-ud-train-a", "x-ud-train-b", "x-ud-valid", "trained"):
+        (tmp_path / f"{name}.conllu").write_bytes(text)
     # Three corpora of one name.
     for name in ("sejong.txt", "naver-ner.tsv"):
         shutil.copy(root / "samples" / name, tmp_path / f"trained{name[-4:]}")

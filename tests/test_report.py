@@ -344,13 +344,10 @@ def test_what_the_template_wants_is_there(tree: Path) -> None:
     assert "{{" not in text.partition("<script>")[0]
     script = text.partition("<script>")[2].partition("</script>")[0]
     # The script asks for elements by their ids.
-    wanted = set(re.findall(r'byId\("([\w-]+)"\)', script)) - {
-        "figure",
-        "text",
-        "printed",
-        "elsewhere",
-    }
-    assert wanted <= set(re.findall(r' id="([\w-]+)"', text))
+    wanted = set(re.findall(r'byId\("([\w-]+)"\)', script))
+    assert wanted - {"figure", "text", "printed", "elsewhere"} <= set(
+        re.findall(r' id="([\w-]+)"', text)
+    )
 
 
 def test_an_empty_file(tmp_path: Path) -> None:

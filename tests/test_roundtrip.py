@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import ASSEMBLER, read_text, sejong_text
+from corpora import ASSEMBLER, RULES, read_text, sejong_text
 from hypothesis import example, given
 from hypothesis import strategies as st
 from portions import ALL, SOME
@@ -21,13 +21,11 @@ from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS, Sentence
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-RULES = load()
 TAGS = sorted(RULES.tags)
 PLAIN, DUMMY = (
     {
@@ -40,7 +38,7 @@ PLAIN, DUMMY = (
 )
 
 
-def conllu(sentences: list[Sentence], writer: ConlluWriter) -> str:
+def conllu(sentences: list[Sentence], writer: CutWriter) -> str:
     return "".join(map(writer.sentence, sentences))
 
 

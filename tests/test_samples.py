@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from corpora import ASSEMBLER, conllu_text, read_text, sejong_text
+from corpora import ASSEMBLER, RULES, conllu_text, read_text, sejong_text
 
 from sejongud import read
 from sejongud.errors import Report
@@ -14,12 +14,9 @@ from sejongud.formats.conllu import ConlluReader
 from sejongud.formats.sejong import SejongReader
 from sejongud.levels.cut import Granularity
 from sejongud.model import LEVELS
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-RULES = load()
 
 
 @pytest.mark.parametrize("name", ["sejong.txt", "sejong-ids.txt", "sejong-senses.txt"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import conllu
 import pytest
+from corpora import ASSEMBLER, RULES
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some, some_levels
@@ -20,8 +21,6 @@ from sejongud.api import convert
 from sejongud.converters.jobs import read
 from sejongud.errors import UsageError
 from sejongud.model import LEVELS, Sentence, Target
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 from sejongud.statistics import _Distinct, collect
 from sejongud.statistics.layers import LayerStatistics
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from conftest import Cli
     from conllu.models import Token
 
-RULES = load()
 # The sentence of Figure 2.3 of the memoir, the one that its levels are shown by.
 PAPER = [
     "프랑스의\t프랑스/NNP+의/JKG",
@@ -49,7 +47,7 @@ PAPER = [
 
 
 def sentence(lines: list[str]) -> Sentence:
-    assembler = Assembler(RULES)
+    assembler = ASSEMBLER
     return Sentence(tuple([assembler[line] for line in lines]))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +17,9 @@ from sejongud.converters.syl2morph import (
 )
 from sejongud.layers.labels import Entity, find_entities, to_labels
 from sejongud.model import Eojeol, Morpheme, Span
-from sejongud.morphology.eojeol import Assembler
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from sejongud.morphology.kiwi import Name
-
-ASSEMBLER = Assembler(load())
 
 
 def test_an_entity_of_spaces_is_none() -> None:

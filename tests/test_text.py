@@ -8,6 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import ASSEMBLER
 
 from sejongud.converters.jobs import Conversion
 from sejongud.converters.recut import CutWriter, Recut
@@ -17,7 +18,6 @@ from sejongud.formats.base import Block
 from sejongud.formats.conllu import ConlluReader, ConlluWriter
 from sejongud.formats.text import RecordsReader, TextReader
 from sejongud.levels.cut import Granularity
-from sejongud.morphology.eojeol import Assembler
 from sejongud.morphology.kiwi import clean
 from sejongud.rules import load
 from sejongud.version import kiwi_versions
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from sejongud.model import Sentence
     from sejongud.pipeline import BatchResult
-
-ASSEMBLER = Assembler(load())
 
 
 def read(text: str, **options: Any) -> list[Sentence]:

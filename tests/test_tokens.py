@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import ASSEMBLER
 from portions import some
 
 from sejongud.converters.generate import Generation
@@ -16,9 +17,7 @@ from sejongud.files import Source
 from sejongud.formats import sniff
 from sejongud.formats.tokens import TokensReader
 from sejongud.model import LEVELS
-from sejongud.morphology.eojeol import Assembler
 from sejongud.pipeline import convert_stream
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -229,7 +228,7 @@ def test_words_without_marks_are_refused(cli: Cli, words: str) -> None:
 
 
 def test_a_line_of_marks_has_its_line() -> None:
-    reader = TokensReader(Assembler(load()))
+    reader = TokensReader(ASSEMBLER)
     with pytest.raises(FormatError) as caught:
         list(reader.read(reader.blocks(["▁가\n▁ ▁\n"]), "x", "stop", Report()))
     assert (caught.value.code, caught.value.line) == ("E621", 2)

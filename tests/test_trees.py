@@ -7,6 +7,7 @@ from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import RULES
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import ALL
@@ -20,7 +21,6 @@ from sejongud.formats.treebank import written
 from sejongud.formats.trees import parse_tree
 from sejongud.layers.trees import constituents, crossed, edges, nulls, widened
 from sejongud.model import LEVELS, Arcs, Constituent, Eojeol, Morpheme, Sentence, Token, Word
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 KLUE = "klue-dp/klue-dp-v1.1_dev.first1500.tsv"
-RULES = load()
 
 
 # --- brackets between words -----------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from corpora import ASSEMBLER, RULES
 from hypothesis import given
 from hypothesis import strategies as st
 from portions import some
@@ -19,7 +20,6 @@ from sejongud.errors import FormatError, RulesError
 from sejongud.formats.klue import as_word
 from sejongud.layers.trees import depths_of
 from sejongud.model import Arcs, Sentence
-from sejongud.morphology.eojeol import Assembler
 from sejongud.rules import load
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-RULES = load()
-ASSEMBLER = Assembler(RULES)
 KLUE = "data/klue-dp/klue-dp-v1.1_dev.first1500.tsv"
 KTB = "data/ktb-sample"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from corpora import RULES
 
 from sejongud.converters.entities_back import TypeMap, load_map
 from sejongud.errors import RulesError, UsageError
 from sejongud.model import Eojeol, Morpheme
-from sejongud.rules import load
 from sejongud.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-RULES = load()
 MAPS = {row["map"] for row in RULES.table("ne-map")}
 EOJEOLS = (
     Eojeol("강물제는", (Morpheme("강물제", "NNP"), Morpheme("는", "JX"))),

@@ -4,18 +4,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cases import cases
+from corpora import RULES
 
 from sejongud.api import read
 from sejongud.levels.upos import MorphemeUpos, UposScheme, upos_schemes
 from sejongud.morphology.eojeol import Analysis
-from sejongud.rules import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CASES = cases("upos")
 
-RULES = load()
 UD = UposScheme(RULES, "ud-unidive")
 GUIDELINES = UposScheme(RULES, "ud")
 

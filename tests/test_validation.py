@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from cases import cases
+from corpora import RULES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from sejongud.formats import resolve
 from sejongud.formats.base import Block
 from sejongud.formats.conllu.rows import parse
 from sejongud.model import Sentence
-from sejongud.rules import load
 from sejongud.validation import LAYOUT, Outcome, Validation, _BlankLines, codes, table, validate
 from sejongud.validation.checks import (
     CONLLU_CHECKS,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 CASES = cases("validation")
 
 DATA = Path(__file__).parent / "data"
-RULES = load()
 TABLES = (LINE_CHECKS, EOJEOL_CHECKS, SENTENCE_CHECKS, CONLLU_CHECKS, LAYOUT)
 
 
