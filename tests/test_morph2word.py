@@ -507,6 +507,12 @@ def test_entities_of_parts_are_those_of_the_word(cli: Cli, level: int) -> None:
     )
 
 
+def test_labels_in_feats_stay_there(cli: Cli) -> None:
+    rows = "# sent_id = 1\n1\t서울에서\t서울+에서\tADV\tNNP+JKB\tB-LC\t0\troot\t_\t_\n\n"
+    parts = cli("dep", "word2morph", stdin=rows.encode()).stdout
+    assert cli("dep", "morph2word", stdin=parts).stdout.decode() == rows
+
+
 def test_labels_of_a_range_are_those_of_its_morphemes(cli: Cli) -> None:
     rows = (
         "# sent_id = 1\n# text = 구(舊)서울에서\n"

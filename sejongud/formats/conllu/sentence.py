@@ -320,7 +320,10 @@ class ConlluReader(Reader):
         morphemes = tuple(chain.from_iterable([word[6] for word in words]))
         if not self.is_aligned:
             notes = tuple([note for token in tokens for note in token.notes])
-            return Eojeol(form, morphemes, None, notes, tokens, _said(tokens, len(morphemes)))
+            # Labels in FEATS stay there.
+            in_feats = any([feats_label(word.feats) for word in words])
+            place = NO_OCCURRENCE if in_feats else _said(tokens, len(morphemes))
+            return Eojeol(form, morphemes, None, notes, tokens, place)
         # Nobody else has this eojeol yet.
         eojeol = self.assembler.made(form, morphemes, completes=False)
         for token in reversed(tokens):
