@@ -94,6 +94,9 @@ def test_files_in_two_formats_are_told_of_unit(cli: Cli, root: Path) -> None:
     for options in (["--quiet"], ["--unit", "character"]):
         assert said not in cli("eval", "ner", corpus, "k.conllu", *options).stderr
     assert said not in cli("eval", "ner", corpus, corpus).stderr
+    # Levels 2 and 5 have the same tokens, and other words.
+    assert cli("convert", "k.conllu", "k2.conllu", "--level", "2").returncode == 0
+    assert said in cli("eval", "ner", "k.conllu", "k2.conllu").stderr
 
 
 def test_a_file_without_the_unit_is_told(cli: Cli, tmp_path: Path) -> None:

@@ -100,7 +100,17 @@ def _named(labels: Collection[str]) -> str:
 
 
 def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
-    """Say what to do with files whose words, of which the numbers are given, are of two levels.
+    """Say what to do with files whose words, of which the numbers are given, are of two levels."""
+    if _are_of_two_levels(*sides):
+        gold, system = [words for _, words in sides]
+        say(
+            f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
+            " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
+        )
+
+
+def _are_of_two_levels(*sides: tuple[Annotation[Any], int]) -> bool:
+    """Test whether the words of two files, of which the numbers are given, are of two levels.
 
     Such files differ in how many words they have for a character, whatever a side has left out.
     """
@@ -109,11 +119,7 @@ def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
     gold, system = [words for _, words in sides]
     sizes = [sum(len(canonical("".join(some))) for some in side.sentences) for side, _ in sides]
     shares = gold * sizes[1], system * sizes[0]
-    if 4 * min(shares) < 3 * max(shares):
-        say(
-            f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
-            " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
-        )
+    return 4 * min(shares) < 3 * max(shares)
 
 
 class Tokens(MetricCommand):
@@ -215,12 +221,15 @@ class Ner(ConfusionCommand):
     options = ("from_", "unit", "nested")
 
     def advise(self, args: Namespace, sides: Sides) -> None:
-        """Name --unit for files of two formats, whose tokens differ, and --map for two tag sets."""
+        """Name --unit for files of two formats or levels, and --map for those of two tag sets."""
         gold, system = sides
-        if args.unit == "word" and gold.form != system.form and gold.sentences != system.sentences:
+        words = [(side, sum([len(tagged.tags) for tagged in side.data])) for side in sides]
+        other_form = gold.form != system.form and gold.sentences != system.sentences
+        if args.unit == "word" and (other_form or _are_of_two_levels(*words)):
+            names = f"{gold.form} and {system.form}" if other_form else "gold and system"
             say(
-                f"{gold.form} and {system.form} have different tokens: --unit character and"
-                " --unit eojeol compare the same tokens of both"
+                f"{names} have different tokens: --unit character and --unit eojeol compare the"
+                " same tokens of both"
             )
         ours, theirs = [
             {entity.type for tagged in side.data for entity in tagged.entities} for side in sides
