@@ -33,7 +33,7 @@ from sejongud.errors import FormatError, Note
 from sejongud.formats.around import from_json, kept, restore_comment
 from sejongud.formats.misc import at_positions, labels_by_position, unescape_misc, word_label
 from sejongud.layers.labels import OUTSIDE, inside, spread
-from sejongud.memo import lazy_pattern
+from sejongud.memo import Memo, lazy_pattern
 from sejongud.model import NOTHING, Constituent, Eojeol, FrameInstance, Sentence, Target
 from sejongud.terminal import json_text
 
@@ -98,14 +98,14 @@ def _cells(sentence: Sentence, instance: FrameInstance) -> Iterator[tuple[str, .
         for token in eojeol.tokens:
             for word in token.words:
                 size = len(word.morphemes)
-                cells = _label_cells(tuple(islice(of_target, size)), tuple(islice(labels, size)))
+                cells = _label_cells[tuple(islice(of_target, size)), tuple(islice(labels, size))]
                 unit = NOTHING, NOTHING
                 if target is not None and cells[0] == _BEGIN:
                     unit = target.unit, target.frame
                 yield *unit, *cells
 
 
-def _label_cells(marks: tuple[str, ...], elements: tuple[str, ...]) -> tuple[str, ...]:
+def _cells_of_labels(marks: tuple[str, ...], elements: tuple[str, ...]) -> tuple[str, ...]:
     """Return the cells of a word, from that of its labels on.
 
     Args:
@@ -119,6 +119,11 @@ def _label_cells(marks: tuple[str, ...], elements: tuple[str, ...]) -> tuple[str
     hidden = label or NOTHING if mark else NOTHING
     in_part = labels_by_position(marks) if mark and OUTSIDE in marks else NOTHING
     return mark or label or OUTSIDE, hidden, by_morpheme, in_part
+
+
+_label_cells: Memo[tuple[tuple[str, ...], tuple[str, ...]], tuple[str, ...]] = Memo(
+    lambda key: _cells_of_labels(*key), size=10_000
+)
 
 
 def give_frames(sentence: Sentence, instances: list[list[tuple[str, ...]]]) -> None:
