@@ -242,7 +242,7 @@ class CorpusReader(BlockReader["Labelled"]):
 
     def _with_item(self, block: Block) -> Block:
         """Return a block whose content has the sentence that Kiwi is to analyse, if it is to."""
-        content = self.content(block)
+        content = block.item or self.content(block)
         if content.error is None and content.given is None:
             content = content._replace(ahead=self._item(content))
         return block._replace(item=content)
@@ -342,7 +342,7 @@ class CorpusReader(BlockReader["Labelled"]):
                 layers += self._project(item, sentence, entities, spans, counts, losses, notes)
         counts["sentences"] += 1
         counts["eojeols"] += len(eojeols)
-        if syllables and item.text != sentence.text:
+        if syllables and item.text != " ".join(item.eojeols.forms):
             sentence.text_orig = item.text
         counts["ill-formed labels"] += sum([len(ill_formed(layer)) for layer in labelled.layers])
         while layers and not any(layers[-1]):
@@ -370,7 +370,8 @@ class CorpusReader(BlockReader["Labelled"]):
     def _inner(self, item: Item) -> list[Loss]:
         """Return the losses of a sentence of which the outermost entities alone are written."""
         tokens, joint, layers = self._layers_of(item)
-        return [Loss(shown(entity, tokens, joint), how) for entity, how in left_out(layers)]
+        inner = left_out(layers) if layers[1:] else []
+        return [Loss(shown(entity, tokens, joint), how) for entity, how in inner]
 
     def _layers_of(self, item: Item) -> tuple[Sequence[str], str, Sequence[Sequence[str]]]:
         """Return the tokens that have labels, the text between two tokens, and all their labels."""

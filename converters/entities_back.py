@@ -194,7 +194,7 @@ class CorpusWriter:
         if self._made_from and made_from != layout.name:
             comments = restoring.without_own(comments)
         counts["sentences"] += 1
-        fits = bool(said) and restoring.fit(said, sentence)
+        fits = restoring.OF in said and restoring.fit(said, sentence)
         kept_lines = restoring.LINES in said or restoring.BLOCK in said
         by_cells = not fits and restoring.LINES in said and layout.token_cell is not None
         counts["comments of other labels"] += restoring.OF in said and not (fits or by_cells)
@@ -231,7 +231,7 @@ class CorpusWriter:
             lines = [f"{line}\n" for line in block.split("\n")[:-1]]
             self._held += zip(chain(places, repeat(places[-1])), lines, strict=False)
             block = ""
-        if not said:
+        if said.keys().isdisjoint(restoring.AROUND):
             return block
         before, after = (restoring.kept_text(said, key) or "" for key in restoring.AROUND)
         return before + block + after

@@ -22,6 +22,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.formats.labelled import EOJEOL
 from sejongud.layers.labels import (
     OUTSIDE,
     Entity,
@@ -94,8 +95,9 @@ def cut(text: str, entities: Iterable[Entity]) -> Eojeols:
     >>> cut("프랑스의 옷", [Entity("LC", 0, 3)])
     Eojeols(forms=['프랑스의', '옷'], where=[(0, 4), (5, 6)], pieces={0: ('프랑스', '의')})
     """
-    forms = [form for form in text.split(" ") if form]
-    where = places(text, forms)
+    found = list(EOJEOL.finditer(text))
+    forms = [match[0] for match in found]
+    where = [match.span() for match in found]
     borders = sorted({border for _, begin, end in entities for border in (begin, end)})
     ends = [end for _, end in where]
     inside: dict[int, list[int]] = {}
