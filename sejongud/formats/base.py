@@ -399,14 +399,16 @@ def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[
         for blank in _BLANK.finditer(text):
             end = blank.start()
             if end > start:
-                yield from _block(text[start:end], line)
+                if found := _block(text[start:end], line):
+                    yield found
             line += text.count("\n", start, blank.end())
             start = blank.end()
         rest = text[start:]
         if len(rest) > longest:
             raise too_long(line, longest)
     # The last line may be of blanks, without its end.
-    yield from _block(_BLANK.sub("", f"{rest}\n"), line)
+    if found := _block(_BLANK.sub("", f"{rest}\n"), line):
+        yield found
 
 
 def identified(
@@ -443,8 +445,8 @@ def too_long(line: int, longest: int = MAX_SENTENCE) -> FormatError:
     )
 
 
-def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
-    """Yield a block without the blank lines at its edges, unless it is empty then."""
+def _block(text: str, line: int) -> tuple[int, str] | None:
+    """Return a block without the blank lines at its edges; None if it is empty then."""
     if text[:1].isspace():
         body = text.lstrip("\n")
         while body and (end := body.find("\n")) >= 0 and not body[:end].strip():
@@ -452,8 +454,7 @@ def _block(text: str, line: int) -> Iterator[tuple[int, str]]:
         line += text.count("\n", 0, len(text) - len(body))
         text = body
     text = text.rstrip("\n")
-    if text.strip():
-        yield line, text
+    return (line, text) if text.strip() else None
 
 
 _WIDEST = 18

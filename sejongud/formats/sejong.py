@@ -263,6 +263,9 @@ def _parted(block: Block) -> Units:
     """Return the lines of the eojeols of a block, its original text and its comments."""
     lines = block.text.split("\n")
     comments, text_orig = block.comments, ""
+    has_id = lines[0].startswith(SENT_ID) and "\t" not in lines[0]
+    if block.text.count("#") == has_id:  # Nothing else can be a comment.
+        return lines[has_id:], text_orig, comments
     count = block.text.count("\n#") + (block.text[0] == "#")
     above, own = lines[:count], lines[count:]
     if not all(map(_is_comment, above)):
