@@ -117,14 +117,17 @@ BACKWARD: Mapping[str, Unit] = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 
 _MEMBERS = "ner_record"
 _OF_FORMAT = ("ner_head", "ner_items", "ner_own")
+_OF_ENTITIES = ("entities", "spans")
+"""The members with objects that are entities, of the formats doccano and spans."""
 _KNOWN = frozenset(
     (
         *("id", "guid", "sent_id", "text", "raw", "form", "tokens", "sentences", "data"),
         *("label", "labels", "entities", "annotations", "predictions", "ner_tags", "NE"),
         *("morp", "word", "upos", "xpos", "spans"),
+        *("start", "end", "start_offset", "end_offset", "entity_group"),
     )
 )
-"""The members that hold the id, the text, its tokens and its entities."""
+"""The members that hold the id, the text, its tokens and its entities with their places."""
 
 
 def expect_unit(layout: LabelFormat, unit: Unit, ways: Mapping[str, Unit]) -> None:
@@ -367,7 +370,10 @@ def _is_lost(comment: str, layout: LabelFormat, *, same: bool) -> bool:
         return False
     said = from_json(value)
     if isinstance(said, dict):
-        return any([member and name not in _KNOWN for name, member in said.items()])
+        lists = [own for name in _OF_ENTITIES if isinstance(own := said.get(name), list)]
+        items = chain.from_iterable(lists)
+        records = [said, *[item for item in items if isinstance(item, dict)]]
+        return any([record[name] and name not in _KNOWN for record in records for name in record])
     # KMOU keeps the rows of its morphemes under the same key.
     return bool(said) and key != _MEMBERS
 

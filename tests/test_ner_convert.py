@@ -313,3 +313,5 @@ def test_entities_of_a_pipeline_keep_their_scores(cli: Cli, tmp_path: Path) -> N
     assert b"detected format: spans spaced entities entity_group" in done.stderr
     assert b"NE=B-LC" in done.stdout
     assert cli("ner", "morph2syl", stdin=done.stdout).stdout.decode() == text
+    lost = cli("ner", "convert", "in.jsonl", "-", "--to", "konne").told(0)
+    assert "1 sentence has comments, or members of its own format, that were not written" in lost

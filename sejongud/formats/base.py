@@ -398,9 +398,8 @@ def text_blocks(chunks: Iterable[str], longest: int = MAX_SENTENCE) -> Iterator[
         start = 0
         for blank in _BLANK.finditer(text):
             end = blank.start()
-            if end > start:
-                if found := _block(text[start:end], line):
-                    yield found
+            if end > start and (found := _block(text[start:end], line)):
+                yield found
             line += text.count("\n", start, blank.end())
             start = blank.end()
         rest = text[start:]
