@@ -169,7 +169,7 @@ def cut_by_kiwi(sentences: Sequence[Sentence], units: str) -> Iterator[Sentence]
             made.append(eojeol.but(tokens=(Token(eojeol.form, words_of(cut(eojeol), units)),)))
         count = sum([len(eojeol.tokens[0].words) for eojeol in made])
         arcs = Arcs((0, *[1] * (count - 1)), ("root", *["dep"] * (count - 1)))
-        yield sentence.with_segmentation(tuple(made), arcs)
+        yield sentence.but(eojeols=tuple(made), arcs=arcs)
 
 
 def text_of(sentence: Sentence) -> Iterator[str]:

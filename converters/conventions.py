@@ -89,7 +89,7 @@ class Conventions:
         """Return the sentence with the tags and lemmas of the convention."""
         eojeols = tuple([self._changed[eojeol] for eojeol in sentence.eojeols])
         same = all([new is old for new, old in zip(eojeols, sentence.eojeols, strict=True)])
-        return sentence if same else sentence.with_segmentation(eojeols, sentence.arcs)
+        return sentence if same else sentence.but(eojeols=eojeols)
 
     @remembered()
     def _changed(self, eojeol: Eojeol) -> Eojeol:

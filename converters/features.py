@@ -112,7 +112,7 @@ class Features:
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with FEATS in all words that have none."""
         filled = [self._made[place] for place in self._placed(sentence)]
-        return sentence.with_segmentation(tuple(filled), sentence.arcs)
+        return sentence.but(eojeols=tuple(filled))
 
     def cleared(self, sentence: Sentence) -> Sentence:
         """Return the sentence without the FEATS that this table gives its words.
@@ -247,7 +247,7 @@ def unsaid(sentence: Sentence, eojeols: tuple[Eojeol, ...], kind: Callable[[str]
         eojeols: in place of its own.
         kind: tag → the kind of its morphemes.
     """
-    result = sentence.with_segmentation(eojeols, sentence.arcs)
+    result = sentence.but(eojeols=eojeols)
     if sentence.arcs is None:
         result.is_treebank = any([says_more(token, kind) for token in result.tokens])
     return result
@@ -294,7 +294,7 @@ class Interlinear:
     def __call__(self, sentence: Sentence) -> Sentence:
         """Return the sentence with the items in all words that lack them."""
         eojeols = tuple([self._made[eojeol] for eojeol in sentence.eojeols])
-        result = sentence.with_segmentation(eojeols, sentence.arcs)
+        result = sentence.but(eojeols=eojeols)
         if self._translit and not any([c.startswith(_COMMENT) for c in sentence.comments]):
             result.comments = (self._comment(sentence), *sentence.comments)
         return result

@@ -393,7 +393,7 @@ class Morph2Word:
             notes += (Note("W301", message),)
         eojeols = [unit.eojeol for unit in units]
         if arcs is None:
-            return sentence.with_segmentation(tuple(eojeols), None).but(notes=notes)
+            return sentence.but(eojeols=tuple(eojeols), arcs=None, notes=notes)
         if any([unit.separated for unit in units]):
             arcs = self._separated(arcs, units)
         is_open = max(arcs.heads) < 0 and set(arcs.deprels) == {NOTHING}
@@ -412,7 +412,7 @@ class Morph2Word:
         if words is not None:
             return _with_words(words, heads, deprels).but(notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
-        return sentence.with_segmentation(tuple(eojeols), arcs).but(notes=notes)
+        return sentence.but(eojeols=tuple(eojeols), arcs=arcs, notes=notes)
 
     def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
         """Return the arcs of words, some of which come back from `Tokens`."""

@@ -137,7 +137,7 @@ class Recut:
             return sentence
         if arcs is None or arcs == chain_of(len(arcs.heads)):  # As `--deps dummy` writes.
             chain = arcs and chain_of(sum(map(_count_words, cut)))
-            result = sentence.with_segmentation(cut, chain)
+            result = sentence.but(eojeols=cut, arcs=chain)
             cut_already = [eojeol for eojeol in eojeols if eojeol.tokens]
             result.notes += tuple([note for one in cut_already for note in self._passed_over[one]])
             if edited := sum(map(self._edited.__getitem__, cut_already)):
@@ -163,7 +163,7 @@ class Recut:
             result = words
         if self._retag or self._relemma:
             eojeols = tuple(map(self._labelled.__getitem__, result.eojeols))
-            result = result.with_segmentation(eojeols, result.arcs)
+            result = result.but(eojeols=eojeols)
         return result
 
     def _source(self, sentence: Sentence) -> Sentence:
@@ -330,8 +330,9 @@ class Filler:
         if filled == sentence.eojeols:
             return sentence
         arcs = sentence.arcs
-        return sentence.with_segmentation(
-            filled, arcs and self._trees.split_arcs(arcs, Partition.together(splits)).arcs
+        return sentence.but(
+            eojeols=filled,
+            arcs=arcs and self._trees.split_arcs(arcs, Partition.together(splits)).arcs,
         )
 
     @cached_property

@@ -95,7 +95,7 @@ class UdRelations:
             return sentence
         _check(arcs.heads)
         notes = sentence.notes
-        sentence = sentence.with_segmentation(tuple(map(as_word, sentence.eojeols)), arcs)
+        sentence = sentence.but(eojeols=tuple(map(as_word, sentence.eojeols)), arcs=arcs)
         sentence.is_treebank = True
         cut = self._recut(sentence)
         tree = self._tree(cut, arcs)
@@ -405,8 +405,8 @@ class UdRelations:
                 tokens.append(changed_token(token, tuple(words), own.feats, own.misc))
             eojeols.append(eojeol.but(tokens=tuple(tokens)))
         heads = tuple([word.head.at + 1 if word.head else 0 for word in tree.words])
-        return sentence.with_segmentation(
-            tuple(eojeols), Arcs(heads, tuple([word.deprel for word in tree.words]))
+        return sentence.but(
+            eojeols=tuple(eojeols), arcs=Arcs(heads, tuple([word.deprel for word in tree.words]))
         )
 
 
@@ -422,7 +422,7 @@ def _telling(sentence: Sentence, arcs: Arcs, undo: Undo) -> Sentence:
         for item in items:
             first = telling(first, item)
         eojeols.append(eojeol.but(tokens=(first, *rest)) if items else eojeol)
-    return sentence.with_segmentation(tuple(eojeols), sentence.arcs)
+    return sentence.but(eojeols=tuple(eojeols))
 
 
 def _check(heads: Sequence[int]) -> None:

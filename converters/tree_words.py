@@ -507,7 +507,7 @@ class TreeBack:
                 heads[at] = head
             labels[at] = unescape_misc(items.get(TREE_LABEL, labels[at]))
         eojeols = tuple(map(as_word, words.eojeols))
-        result = words.with_segmentation(eojeols, Arcs(tuple(heads), tuple(labels)))
+        result = words.but(eojeols=eojeols, arcs=Arcs(tuple(heads), tuple(labels)))
         result.is_treebank = True
         feats = [word.feats for word in sentence.words]
         if sentence.arcs.deps or not {"", NOTHING}.issuperset(feats):

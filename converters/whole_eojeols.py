@@ -126,7 +126,7 @@ class WholeEojeols:
         if moved := _count_moved(sentence, sizes):
             message = f"not written: the place of {counted(moved, 'empty node[s]')} inside a word"
             notes += (Note("W301", message),)
-        result = sentence.with_segmentation(whole, arcs)
+        result = sentence.but(eojeols=whole, arcs=arcs)
         result.notes += notes
         return result
 

@@ -379,7 +379,7 @@ class Word2Morph:
         known = self._eojeols
         units = [known[eojeol] for eojeol in sentence.eojeols]
         if sentence.arcs is None:
-            result = sentence.with_segmentation(tuple([unit.eojeol for unit in units]), None)
+            result = sentence.but(eojeols=tuple([unit.eojeol for unit in units]), arcs=None)
             result.notes += tuple([note for unit in units for note in unit.notes])
             return result
         notes = self._trees.root_notes(sentence.arcs)
@@ -404,7 +404,7 @@ class Word2Morph:
                 own = [places.get(next(numbers), ()) for _ in source.tokens]
                 if any(own):
                     eojeols[at] = self._tell(source, eojeol, own)
-        result = sentence.with_segmentation(tuple(eojeols), arcs)
+        result = sentence.but(eojeols=tuple(eojeols), arcs=arcs)
         result.notes += (*[note for unit in units for note in unit.notes], *notes)
         return result
 

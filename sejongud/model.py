@@ -400,10 +400,6 @@ class Sentence(Record):
     frames: tuple[FrameInstance, ...] = ()
     constituents: tuple[Constituent, ...] = ()
 
-    def with_segmentation(self, eojeols: tuple[Eojeol, ...], arcs: Arcs | None) -> Sentence:
-        """Return the sentence with another segmentation of its eojeols and the arcs for it."""
-        return self.but(eojeols=eojeols, arcs=arcs)
-
     @property
     def text(self) -> str:
         """The eojeols joined by one space."""
