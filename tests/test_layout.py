@@ -284,6 +284,7 @@ COMMENTS = (
         "#text_orig = 너",
         "#sent_id = z",
         "# meta::x = 1",
+        "# global.columns = ID FORM",
     ),
 )
 

@@ -53,6 +53,7 @@ from sejongud.formats.base import (
     numbered,
     text_blocks,
 )
+from sejongud.formats.conllu.plus import PLUS
 from sejongud.formats.misc import all_lost_segments
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.memo import Memo, lazy_pattern, remembered, remembered_by
@@ -83,8 +84,9 @@ _SINGLE = "sent_id", "text_orig"
 _IDS = SENT_ID, "#sent_id = "
 
 _DOCUMENT = "newdoc id = "
-_TEXT, _SEJONG_TEXT = "text = ", "sejong_text = "
-"""The beginning of a comment with the text of a sentence, in a file and in CoNLL-U."""
+_OF_CONLLU = "text = ", PLUS
+_OF_SEJONG = tuple([f"sejong_{key}" for key in _OF_CONLLU])
+"""The beginnings of comments that would say something of CoNLL-U, in a file and in CoNLL-U."""
 
 _CORPUS_ID = lazy_pattern(r"([0-9A-Z_]{4}\d{4})-\d{7,8}")
 
@@ -342,7 +344,7 @@ def _comment(line: str) -> str:
     if line.startswith(_ESCAPED) and r"\t" in line:
         return _ESCAPE.sub(lambda m: "\t" if m[1] == "t" else m[1], line[len(_ESCAPED) :])
     comment = line[1:].removeprefix(" ")
-    return f"sejong_{comment}" if comment.startswith(_TEXT) else comment
+    return f"sejong_{comment}" if comment.startswith(_OF_CONLLU) else comment
 
 
 def _comment_line(comment: str) -> str:
@@ -354,7 +356,7 @@ def _comment_line(comment: str) -> str:
     if "\t" in comment:
         # With a tab it would be the line of an eojeol.
         return _ESCAPED + comment.replace("\\", r"\\").replace("\t", r"\t")
-    if comment.startswith(_SEJONG_TEXT):
+    if comment.startswith(_OF_SEJONG):
         comment = comment.removeprefix("sejong_")
     return f"# {comment}" if comment else "#"
 
