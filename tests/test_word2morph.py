@@ -507,6 +507,19 @@ def test_parts_between_the_words_of_a_fixed_expression_are_fixed() -> None:
     ]  # fmt: skip
 
 
+def test_parts_of_a_fixed_expression_depend_on_its_first_word_though_that_is_a_leaf() -> None:
+    text = conllu(
+        "1 갈 가+ㄹ VERB VV+ETM _ 0 root _ _",
+        "2 수도 수+도 NOUN NNB+JX ExtPos=AUX 1 aux _ _",
+        "3 있다 있+다 ADJ VA+EF _ 2 fixed _ _",
+    )
+    assert arcs(text)[2:] == [
+        ("수", 1, "aux"), ("도", 3, "fixed"), ("있", 3, "fixed"), ("다", 3, "fixed"),
+    ]  # fmt: skip
+    (made,) = read("\n".join(split(text)) + "\n\n")
+    assert write(Morph2Word(RULES)(made)) == text
+
+
 def test_feats_go_to_the_part_that_expresses_them() -> None:
     feats = "Mood=Ind|Polarity=Neg|Tense=Past|VerbForm=Fin"
     text = conllu(f"1 갔다 가+았+다 VERB VV+EP+EF {feats} 0 root _ _")

@@ -204,7 +204,7 @@ class TreeRules:
                 heads[where[at + 1] - 1] = above[arcs.heads[at]]
         if self._ud and any(map(self._fixed, arcs.deprels)):
             fixed = compress(count(), map(self._fixed, arcs.deprels))
-            _fix_parts(fixed, deprels, arcs, where, sizes)
+            _fix_parts(fixed, heads, deprels, arcs, where, sizes)
         if min(arcs.heads) < 0:
             _leave_out(heads, deprels, arcs, sizes)
         deps, nodes = arcs.deps, arcs.nodes
@@ -255,31 +255,32 @@ class TreeRules:
 
 def _fix_parts(
     fixed: Iterable[int],
+    heads: list[int],
     deprels: list[str],
     arcs: Arcs,
     where: Sequence[int],
     sizes: Sequence[int],
 ) -> None:
-    """Give the parts that stand in or between the words of a fixed expression its relation.
+    """Attach the parts in and between the words of a fixed expression to its first word.
 
     Args:
         fixed: the words, from 0, with that relation.
+        heads: of the parts.
         deprels: of the parts.
         arcs: of the words.
         where: for each word, from 1, its head part, from 1.
         sizes: the number of parts of each word.
     """
     for word in fixed:
-        deprel = arcs.deprels[word]
-        first = where[word + 1]
-        if sizes[word] > 1:
-            end = sum(sizes[: word + 1])
-            deprels[end - sizes[word] : end] = [deprel] * sizes[word]
-        governor = arcs.heads[word]
-        if 0 < governor <= word and sizes[governor - 1] > 1:
-            end = sum(sizes[:governor])
-            for part in range(where[governor], min(end, first - 1)):
-                deprels[part] = deprel
+        deprel, governor, first = arcs.deprels[word], arcs.heads[word], where[word + 1]
+        if governor <= 0:
+            continue
+        end = sum(sizes[: word + 1])
+        parts = [*range(end - sizes[word], end)]
+        if governor <= word:
+            parts += range(where[governor], min(sum(sizes[:governor]), first - 1))
+        for part in parts:
+            heads[part], deprels[part] = where[governor], deprel
 
 
 def _leave_out(heads: list[int], deprels: list[str], source: Arcs, sizes: Sequence[int]) -> None:
