@@ -348,8 +348,9 @@ class Filler:
         """Cut off the external symbols of an eojeol, and of a word."""
         from sejongud.converters.word2morph import Splitter
 
-        # The word has its UPOS by a scheme already.
-        splitter = Splitter(self._rules, UD, _WORD_UPOS, "form", "", _SYMBOLS)
+        # The word has its UPOS by a scheme already; those of the treebanks know no parts.
+        upos = UD if self._upos == UD else _WORD_UPOS
+        splitter = Splitter(self._rules, UD, upos, "form", "", _SYMBOLS)
         return Granularity(self._rules, _SYMBOLS), splitter
 
     def whole(self, form: str, morphemes: tuple[Morpheme, ...]) -> Word:

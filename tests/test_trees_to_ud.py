@@ -265,6 +265,14 @@ def test_klue_comes_back_from_every_level(root: Path, cli: Cli, tmp_path: Path) 
     assert (again.returncode, b"relations of UD already" in again.stderr) == (1, True)
 
 
+@pytest.mark.parametrize("option", ["--scheme", "--upos"])
+def test_words_before_a_bracket_have_the_upos_of_ud(cli: Cli, option: str) -> None:
+    rows = "## a\tM(48)씨\n1\tM(48)씨\tM ( 48 ) 씨\tSL+SS+SN+SS+NNB\t0\tNP\n\n"
+    for level in "25":
+        made = cli("convert", "--level", level, option, "ud", stdin=rows.encode()).stdout.decode()
+        assert "1\tM\tM\tNOUN\tSL\t" in made and "WordUPOS" not in made
+
+
 def test_a_treebank_comes_back_without_its_trees(root: Path, cli: Cli, tmp_path: Path) -> None:
     source = root / "samples" / "treebank-figure.txt"
     run = ("tree", "dependencies", source, "--scheme", "ud", "--trees", "none", "--explain")
