@@ -84,8 +84,8 @@ _start, _form_tag = attrgetter("start"), attrgetter("form_tag")
 
 _BOTH = "both"
 _SAME = "="
-_LETTERS = "letters"
-"""In the column form, a form with letters, which are not those of ㅋㅋ or ℃."""
+_LETTERS, _SIGNS = "letters", "signs"
+"""In the column form, a form with letters, which are not those of ㅋㅋ or ℃, and one without."""
 ADDED = "before", _SAME
 """The row of a letter that is added in fun and belongs to no morpheme: 했어욥."""
 
@@ -331,8 +331,9 @@ class KiwiAnalyser:
     def _tag(self, form: str, kiwi_tag: str) -> str | None:
         """Return the tag of Sejong for a form with a tag of Kiwi; None if the table lacks it."""
         tag = self._of_forms.get((form, kiwi_tag))
-        if tag is None and any(map(is_letter, form)):
-            tag = self._of_forms.get((_LETTERS, kiwi_tag))
+        if tag is None:
+            kind = _LETTERS if any(map(is_letter, form)) else _SIGNS
+            tag = self._of_forms.get((kind, kiwi_tag))
         return tag or self._tags.get(kiwi_tag)
 
     def _grouped(self, forms: list[str], tokens: list[Any]) -> Analysed:
