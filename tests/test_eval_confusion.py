@@ -62,6 +62,9 @@ def test_what_goes_together(cli: Cli, tmp_path: Path) -> None:
     path.write_text(DEP, encoding="utf-8")
     message = cli("eval", "dep", path, path, path, "--confusion", "deprel").told(2)
     assert "--confusion is of one system" in message
+    for option in (("--by", "upos"), ("--enhanced",)):
+        message = cli("eval", "dep", path, path, "--confusion", "deprel", *option).told(2)
+        assert f"{option[0]} is for scores, which --confusion does not show" in message
 
 
 def test_the_page_has_the_table(tmp_path: Path, cli: Cli, root: Path) -> None:

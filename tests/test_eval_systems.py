@@ -108,6 +108,27 @@ def test_chosen_scores_with_a_row_for_each_system(cli: Cli, files: list[Path]) -
         assert message in cli("eval", "tokens", *files, *options).told(2)
 
 
+def test_chosen_scores_and_names_as_data_and_of_runs(cli: Cli, files: list[Path]) -> None:
+    chosen = ("--metrics", "Tokens", "--names", "A,B&,C")
+    out = cli("eval", "tokens", *files, *chosen, "--csv").stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["system"], row["name"]) for row in rows] == [
+        (n, "Tokens") for n in ("A", "B&", "C")
+    ]
+    found = json.loads(cli("eval", "tokens", *files, *chosen, "--json").stdout)["systems"]
+    assert [one["system"] for one in found] == ["A", "B&", "C"]
+    assert [[row["name"] for row in one["scores"]] for one in found] == [["Tokens"]] * 3
+    assert [row["name"] for row in found[1]["comparison"]] == ["Tokens"]
+    out = cli("eval", "tokens", "--runs", *files, "--metrics", "Tokens", "--csv").stdout.decode()
+    assert {row["name"] for row in csv.DictReader(io.StringIO(out))} == {"Tokens"}
+    for options in (("--json",), ("--csv",), ("--runs",), ("--runs", "--json")):
+        message = cli("eval", "tokens", *files, "--metrics", "LAS", *options).told(2)
+        assert "there is no score LAS: Sentences, Tokens" in message
+    for option in (("--names", "A"), ("--bootstrap", "9")):
+        message = cli("eval", "tokens", "--runs", *files, *option).told(2)
+        assert f"--runs prints means, without {option[0]}" in message
+
+
 def test_intervals_in_a_table(cli: Cli, files: list[Path]) -> None:
     done = cli("eval", "tokens", *files, "--bootstrap", "100")
     assert "57.14* [57.14, 57.14]" in done.stdout.decode()

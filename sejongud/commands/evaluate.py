@@ -58,8 +58,9 @@ class ConfusionCommand(MetricCommand):
             return super().run(args)
         if args.others or args.to in ("markdown", "latex") or args.html:
             raise UsageError("--confusion is of one system, as text, --json, --csv or --tsv")
-        for name in ("runs", "sentences", "bootstrap", "compare", "metrics", "names"):
-            if getattr(args, name):
+        scores = ("runs", "sentences", "bootstrap", "compare", "metrics", "names", "by", "enhanced")
+        for name in scores:
+            if getattr(args, name, None):
                 raise UsageError(
                     f"--{args.runs or name} is for scores, which --confusion does not show"
                 )
@@ -182,7 +183,7 @@ class Dep(ConfusionCommand):
 
     def metric(self, args: Namespace) -> Metric[Any]:
         """Return the metric with the settings of the options."""
-        if args.by is None or args.confusion is not None:
+        if args.by is None:
             return super().metric(args)
         if args.enhanced:
             raise UsageError("--by divides LAS, and --enhanced adds other scores: leave one out")

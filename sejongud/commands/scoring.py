@@ -273,7 +273,7 @@ def _documents(args: Namespace, metric: Reads, path: str, lines: Sequence[int]) 
 def _write_runs(args: Namespace, evaluations: Sequence[Measured]) -> None:
     """Print the means over the runs or the folds of a system."""
     _tell_of_texts(args, *evaluations)
-    _write_text(args, write_runs(evaluations, args.to))
+    _write_text(args, write_runs(evaluations, args.to, _listed(args.metrics)))
 
 
 def _write_text(args: Namespace, text: str) -> None:
@@ -285,7 +285,8 @@ def check_table(args: Namespace) -> None:
     """Check that no option asks for more than the table of `write_table` has.
 
     Raises:
-        UsageError: an option is given that prints more of a single system.
+        UsageError: an option is given that prints more of a single system, or of several than the
+            means of runs.
     """
     for name in ("sentences", "compare", "html"):
         if getattr(args, name, None) and not (name == "html" and getattr(args, "systems", None)):
@@ -293,6 +294,9 @@ def check_table(args: Namespace) -> None:
             raise UsageError(
                 f"--{name} is for one system; a table has the figures of several: {way}"
             )
+    for name in ("names", "bootstrap") if getattr(args, "runs", None) else ():
+        if getattr(args, name):
+            raise UsageError(f"--{args.runs} prints means, without --{name}: leave one of them out")
 
 
 def _part(args: Namespace, evaluations: Sequence[Measured]) -> Part:

@@ -255,7 +255,8 @@ def write_systems(
         layout: the layout.
         settings: the settings of the tests, for the signature.
         names: the names of the systems; () for those of their files.
-        only: the names of the scores that are shown, each in a column; () for all, in rows.
+        only: the names of the scores that are shown, each in a column of a table for people; () for
+            all, in rows.
 
     Raises:
         UsageError: there are other numbers of names, or no score of a name.
@@ -272,12 +273,14 @@ def write_systems(
     names = list(names or [evaluation.paths[1] for evaluation in evaluations])
     if len(names) != len(evaluations):
         raise UsageError(f"there are {len(evaluations)} systems, and {len(names)} names of them")
+    _expect_scores(only, [part.evaluations[0] for part in parts])
     signed = [[one.signature(**(settings or {})) for one in part.evaluations] for part in parts]
+    both = list(zip(parts, signed, strict=True))
     if layout == "json":
-        found = [_to_json(part, signatures) for part, signatures in zip(parts, signed, strict=True)]
+        found = [_to_json(part, names, own, only) for part, own in both]
         return json_text(found if len(parts) > 1 else found[0], indent=2) + "\n"
     if layout in ("csv", "tsv"):
-        rows = [list(_rows(part, names, own)) for part, own in zip(parts, signed, strict=True)]
+        rows = [list(_rows(part, names, own, only)) for part, own in both]
         return data_text(layout, [*rows[0], *[row for part in rows[1:] for row in part[1:]]])
     header, *body = [["", "", *names]]
     for part in parts:
@@ -287,8 +290,6 @@ def write_systems(
             body.append([f"{metric}{score.name}", score.main, *cells])
     if only:
         known = {row[0].rpartition(": ")[2]: row for row in reversed(body)}
-        if missing := [name for name in only if name not in known]:
-            raise UsageError(f"there is no score {missing[0]}: {', '.join(reversed(known))}")
         columns = [header, *[known[name] for name in only]]
         header, _, *body = [list(row) for row in zip(*columns, strict=True)]
     notes = [f"{_MARK} p < {_SIGNIFICANT} against {names[0]}"] if parts[0].comparisons else []
@@ -298,6 +299,13 @@ def write_systems(
         else:  # the text of one system may be aligned by offset, that of another one is not
             notes += [f"{name}: {one}" for name, one in zip(names, signatures, strict=True)]
     return _laid_out(header, body, notes, layout, left=1 if only else 2)
+
+
+def _expect_scores(only: Sequence[str], evaluations: Sequence[Measured]) -> None:
+    """Raise an error if some scores are chosen that none of the evaluations has."""
+    known = dict.fromkeys([score.name for one in evaluations for score in one.scores])
+    if missing := [name for name in only if name not in known]:
+        raise UsageError(f"there is no score {missing[0]}: {', '.join(known)}")
 
 
 def _laid_out(
@@ -322,7 +330,9 @@ def _laid_out(
     return "\n".join([*drawn, package, *[f"% {note}" for note in notes]]) + "\n"
 
 
-def write_runs(evaluations: Sequence[Measured], layout: Layout = "text") -> str:
+def write_runs(
+    evaluations: Sequence[Measured], layout: Layout = "text", only: Sequence[str] = ()
+) -> str:
     """Return the mean of each figure over runs or folds, with its standard deviation.
 
     The deviation is that of a sample (n - 1). A score that some runs lack, as a type that their
@@ -331,16 +341,21 @@ def write_runs(evaluations: Sequence[Measured], layout: Layout = "text") -> str:
     Args:
         evaluations: of one system by the same metric: other seeds, or other folds.
         layout: the layout.
+        only: the names of the scores that are shown; () for all.
+
+    Raises:
+        UsageError: there is no score of a name.
 
     >>> from sejongud.evaluation import evaluate_all
     >>> found = evaluate_all("tokens", "나 는\\n네\\n", ["나 는\\n네\\n", "나는\\n네\\n"])
     >>> print(write_runs(found, "markdown").split("\\n")[7])
     | Tokens | f1 | 70.00 ± 42.43 | 40.00 | 100.00 | 2 |
     """
+    _expect_scores(only, evaluations)
     figures: dict[tuple[str, str], list[float]] = {}
     for evaluation in evaluations:
         for score in evaluation.scores:
-            for name, value in score.ratios.items():
+            for name, value in score.ratios.items() if _is_shown(score, only) else ():
                 figures.setdefault((score.name, name), []).append(value)
     cells: list[Any] = []
     for key, values in figures.items():
@@ -371,13 +386,21 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _rows(part: Part, names: Sequence[str], signatures: Sequence[str]) -> Iterator[list[Any]]:
+def _is_shown(score: Score | Comparison, only: Sequence[str]) -> bool:
+    return not only or score.name in only
+
+
+def _rows(
+    part: Part, names: Sequence[str], signatures: Sequence[str], only: Sequence[str]
+) -> Iterator[list[Any]]:
     """Yield the names of the columns, and a row for each score of each system."""
     bounds = ["low", "high"] if part.intervals else []
     header = ["system", "name", "figure", "value", *bounds]
     yield [*header, "p", "difference_low", "difference_high", "signature"]
     for number, (name, evaluation) in enumerate(zip(names, part.evaluations, strict=True)):
         for i, score in enumerate(evaluation.scores):
+            if not _is_shown(score, only):
+                continue
             test = part.comparisons[number - 1][i] if number and part.comparisons else None
             ends = [test.p, test.low, test.high] if test else [None] * 3
             interval = part.intervals[number][i][score.main] if part.intervals else ()
@@ -385,16 +408,19 @@ def _rows(part: Part, names: Sequence[str], signatures: Sequence[str]) -> Iterat
             yield [*row, signatures[number]]
 
 
-def _to_json(part: Part, signatures: Sequence[str]) -> dict[str, Any]:
-    """Return all figures of each system by one metric."""
+def _to_json(
+    part: Part, names: Sequence[str], signatures: Sequence[str], only: Sequence[str]
+) -> dict[str, Any]:
+    """Return the figures of each system by one metric."""
     systems = []
     for number, evaluation in enumerate(part.evaluations):
-        scores: list[dict[str, Any]] = [score.to_dict() for score in evaluation.scores]
-        for i, score in enumerate(scores):
-            score |= {"intervals": part.intervals[number][i]} if part.intervals else {}
+        scores: list[dict[str, Any]] = []
+        for i, score in enumerate(evaluation.scores):
+            ends = {"intervals": part.intervals[number][i]} if part.intervals else {}
+            scores += [{**score.to_dict(), **ends}] if _is_shown(score, only) else []
         comparison = part.comparisons[number - 1] if number and part.comparisons else ()
-        tests = [test._asdict() for test in comparison]
-        system = {"system": evaluation.paths[1], "signature": signatures[number]}
+        tests = [test._asdict() for test in comparison if _is_shown(test, only)]
+        system = {"system": names[number], "signature": signatures[number]}
         rest = {"scores": scores, "comparison": tests, "differences": list(evaluation.differences)}
         systems.append({**system, **rest})
     first = part.evaluations[0]
