@@ -80,17 +80,20 @@ def run(
     import io
     import json
     from contextlib import redirect_stderr, redirect_stdout
+    from pathlib import Path
 
     from sejongud import arguments as declared
     from sejongud.api import report_of
     from sejongud.errors import Incident, UsageError
+    from sejongud.files import Source
     from sejongud.process.parallel import running
 
     with temporary_folder() as folder:
-        log = folder / "log.jsonl"
+        log = Path(options.get("log") or folder / "log.jsonl")
+        before = log.exists() and log.stat().st_ino  # The log of a run is a new file.
         named = declared.options_of(command) if command in declared.commands() else {}
         if "log" in named:
-            options.setdefault("log", log)
+            options["log"] = log
         argv = [*command.split(), *[os.fspath(argument) for argument in arguments]]
         for keyword, value in options.items():
             name = keyword.rstrip("_").replace("_", "-")
@@ -117,9 +120,10 @@ def run(
         except SystemExit as ended:  # argparse has written a help or an error.
             status = int(ended.code or 0)
         finally:
-            lines = log.read_text(encoding="utf-8").split("\n")[:-1] if log.exists() else ()
-            for line in lines:
-                report_of(report).add(Incident(**json.loads(line)))
+            if log.is_file() and log.stat().st_ino != before:
+                with Source(log, encoding="utf-8") as source:
+                    for line in source.lines():
+                        report_of(report).add(Incident(**json.loads(line)))
     output, messages = (binary.getvalue().decode() for binary in written)
     if status == 2:
         raise UsageError(messages.rpartition(": error: ")[2].strip())

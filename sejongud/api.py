@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sejongud import model
 from sejongud.converters import jobs as conversions
 from sejongud.converters.jobs import Conversion, level_of, tree_settings, with_columns
-from sejongud.errors import FormatError, Note, OnError, Report, UsageError
+from sejongud.errors import FormatError, Note, OnError, Report, UsageError, expect_choice
 from sejongud.files import Source, atomic_binary, atomic_output
 from sejongud.files.layout import with_lf
 from sejongud.files.texts import Abreast, divided
@@ -156,7 +156,7 @@ def analyze(
         translit: whether to romanise forms and lemmas.
         gloss: whether to gloss particles, endings and affixes.
         split: whether a line is a paragraph, whose sentences Kiwi finds.
-        jobs: the number of Kiwi's threads; None for one a processor.
+        jobs: the number of Kiwi's threads; None or 0 for one a processor.
         rules: a directory of tables laid over the built-in ones.
 
     >>> [word.form for word in analyze("나는 간다")[0]]
@@ -539,6 +539,7 @@ def draw(
         raise UsageError(f"{source} has no sentence {sent_id or f'number {first}'}")
     tables = load(_folder(rules))
     to = output_format(str(target or "-"), FORMATS, to, "svg")
+    expect_choice("to", to, FORMATS)
     levels, rows = levels or model.LEVELS, ROWS if rows is None else rows
     if unknown := [name for name in (*levels, *rows) if name not in (*model.LEVELS, *ROWS)]:
         known = f"no level (1 to {model.LEVELS[-1]}) and no row ({', '.join(ROWS)})"

@@ -242,3 +242,11 @@ def test_a_forked_process_analyses_as_its_parent_does() -> None:
     """The threads of Kiwi stay in the parent, without which it waited for ever."""
     done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, timeout=120)
     assert done.stdout.decode() == "나 는 가 ㄴ다 .\n", done.stderr.decode()
+
+
+def test_no_threads_are_one_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[int] = []
+    monkeypatch.setattr("sejongud.morphology.kiwi._kiwi", wanted.append)
+    for workers in (None, 0, 2):
+        _ = KiwiAnalyser(load(), workers=workers)._kiwi
+    assert wanted == [-1, -1, 2]

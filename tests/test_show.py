@@ -458,6 +458,7 @@ def test_pictures_that_cannot_be_drawn(
         ({"levels": [1, 6]}, "6 is no level"),
         ({"rows": ["tag"]}, "tag is no level"),
         ({"target": tmp_path / "a.pdf"}, ".pdf cannot be written here"),
+        ({"to": "pdf", "target": tmp_path / "a.pdf"}, "to is pdf; it should be one of: svg, latex"),
     ):
         with pytest.raises(sejongud.UsageError, match=message):
             sejongud.draw(source, **options)

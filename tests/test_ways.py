@@ -248,6 +248,16 @@ def test_a_command_in_python_raises_its_errors(root: Path, tmp_path: Path) -> No
     kept = sejongud.Report()
     ran = sejongud.run("convert", faulty, tmp_path / "out.conllu", on_error="keep", report=kept)
     assert (ran.status, ran.output, kept.counts["E101"]) == (1, "", 2)
+    again: dict[str, Any] = {"on_error": "keep", "force": True}
+    for name in ("a.jsonl", "a.jsonl", "b.jsonl.gz", None):  # A log beside it changes nothing.
+        logged, log = sejongud.Report(), name and tmp_path / name
+        sejongud.run("convert", faulty, tmp_path / "out", report=logged, log=log, **again)
+        assert logged.counts == kept.counts
+    with pytest.raises(sejongud.UsageError):
+        sejongud.run(
+            "convert", report=(none := sejongud.Report()), log=tmp_path / "a.jsonl", level=9
+        )
+    assert not none.counts
     wrong: dict[str, dict[str, Any]] = {
         "dep morph2words": {},
         "convert": {"levels": 3},

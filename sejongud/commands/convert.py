@@ -125,7 +125,7 @@ def _convert(args: Namespace, source: Source, out: TextIO, report: Report) -> Se
     jobs = args.jobs
     if name in RAW:
         # Kiwi has threads of its own; every further process would load the model again.
-        options = {"workers": jobs or None, "split": args.split}
+        options = {"workers": jobs, "split": args.split}
         options |= {"field": args.field} if name == _RECORDS else {}
         jobs = 1
     with with_columns(name, args.to, source) as (whole, columns):

@@ -154,7 +154,7 @@ class KiwiAnalyser:
 
     Args:
         rules: the tables.
-        workers: the number of Kiwi's threads; None for as many as there are processors.
+        workers: the number of Kiwi's threads; None or 0 for as many as there are processors.
 
     Raises:
         UsageError: the tag set is another one, of which kiwi-tags.tsv has nothing.
@@ -166,7 +166,7 @@ class KiwiAnalyser:
 
     def __init__(self, rules: Rules, *, workers: int | None = None) -> None:
         rows = rules.table("kiwi-tags")
-        self._workers = -1 if workers is None else workers
+        self._workers = workers or -1
         self._unknown = rules.unknown_tag
         # Tags of tokens that are joined to others are in `_joined` only.
         plain = [row for row in rows if not row["join"] and not row["form"]]

@@ -232,7 +232,7 @@ def _convert(
                 " Sejong corpus as distributed (corpus) alone"
             )
         if reader == "text":
-            options = {"workers": jobs or None}
+            options = {"workers": jobs}
     conversion = _Unchanged(
         reader,
         "jsonl",

@@ -368,7 +368,7 @@ class RoundTrips:
         given = None
         if isinstance(step, Conversion) and is_analysed(step.reader):
             # Kiwi has threads of its own.
-            workers = jobs or None if step.reader in RAW else jobs if jobs > 1 else None
+            workers = jobs if step.reader in RAW else jobs if jobs > 1 else None
             step = step.but(reader_options={**step.reader_options, "workers": workers})
             jobs = 1
             if self.morphemes is not None and step.reader != "text":
