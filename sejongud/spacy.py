@@ -4,6 +4,8 @@
     @tokenizers = "sejongud.Tokenizer.v1"       factory = "sejongud"
     level = 5                                   level = 5
 
+Without a level the component takes that of the tokenizer, or level 5 beside another tokenizer.
+
 A token of spaCy is a piece of the text, so words that are fused in it (갔다: 가+았+다) are one
 token, as in the files that `ner convert` writes (.spacy); a plus sign stands between their tags and
 lemmas. spaCy finds both names by the entry points of the package, without an import.
@@ -143,13 +145,14 @@ def create_tokenizer(level: int = MORPHEMES) -> Callable[[Language], Tokenizer]:
 
 
 @Language.factory(  # type: ignore[untyped-decorator, unused-ignore]
-    "sejongud", default_config={"level": 5}
+    "sejongud", default_config={"level": None}
 )
-def create_component(nlp: Language, name: str, level: int) -> Callable[[Doc], Doc]:
+def create_component(nlp: Language, name: str, level: int | None) -> Callable[[Doc], Doc]:
     """Return the component that gives tokens tags, UPOS, lemmas, features and `token._.morphemes`.
 
     Tokens of another tokenizer get what a word of the same place has, others stay as they are.
     """
+    level = level or getattr(nlp.tokenizer, "level", MORPHEMES)
     del nlp, name
 
     def annotated(doc: Doc) -> Doc:

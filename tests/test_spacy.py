@@ -44,6 +44,12 @@ def test_the_component_adds_morphemes_tags_and_features() -> None:
     went = nlp("나는 갔다")[2]
     assert (went.text, went.tag_, went.pos_, went.lemma_) == ("갔", "VV+EP", "VERB", "가+었")
     assert (str(went.morph), went._.morphemes) == ("Tense=Past", ("가/VV", "았/EP"))
+    # The words of the tokenizer's level have tags, unless the component has a level of its own.
+    words = blank(3)
+    words.add_pipe("sejongud")
+    assert [token.tag_ for token in words("나는 공부했다.")] == ["NP", "JX", "NNG+XSV+EP+EF", "SF"]
+    words.replace_pipe("sejongud", "sejongud", config={"level": 5})
+    assert [token.tag_ for token in words("나는 공부했다.")] == ["NP", "JX", "", "SF"]
     # Tokens of another tokenizer that are no words of the level stay as they are.
     other = spacy.blank("xx")
     other.add_pipe("sejongud")
