@@ -67,7 +67,7 @@ def _value(field: str, cell: str) -> object:
     """Return a cell as the conllu library stores it; a value may contain `=`."""
     from conllu.parser import DEFAULT_FIELD_PARSERS
 
-    if field in ("feats", "misc") and cell != "_":
+    if field in ("feats", "misc") and cell.strip("|_"):
         pairs = [item.partition("=") for item in cell.split("|")]
         return {key: value for key, _, value in pairs}
     parse = DEFAULT_FIELD_PARSERS.get(field)

@@ -98,6 +98,11 @@ def test_empty_nodes_are_those_of_the_conllu_library() -> None:
     assert tokens.serialize() == text
 
 
+def test_features_without_a_name_leave_no_empty_cell() -> None:
+    [sentence] = read_text(ConlluReader(ASSEMBLER), UD.replace("\t_\t3\tnsubj", "\t|\t3\tnsubj"))
+    assert to_tokenlist(sentence).serialize() == to_tokenlist(ud()).serialize()
+
+
 def test_a_bad_token_list_is_an_error_of_format() -> None:
     with pytest.raises(FormatError, match="10 columns"):
         from_tokenlist(conllu.TokenList([conllu.Token(id=1, form="가")]), ASSEMBLER)
