@@ -260,6 +260,11 @@ def test_library_of_files_and_texts(tmp_path: Path) -> None:
     assert own.scores[0].ratios == found.scores[0].ratios
     with pytest.raises(UsageError, match="errant has no option betta: what, beta"):
         score(["나는 간다."], ["나는 갔다."], source=["나는 갓다."], betta=1)
+    # The settings by which edits were found stand in the signature, as in that of the shell.
+    assert "|scheme:kagas|unit:eojeol|speller:kiwi|split:published|kiwipiepy:" in found.signature()
+    assert "|unit:char|" in own.signature()
+    with pytest.raises(UsageError, match="the source is one text"):
+        score(["나", "너", "그"], ["나", "너", "그"], source="abc")
     assert found.totals == [0, 1, 1]
     assert [(one["error"], one["edit"], one["sentence"]) for one in found.errors()] == [
         ("spurious", found.notes[0]["spurious"][0], "나는 갓다 ."),  # type: ignore[index]

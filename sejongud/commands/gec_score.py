@@ -32,7 +32,6 @@ from sejongud.model import MORPHEMES
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
 from sejongud.terminal import clean
-from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -379,15 +378,7 @@ class _Reader:
         compared = (scoring.whole(pair, annotator.forms) for pair in pairs)
         has_types = metric == _MAXMATCH or self._args.by is not None
         finds = metric == _ERRANT or (has_types and self._gold is None)
-        has_words = annotator.unit == _WORD
-        self.settings = {
-            **({"scheme": annotator.scheme} if finds else {}),
-            "unit": annotator.unit,
-            **({"level": str(annotator.level)} if has_words else {}),
-            **({"speller": self._args.speller} if finds else {}),
-            "split": annotator.split or "no",
-            **dict([one.split() for one in kiwi_versions() if finds or has_words]),
-        }
+        self.settings = annotator.settings(finds=finds)
         if not finds:
             return compared
         known: list[Corrections | None] = [None] * len(pairs)

@@ -35,6 +35,7 @@ from sejongud.gec.tokens import (
 from sejongud.gec.types import ud_type
 from sejongud.model import LEVELS, MORPHEMES, Sentence
 from sejongud.rules import Rules, load
+from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
     import os
@@ -290,6 +291,22 @@ class Annotator:
         if self.split_punctuation is None:
             return PUNCTUATION[0] if self.is_korean and self.unit == UNITS[0] else ""
         return str(self.split_punctuation or "")
+
+    def settings(self, *, finds: bool = True) -> dict[str, str]:
+        """Return the settings that the edits of texts depend on, for the signature of a score.
+
+        Args:
+            finds: whether edits are found, rather than tokens made alone.
+        """
+        has_words = self.unit == UNITS[2]
+        return {
+            **({"scheme": self.scheme} if finds else {}),
+            "unit": self.unit,
+            **({"level": str(self.level)} if has_words else {}),
+            **({"speller": str(self.speller)} if finds else {}),
+            "split": self.split or "no",
+            **dict([one.split() for one in kiwi_versions() if finds or has_words]),
+        }
 
     def forms(self, text: str) -> tuple[str, ...]:
         """Return the tokens of a text; Kiwi is asked only if they are words of a level.

@@ -496,6 +496,8 @@ def score(
     >>> score(reference, reference).scores[0].ratios
     {'precision': 1.0, 'recall': 1.0, 'f0.5': 1.0}
     """
+    if isinstance(source, (str, PathLike)):
+        raise UsageError("the source is one text: put several into a list, as open(…) gives lines")
     before = None if source is None else list(source)
     tables = None if rules is None else fspath(rules)
     further = options.keys() - signature(metric_class(metric, METRICS)).parameters.keys()
@@ -504,19 +506,26 @@ def score(
 
         further &= signature(Annotator).parameters.keys()
     settings = {name: options.pop(name) for name in further} | {"rules": tables}
-    right = _sentences(reference, before, settings)
+    right, signed = _sentences(reference, before, settings)
     if before is None:
         before = [source_text(one, chars=SPACE in one.tokens) for one in right]
-    gold = collected("reference", enumerate(right, 1))
-    system = collected("hypothesis", enumerate(_sentences(hypothesis, before, settings), 1))
+    found, signed_too = _sentences(hypothesis, before, settings)
+    gold, system = [
+        collected(name, enumerate(some, 1))
+        for name, some in (("reference", right), ("hypothesis", found))
+    ]
     likeness = likeness or load_likeness(exceptions, similarity, tables)
-    return make_metric(metric, METRICS, **options).measure(gold, system, likeness=likeness)[0]
+    made = make_metric(metric, METRICS, **options)
+    made.settings = {**made.settings, **signed, **signed_too}
+    return made.measure(gold, system, likeness=likeness)[0]
 
 
 def _sentences(
     given: Given, source: Sequence[str] | None, settings: Mapping[str, Any]
-) -> list[Corrections]:
+) -> tuple[list[Corrections], dict[str, str]]:
     """Return sentences with their edits, which a file has or an `Annotator` with settings finds.
+
+    The settings of the annotator, for the signature, stand beside them; there are none for a file.
 
     Raises:
         UsageError: a sentence is neither a text nor `Corrections`, or there is no source of texts.
@@ -533,11 +542,12 @@ def _sentences(
         from sejongud.gec.annotator import Annotator
 
         pairs = [Pair(a, (str(b),)) for a, b in zip(source, sentences, strict=True)]
-        return list(Annotator(**settings).annotated(pairs))
+        annotator = Annotator(**settings)
+        return list(annotator.annotated(pairs)), annotator.settings()
     for one in sentences:
         if not isinstance(one, Corrections):
             raise UsageError(
                 f"a sentence with its edits is a Corrections, not a value of type"
                 f" {type(one).__name__}: `sejongud.gec.read_m2` reads the sentences of a file"
             )
-    return [one for one in sentences if isinstance(one, Corrections)]
+    return [one for one in sentences if isinstance(one, Corrections)], {}
