@@ -587,10 +587,15 @@ def _load(directory: Path | None) -> Rules:
     return rules
 
 
-def digest() -> str:
-    """Return the first twelve digits of the SHA-256 of the package's own tables."""
+def digest(folder: str | None = None) -> str:
+    """Return the first twelve digits of the SHA-256 of the tables of a folder.
+
+    Args:
+        folder: that of the user's tables; None for the package's own.
+    """
     import hashlib
 
-    folder = Path(__file__).parent
-    tables = sorted(map(_file_name, (*SCHEMAS, *SETTINGS)))
-    return hashlib.sha256(b"".join([(folder / t).read_bytes() for t in tables])).hexdigest()[:12]
+    place = Path(folder or Path(__file__).parent)
+    tables = [place / name for name in sorted(map(_file_name, (*SCHEMAS, *SETTINGS)))]
+    whole = b"".join([table.read_bytes() for table in tables if table.exists()])
+    return hashlib.sha256(whole).hexdigest()[:12]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -351,3 +352,28 @@ def test_a_format_that_would_be_scored_as_nothing_is_refused(
     path = str(root / "samples" / name)
     with pytest.raises(UsageError, match=f"{name} looks like {way}"):
         evaluate(metric, path, path)
+
+
+def test_settings_that_change_figures_stand_in_the_signature(
+    cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    """Tables of the user, here one that corrects a tag of a treebank, and the unit of frames."""
+    tables, gold, system = (tmp_path / name for name in ("rules", "gold", "system"))
+    tables.mkdir()
+    (tables / "tag-typos.tsv").write_text("tag\tform\tright\tsource\nNNX\t*\tNNG\tours\n", "utf-8")
+    text = (root / "samples" / "treebank-figure.txt").read_text("utf-8")
+    gold.write_text(text, "utf-8")
+    system.write_text(text.replace("NNG", "NNX"), "utf-8")
+    own, other = [evaluate("parse", gold, system, rules=folder) for folder in (tables, None)]
+    assert own["Tags"].ratios["accuracy"] == 1.0 > other["Tags"].ratios["accuracy"]
+    assert "|rules:" in own.signature()
+    assert re.sub(r"\|rules:\w{12}", "", own.signature(), count=1) == other.signature()
+    run = ("eval", "parse", gold, system, "--rules", tables, "--json")
+    found = json.loads(cli(*run).stdout)
+    assert (found["signature"], found["scores"][1]["accuracy"]) == (own.signature(), 1.0)
+    assert "|rules:" in json.loads(cli(*run, "--by", "label").stdout)["signature"]
+    (tmp_path / "frames").write_bytes((root / "samples" / "framenet.tsv").read_bytes())
+    assert not cli("frame", "eoj2morph", "frames", "frames.conllu").returncode
+    frames = [tmp_path / "frames.conllu"] * 2
+    signatures = [evaluate("frame", *frames, unit=unit).signature() for unit in ("eojeol", "word")]
+    assert ["|unit:word|" in signature for signature in signatures] == [False, True]

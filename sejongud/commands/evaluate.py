@@ -11,7 +11,6 @@ import os
 import sys
 from argparse import Action, Namespace
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -322,15 +321,19 @@ class Parse(MetricCommand):
             UsageError: an option needs --evalb.
         """
         from sejongud.evaluation.evalb import Parameters, load_parameters
-        from sejongud.evaluation.parse import ParseLabels, ParseMetric
 
         given = [option for option, _ in args.settings or ()]
         if foreign := [option for option in given if option in ("-d", "-D", "-e")]:
             raise UsageError(f"{foreign[0]} is an option of EVALB: add --evalb, or leave it out")
         names = [Path(value).name for option, value in args.settings or () if option == "-p"]
         start = Parameters() if names else load_parameters("aligned", directory=args.rules)
-        kind = partial(ParseLabels, by=args.by) if args.by else ParseMetric
-        return kind(_parameters(args, start, _text_parse, say), "+".join(names) or "aligned")
+        options: dict[str, Any] = {
+            "parameters": _parameters(args, start, _text_parse, say),
+            "name": "+".join(names) or "aligned",
+            "rules": args.rules,
+        }
+        by = {"by": args.by} if args.by else {}
+        return make_metric("parse-labels" if by else "parse", **options, **by)
 
     def to_text(self, args: Namespace, result: Result) -> str:
         """Return the table of EVALB, whose rows are the sentences, above intervals and test."""

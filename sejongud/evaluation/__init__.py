@@ -20,6 +20,7 @@ from sejongud.errors import UsageError, expect_choice, similar
 from sejongud.evaluation.base import Evaluation, Metric
 from sejongud.evaluation.inputs import check_labels, document_starts, open_given
 from sejongud.layers.subsequence import Similarity, load_likeness
+from sejongud.rules import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +62,7 @@ def metric_class(name: str, classes: Mapping[str, str] = METRICS) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any) -> Metric[Any]:
+def make_metric(name: str, classes: Mapping[str, str] = METRICS, /, **options: Any) -> Metric[Any]:
     """Return a metric.
 
     Args:
@@ -85,6 +86,8 @@ def make_metric(name: str, classes: Mapping[str, str] = METRICS, **options: Any)
         if choices and not (optional and value is None):
             expect_choice(option, value, choices)
     metric: Metric[Any] = made(**options)
+    if folder := options.get("rules"):
+        metric.settings = {**metric.settings, "rules": digest(folder)}
     return metric
 
 

@@ -355,6 +355,7 @@ class Frames(NerMetric):
     ) -> None:
         super().__init__()
         self._unit = unit
+        self.settings = {} if unit == FRAME_UNITS[0] else {"unit": unit}
         self._rules = load(None if rules is None else str(rules))
 
     def read(self, source: Source) -> TaggedSide:

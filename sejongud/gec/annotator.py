@@ -34,7 +34,7 @@ from sejongud.gec.tokens import (
 )
 from sejongud.gec.types import ud_type
 from sejongud.model import LEVELS, MORPHEMES, Sentence
-from sejongud.rules import Rules, load
+from sejongud.rules import Rules, digest, load
 from sejongud.version import kiwi_versions
 
 if TYPE_CHECKING:
@@ -305,6 +305,7 @@ class Annotator:
             **({"level": str(self.level)} if has_words else {}),
             **({"speller": str(self.speller)} if finds else {}),
             "split": self.split or "no",
+            **({"rules": digest(self.rules)} if self.rules else {}),
             **dict([one.split() for one in kiwi_versions() if finds or has_words]),
         }
 
