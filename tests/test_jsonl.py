@@ -75,6 +75,30 @@ def test_the_sample_comes_back(sample: str, level: int | None) -> None:
         assert [e.notes for e in one.eojeols] == [e.notes for e in other.eojeols]
 
 
+def with_every_key(value: Any, keys: tuple[str, ...]) -> Any:
+    """A value whose objects have all of the keys: null where they had none, as in a table."""
+    if isinstance(value, dict):
+        return {key: with_every_key(value.get(key), keys) for key in dict.fromkeys((*value, *keys))}
+    return [with_every_key(item, keys) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    "spelling", [{"separators": (",", ":")}, {"sort_keys": True}, {"indent": None}]
+)
+def test_lines_that_other_programs_have_written(sample: str, spelling: dict[str, Any]) -> None:
+    """`jq -c`, Hugging Face and pandas: no blanks, another order, null where there is no value."""
+    keys = ("header", "text_orig", "comments", "id", "sense", "source", "added", "made", "ranges")
+    records = [with_every_key(json.loads(line), keys) for line in sample.splitlines()]
+    lines = "".join([json.dumps(record, **spelling) + "\n" for record in records])
+    sentences = read(lines)
+    assert [one.sent_id for one in sentences] == [
+        json.loads(x)["sent_id"] for x in sample.splitlines()
+    ]
+    assert write(sentences, None) == write(read(sample), None)
+    [numbered] = read(lines.splitlines()[0].replace(json.dumps(sentences[0].sent_id), "7"))
+    assert numbered.sent_id == "7"
+
+
 def test_what_is_written() -> None:
     line = write([Sentence((ASSEMBLER["샀다.\t사/VV+았/EP+다/EF+./SF"],), "7", ("x",))])
     assert line.count("\n") == 1

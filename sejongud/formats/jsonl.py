@@ -42,8 +42,9 @@
                 0), depth (constituents around it); a null element is empty, its label is its text
 
 The reader needs the form and the morphemes of each eojeol, and ignores `text` and `span`, which
-follow from them. In files of older versions the words have no form, and `misc` lacks the items that
-other keys tell.
+follow from them. A key whose value is null counts as absent, as tables of other programs have it
+(Hugging Face, pandas). In files of older versions the words have no form, and `misc` lacks the
+items that other keys tell.
 """
 
 from __future__ import annotations
@@ -256,6 +257,8 @@ class JsonlReader(Reader):
             FormatError: it is no JSON object of this kind.
         """
         record = load_json(block.text, block.line, CODE)
+        if "null" in block.text:
+            record = _without_nulls(record)
         items = get(record, "eojeols", list)
         if not items:
             raise misfit("the sentence has no eojeols", block.line)
@@ -563,13 +566,21 @@ def layers_in(lines: Iterable[str]) -> Iterator[Mapping[str, list[Any]]]:
             yield {key: value for key, value in record.items() if isinstance(value, list)}
 
 
+def _without_nulls(value: Any) -> Any:
+    """Return a value of JSON whose objects lack the keys that are null in it."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [*map(_without_nulls, value)] if isinstance(value, list) else value
+
+
 def _sent_id(text: str) -> str:
-    """Return the id with which the line of a sentence begins, as `JsonlWriter` writes it."""
+    """Return the id of the sentence in a line, which `JsonlWriter` writes at its beginning."""
     start = '{"sent_id": '
-    if not text.startswith(start):
-        return ""
     try:
-        value, _ = json.JSONDecoder().raw_decode(text, len(start))
-    except (RecursionError, ValueError):
+        if text.startswith(start):
+            value, _ = json.JSONDecoder().raw_decode(text, len(start))
+        else:  # Another program has written the line.
+            value = json.loads(text)["sent_id"]
+    except (KeyError, RecursionError, TypeError, ValueError):
         return ""  # `parse` raises the error.
-    return value if isinstance(value, str) else ""
+    return str(value) if type(value) in (str, int) else ""
