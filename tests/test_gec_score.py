@@ -371,6 +371,8 @@ def test_edits_that_stand_twice_or_overlap_are_told(
     assert result.returncode == 0
     assert f"odd.m2:4: {told}" in result.stderr.decode()
     assert json.loads(result.stdout)["scores"][0]["fp"] == 2
+    lines = cli("gec", "score", "odd.m2", "ref.m2", "--sentences").stdout.decode().splitlines()
+    assert len([line for line in lines if line.startswith("  spurious: ")]) == 2
 
 
 @pytest.mark.usefixtures("files")
@@ -385,6 +387,30 @@ def test_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [["".join(one) for one in row] for row in found] == [
         ["reference", "found", "친구를", "hypothesis", "found", "친구를"],
         ["reference", "missed", "춥습니다", "missed", ".", "hypothesis", "spurious", "추워요"],
+    ]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("systems", [(), ("--systems",)])
+def test_a_page_shows_what_the_hypothesis_has(
+    systems: tuple[str, ...], files: Path, cli: Cli
+) -> None:
+    """Of an edit that is found it has the type, and with -ds the correction, and each as often."""
+    text = (files / "hyp.m2").read_text(encoding="utf-8")
+    edit = text.split("\n")[1]
+    (files / "twice.m2").write_text(text.replace(edit, f"{edit}\n{edit}"), encoding="utf-8")
+    names = ("ref.m2", *systems, "twice.m2") if systems else ("twice.m2", "ref.m2")
+    assert cli("gec", "score", *names, "-ds", "--metric", "errant", "--html", "page.html").told(0)
+    page = (files / "page.html").read_text(encoding="utf-8")
+    lines = [line for line in page.split("\n") if line.startswith('<p class="edits"')]
+    found = [
+        re.findall(r'type="(\w+)" data-state="(\w+)".*?<ins>(.*?)</ins>', one) for one in lines
+    ]
+    assert found == [
+        [("PARTICLE", "found", "친구를")],
+        [("NOUN", "found", "친구를")] * 2,
+        [("SPELL", "found", "춥습니다"), ("INSERTION", "missed", ".")],
+        [("SPELL", "found", "추워요")],
     ]
 
 

@@ -26,7 +26,7 @@ from sejongud.evaluation.tables import Result, to_text
 from sejongud.files import Source, atomic_output
 from sejongud.gec import scoring
 from sejongud.gec.boundaries import Text, align_texts, cleaned, joined, uneven
-from sejongud.gec.compare import Compare, EditOutcome, format_errant
+from sejongud.gec.compare import Compare, EditOutcome, format_errant, once
 from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, text_of
 from sejongud.model import MORPHEMES
 from sejongud.report import EditLine, EditRow, State, edit_page
@@ -146,19 +146,20 @@ def _rows_beside(
             ):
                 stretch.append(rows.popleft())
             stretches.append(stretch)
-        lines = []
+        lines, hits = [], set()
         for name, stretch in zip(names, stretches, strict=True):
             whole = joined(
                 [
+                    # Found, spurious, missed, and those found as the system has them.
                     Corrections(
-                        one.reference.tokens, {0: (*outcome.found,), 1: (*outcome.spurious,)}
+                        one.reference.tokens, dict(enumerate(map(tuple, map(once, outcome))))
                     )
                     for one, outcome in stretch
                 ]
             )
-            lines.append(_line(name, found=whole.edits[0], spurious=whole.edits[1]))
+            lines.append(_line(name, found=whole.edits[3], spurious=whole.edits[1]))
+            hits.update([edit[:3] for edit in whole.edits[0]])
         reference = joined([one.reference for one, _ in stretches[0]])
-        hits = {edit[:3] for line in lines for edit, state in line.edits if state == "found"}
         name = reference.sent_id or str(stretches[0][0][0].group.gold.start + 1)
         above = [
             EditLine(f"reference {by}", [(e, "found" if e[:3] in hits else "missed") for e in some])
@@ -168,10 +169,10 @@ def _rows_beside(
 
 
 def _line(name: str, **states: Sequence[Edit]) -> EditLine:
-    """Return the edits of a line, each once, with their states."""
-    edits = [(edit, cast("State", state)) for state, own in states.items() for edit in own]
+    """Return the edits of a line with their states."""
+    edits = [(edit, cast("State", state)) for state, own in states.items() for edit in once(own)]
     # Some files tell the tokens of the target, which are no numbers in others.
-    return EditLine(name, sorted(dict.fromkeys(edits), key=lambda row: (row[0][:-2], row[1])))
+    return EditLine(name, sorted(edits, key=lambda row: (row[0][:-2], row[1])))
 
 
 def _files(args: Namespace) -> tuple[str, list[str]]:
@@ -480,7 +481,7 @@ def _page(verdicts: Iterable[tuple[Aligned, EditOutcome]], result: Result) -> It
             one.reference.tokens,
             [
                 _line("reference", found=outcome.found, missed=outcome.missed),
-                _line("hypothesis", found=outcome.found, spurious=outcome.spurious),
+                _line("hypothesis", found=outcome.shared, spurious=outcome.spurious),
             ],
         )
         for one, outcome in verdicts

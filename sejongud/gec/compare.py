@@ -68,6 +68,8 @@ class EditOutcome(NamedTuple):
     """Edits of the hypothesis that the reference has not: false positives."""
     missed: Sequence[Edit]
     """Edits of the reference that the hypothesis has not: false negatives."""
+    shared: Sequence[Edit]
+    """Edits of the hypothesis that the reference has: those found, as the hypothesis has them."""
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -167,7 +169,7 @@ class Compare(CorrectionMetric):
         for sentence, judged in self._judgements(sentences):
             rows: dict[str | None, list[float]] = {None: [0.0, 0.0, 0.0]}
             for weight, outcome in judged:
-                for kind, edits in enumerate(outcome):
+                for kind, edits in enumerate(outcome[:3]):
                     rows[None][kind] += weight * len(edits)
                     for edit in edits if self._rows else ():
                         rows.setdefault(self._label(edit), [0.0, 0.0, 0.0])[kind] += weight
@@ -319,7 +321,16 @@ def _outcome(reference: Keys, hypothesis: Keys) -> EditOutcome:
         [edit for key in hypothesis if key in reference for edit in reference[key]],
         [edit for key, edits in hypothesis.items() if key not in reference for edit in edits],
         [edit for key, edits in reference.items() if key not in hypothesis for edit in edits],
+        [edit for key, edits in hypothesis.items() if key in reference for edit in edits],
     )
+
+
+def once(edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits each once: one of several tokens is found, or missed, for each of them.
+
+    An edit that stands twice in its file stays twice.
+    """
+    return list({id(edit): edit for edit in edits}.values())
 
 
 def _counted(reference: Keys, hypothesis: Keys) -> Iterator[str]:
@@ -344,11 +355,10 @@ def _number(value: float) -> float:
 
 def _note(tokens: Sequence[str], outcome: EditOutcome) -> Mapping[str, object]:
     """Return the source and the edits of a sentence, which stand beside its figures."""
-    kinds = zip(outcome._fields, outcome, strict=True)
+    kinds = zip(("found", "spurious", "missed"), outcome, strict=False)
     return {
         "source": " ".join(tokens),
-        # An edit of several tokens is found, or missed, once for each of them.
-        **{kind: [edit_text(edit) for edit in dict.fromkeys(edits)] for kind, edits in kinds},
+        **{kind: list(map(edit_text, once(edits))) for kind, edits in kinds},
     }
 
 
