@@ -768,6 +768,26 @@ def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, kind: s
         browser.call("Emulation.setDeviceMetricsOverride", **size)
 
 
+OVERLAPS = """[...document.querySelectorAll('.arcs svg')].flatMap(svg => {
+  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBBox()]);
+  const meet = (a, b) => Math.abs(a.y - b.y) < 6 && a.x < b.x + b.width && b.x < a.x + a.width;
+  return boxes.flatMap(([one, a], at) => boxes.slice(at + 1).filter(([, b]) => meet(a, b))
+    .map(([other]) => `${one} ${other}`));
+})"""
+
+
+def test_no_label_of_an_arc_hides_another(browser: Browser, tmp_path: Path) -> None:
+    """Arcs that leave a line have their labels at its ends, where others may stand."""
+    words = [f"{n}\t작은\t작+은\tADJ\tVA+ETM\t_\t{n + 1}\tacl:relcl\t_\t_" for n in range(1, 30)]
+    words += ["30\t집\t집\tNOUN\tNNG\t_\t0\troot\t_\t_"]
+    (tmp_path / "a.conllu").write_text("\n".join(words) + "\n\n", "utf-8")
+    parts = make_report([str(tmp_path / "a.conllu")], Source, ReportOptions(), Report())
+    (tmp_path / "a.html").write_text("".join(parts), "utf-8")
+    browser.open((tmp_path / "a.html").as_uri())
+    assert browser["document.querySelectorAll('.arc.open text').length"] > 2
+    assert browser[OVERLAPS] == []
+
+
 def copied(browser: Browser, label: str) -> str:
     """What a button offers to copy."""
     button = (

@@ -1069,12 +1069,13 @@ function arcsOf(words, first, last) {
   return found;
 }
 
-// Give each arc a height above all arcs below it.
+// Give each arc a height above all arcs, and labels at the ends of the line, below it.
 function raise(arcs) {
   const placed = [];
   for (const arc of [...arcs].sort((a, b) => (a.high - a.low) - (b.high - b.low) || a.low - b.low)) {
     if (arc.head < 0) continue;
-    const below = placed.filter((one) => one.low < arc.high && arc.low < one.high);
+    const below = placed.filter((one) => (
+      (one.low < arc.high && arc.low < one.high) || (one.left < arc.right && arc.left < one.right)));
     arc.height = 1 + Math.max(0, ...below.map((one) => one.height));
     placed.push(arc);
   }
@@ -1121,6 +1122,13 @@ function drawArcs(words, cells, lefts, [begin, end]) {
     room.set(cell.at, right - left);
   }
   const arcs = arcsOf(words, first, last);
+  for (const arc of arcs) {
+    const { deprel } = arc.word;
+    arc.text = arc.openLeft ? `${arc.far + 1} ◂ ${deprel}` : arc.openRight ? `${deprel} ▸ ${arc.far + 1}` : deprel;
+    const label = wide(arc.text, "arc") + 8;
+    arc.left = arc.openLeft ? 0 : Math.min(centre.get(arc.low), arc.openRight ? width - label : Infinity);
+    arc.right = arc.openRight ? width : Math.max(centre.get(arc.high), arc.openLeft ? label : 0);
+  }
   const top = raise(arcs);
   const foot = feet(arcs, centre, room);
   const base = top * STEP + 8;
@@ -1156,15 +1164,9 @@ function drawArc(arc, foot, base, width) {
   path.push(arc.openRight ? `H${right}` : `H${right - round}Q${right} ${y} ${right} ${y + round}V${tipped(right)}`);
   group.append(svg("path", { d: path.join("") }));
   if (to !== undefined) group.append(tip(to));
-  const open = arc.openLeft || arc.openRight;
-  const text = !open ? label : arc.openLeft ? `${arc.far + 1} ◂ ${label}` : `${label} ▸ ${arc.far + 1}`;
-  let x = (left + right) / 2;
-  if (open) {
-    const half = wide(text, "arc") / 2 + 4;
-    x = arc.openLeft ? Math.min(left + half, Math.max(right - 4, half)) : Math.max(right - half, left + 4);
-    x = Math.min(Math.max(x, half), width - half);
-  }
-  group.append(svg("text", { x, y: y + 3.5 }, text));
+  const half = wide(arc.text, "arc") / 2 + 4;
+  const x = arc.openLeft ? half : arc.openRight ? Math.max(width - half, half) : (left + right) / 2;
+  group.append(svg("text", { x, y: y + 3.5 }, arc.text));
   return group;
 }
 
