@@ -177,3 +177,55 @@ def test_a_tag_page_and_an_entity_page(cli: Cli, root: Path, tmp_path: Path) -> 
     text = (tmp_path / "ner.html").read_text("utf-8")
     assert "0 differences in 0 of 8 sentences" in text
     assert all("system" in row[4] for row in rows(Page(text)))
+
+
+def summary(path: Path) -> str:
+    [found] = re.findall(r"<p>(.*? differences? in .*?)</p>", path.read_text("utf-8"))
+    return str(found)
+
+
+@pytest.mark.parametrize("levels", [("1", "5"), ("5", "2"), ("3", "4")])
+def test_tags_of_words_of_two_levels_are_those_of_their_morphemes(
+    levels: tuple[str, str], cli: Cli, tmp_path: Path
+) -> None:
+    """The figures compare them at every level: what is right there is not marked."""
+    gold, system = (f"{level}.conllu" for level in levels)
+    for name in (gold, system):
+        assert cli("convert", "--level", name[0], "-", name, stdin=TREE.encode()).returncode == 0
+    assert cli("eval", "pos", gold, system, "--html", "out.html").returncode == 0
+    assert summary(tmp_path / "out.html") == "0 differences in 0 of 1 sentences"
+    other = (tmp_path / system).read_text("utf-8").replace("EP", "EC")
+    (tmp_path / system).write_text(other, "utf-8")
+    assert cli("eval", "pos", gold, system, "--html", "out.html").returncode == 0
+    [row] = rows(Page((tmp_path / "out.html").read_text("utf-8")))
+    for side in (row[4], row[4]["system"][4]):
+        [at] = map(int, side["marks"]["words"])
+        sizes = side["tree"]["sizes"]
+        # 았 is the seventh morpheme.
+        assert sum(sizes[:at]) <= 6 < sum(sizes[: at + 1])
+
+
+def test_tags_of_two_tag_sets_are_compared_as_the_figures_compare_them(
+    cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_text(TREE, "utf-8")
+    (tmp_path / "b").write_text(
+        TREE.replace("NOUN\tNNG", "X\tncn").replace("\tJX", "\tjxt"), "utf-8"
+    )
+    for options, count in (((), 3), (("--xpos", "sejong"), 0)):
+        assert cli("eval", "pos", "a", "b", *options, "--html", "out.html").returncode == 0
+        assert summary(tmp_path / "out.html").startswith(f"{count} differences in")
+
+
+@pytest.mark.parametrize("command", ["dep", "pos"])
+def test_punctuation_that_does_not_count_is_not_marked(
+    command: str, cli: Cli, tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_text(TREE, "utf-8")
+    (tmp_path / "b").write_text(TREE.replace("SF\t_\t6", "SE\t_\t3"), "utf-8")
+    for options, count in (
+        ((), "1 difference in 1"),
+        (("--no-punctuation",), "0 differences in 0"),
+    ):
+        assert cli("eval", command, "a", "b", *options, "--html", "out.html").returncode == 0
+        assert summary(tmp_path / "out.html").startswith(count)

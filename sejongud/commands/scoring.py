@@ -117,6 +117,8 @@ class MetricCommand:
                 layer,
                 # Entities may be read in a format that only their metric knows.
                 from_=getattr(args, "from_", None) if layer == "pos" else None,
+                punctuation=getattr(args, "punctuation", True),
+                xpos=getattr(args, "xpos", None),
                 scores=result.rows("score", "%"),
                 pairs=pairs,
                 confusion=confusion,

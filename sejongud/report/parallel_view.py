@@ -2,13 +2,15 @@
 
 Sentences are aligned by their eojeols, as `sejongud eval` aligns them; those of a group of several
 stand beside one another in order. The differences of a sentence are those of one layer: the
-arcs or the tags of its words, its entities, or its constituents. Trees are those that the metric
-read, and what is marked in them is what its figures count as wrong.
+arcs or the tags of its words, its entities, or its constituents. The tags of words that are cut at
+two levels are compared morpheme by morpheme. Trees are those that the metric read, and what is
+marked in them is what its figures count as wrong.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import partial
 from itertools import accumulate, zip_longest
 from operator import ne
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +19,7 @@ from sejongud.converters.recut import recuts
 from sejongud.errors import Report
 from sejongud.evaluation.parse import ParseLabels, ParseMetric, Wrong
 from sejongud.evaluation.scores import Confusion, Measured, matrix_rows
+from sejongud.evaluation.side import is_punctuation
 from sejongud.formats import recognise
 from sejongud.formats.misc import WordView, word_views
 from sejongud.formats.trees import Terminal, TreeBlock, sentence_of, unescaped
@@ -24,11 +27,11 @@ from sejongud.layers.labels import entity_layers, to_text
 from sejongud.layers.matching import Group, align_sentences, align_words, pair_words
 from sejongud.layers.places import morpheme_spans
 from sejongud.layers.subsequence import STRICT, Likeness
-from sejongud.model import Constituent, Sentence
+from sejongud.model import MORPHEMES, Constituent, Sentence
 from sejongud.morphology.eojeol import Assembler
 from sejongud.report import LIMIT, short_names
 from sejongud.report.chunks import Chart, SentenceData, corpus_page
-from sejongud.report.views import Placed, read_placed
+from sejongud.report.views import Placed, cut_at, read_placed, tree_words
 from sejongud.rules import Rules, load
 from sejongud.statistics import by_frequency
 from sejongud.terminal import counted
@@ -36,6 +39,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from sejongud.converters.recut import Recut
     from sejongud.evaluation.side import Annotation
     from sejongud.files import Source
     from sejongud.formats.brackets import Tree
@@ -58,6 +62,8 @@ def make_comparison(
     *,
     likeness: Likeness = STRICT,
     from_: str | None = None,
+    punctuation: bool = True,
+    xpos: str | None = None,
     scores: Sequence[Sequence[str]] = (),
     rules: str | None = None,
     pairs: Iterable[SidePair] | None = None,
@@ -71,6 +77,8 @@ def make_comparison(
         layer: the layer that is compared.
         likeness: the words that count as the same.
         from_: the format of both files, None to detect it.
+        punctuation: whether words that are punctuation and nothing else are compared.
+        xpos: "sejong" to compare the Sejong tags nearest to those of the files, and no UPOS.
         scores: the figures to show: the names of the columns, then the rows.
         rules: the user's tables.
         pairs: the sentences that a metric has compared (`tree_pairs`); None to read the files.
@@ -82,7 +90,9 @@ def make_comparison(
     tables = load(rules)
     if pairs is None:
         sides = [_read(path, open_source, from_, rules) for path in paths]
-        pairs = _pairs(sides, layer, likeness, tables)
+        sejong = tables if xpos else None
+        compared = partial(compare, punctuation=punctuation, sejong=sejong)
+        pairs = _pairs(sides, layer, likeness, tables, compared)
     data, differences, count, wrong = _collect(pairs, tables)
     names = short_names(paths)
     shown = sum(data.sizes)
@@ -149,11 +159,16 @@ def _read(
 
 
 def _pairs(
-    sides: Sequence[Sequence[Placed]], layer: Layer, likeness: Likeness, tables: Rules
+    sides: Sequence[Sequence[Placed]],
+    layer: Layer,
+    likeness: Likeness,
+    tables: Rules,
+    compared: Callable[..., tuple[Marks, Marks]],
 ) -> Iterator[SidePair]:
     """Yield the sentences that stand beside one another, with their differences."""
     gold, system = sides
-    morphemes = recuts(tables)[-1]
+    levels = recuts(tables)
+    at = [0, 0]
     ours, theirs = (
         [[eojeol.form for eojeol in placed.sentence.eojeols] for placed in side]
         for side in (gold, system)
@@ -164,10 +179,21 @@ def _pairs(
             # All of a sentence without a counterpart is a difference.
             marks: tuple[Marks, Marks] = {-1: "sentence"}, {}
             if left and right:
-                marks = compare(left.sentence, right.sentence, layer, morphemes, likeness)
+                pair = left.sentence, right.sentence
+                if layer == "pos":
+                    at = [_level(*one, levels) for one in zip(pair, at, strict=True)]
+                cut = levels[-1] if at[0] != at[1] else None
+                marks = compared(*pair, layer, levels[-1], likeness, cut=cut)
             elif right:
                 marks = {}, {-1: "sentence"}
             yield (left, {_MARKED[layer]: marks[0]}), (right, {_MARKED[layer]: marks[1]})
+
+
+def _level(sentence: Sentence, likely: int, levels: Sequence[Recut]) -> int:
+    """Return the level at which the words of a sentence are cut, 0 if there is none."""
+    if not sentence.is_treebank:
+        return MORPHEMES
+    return tree_words(sentence, cut_at(levels, sentence), likely)[1]
 
 
 def tree_pairs(
@@ -232,6 +258,10 @@ def compare(
     layer: Layer,
     morphemes: Callable[[Sentence], Sentence],
     likeness: Likeness = STRICT,
+    *,
+    cut: Callable[[Sentence], Sentence] | None = None,
+    punctuation: bool = True,
+    sejong: Rules | None = None,
 ) -> tuple[Marks, Marks]:
     """Return the differences of two sentences, for each of them.
 
@@ -241,13 +271,14 @@ def compare(
         layer: the layer that is compared; `tree_pairs` compares constituents.
         morphemes: cuts a sentence that has no words of a treebank.
         likeness: the words that count as the same.
+        cut: cuts the words that are compared; None for the sentences' own, which are marked.
+        punctuation: whether words that are punctuation and nothing else are compared.
+        sejong: the tables by which Sejong tags are compared; None for the tags of the files.
     """
     if layer == "ner":
         return _unmatched(_entities(gold), _entities(system))
-    ours, theirs = (
-        list(word_views(sentence if sentence.is_treebank else morphemes(sentence)))
-        for sentence in (gold, system)
-    )
+    shown = [one if one.is_treebank else morphemes(one) for one in (gold, system)]
+    ours, theirs = [_words(cut(one) if cut else one, sejong) for one in shown]
     forms = [word.form for word in ours], [word.form for word in theirs]
     pairs = pair_words(*forms, align_words(*forms, likeness), likeness)
     kind_of = _arc_kind if layer == "dep" else _tag_kind
@@ -259,7 +290,35 @@ def compare(
     for of_side, side, words in zip(marks, (0, 1), (ours, theirs), strict=True):
         paired = {pair[side] for pair in pairs}
         of_side.update(dict.fromkeys(set(range(len(words))) - paired, "word"))
-    return marks
+        for i in [] if punctuation else [*of_side]:
+            if is_punctuation(forms[side][i]):
+                del of_side[i]
+    if cut is None:
+        return marks
+    return _onto(shown[0], ours, marks[0]), _onto(shown[1], theirs, marks[1])
+
+
+def _words(sentence: Sentence, sejong: Rules | None) -> list[WordView]:
+    """Return the words of a sentence, with Sejong tags alone if there are tables."""
+    words = list(word_views(sentence))
+    if sejong is None:
+        return words
+    runs = [sentence.eojeols[word.eojeol].morphemes[word.first : word.last] for word in words]
+    tags = ["+".join(sejong.sejong_tags(run)) for run in runs]
+    return [word._replace(xpos=xpos, upos="") for word, xpos in zip(words, tags, strict=True)]
+
+
+def _onto(shown: Sentence, words: Sequence[WordView], marks: Marks) -> Marks:
+    """Return the marks of words as those of the words that are shown, of which they are parts."""
+    kinds = {
+        (word.eojeol, place): marks[i]
+        for i, word in enumerate(words)
+        for place in range(word.first, word.last)
+        if i in marks
+    }
+    places = [[(w.eojeol, i) for i in range(w.first, w.last)] for w in word_views(shown)]
+    found = [next((kinds[place] for place in own if place in kinds), "") for own in places]
+    return {at: kind for at, kind in enumerate(found) if kind}
 
 
 def _arc_kind(gold: WordView, system: WordView, stands_for: dict[int, int]) -> str:
