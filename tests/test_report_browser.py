@@ -1152,6 +1152,19 @@ def test_types_text_and_annotators_filter_edits(edits: Browser) -> None:
     assert edits[found] == "1 of 3 sentences, 0 of 4 edits"
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [("학교에 갓다", "a"), ("학교에  갔다 .", "a"), ("책를 를 읽", "b"), ("책를 읽", "b")],
+)
+def test_a_text_is_searched_as_it_was_and_as_it_is_corrected(
+    text: str, ids: str, edits: Browser
+) -> None:
+    query = "document.getElementById('query')"
+    edits[f"({query}.value = {json.dumps(text)}, {query}.dispatchEvent(new Event('input')))"]
+    edits.wait("document.getElementById('found').textContent.startsWith('1 of 3')")
+    assert edits[SHOWN] == [ids]
+
+
 @pytest.mark.parametrize("width", [1200, 390])
 def test_no_edit_is_wider_than_the_window(width: int, edits: Browser) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}

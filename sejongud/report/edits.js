@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
+  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
   const rows = [...document.querySelectorAll(".pair")].map((row) => {
     const lines = [...row.querySelectorAll(".edits")].map((line) => ({
       line,
@@ -9,9 +10,10 @@
         edit, type: edit.dataset.type, state: edit.dataset.state || "",
       })),
     }));
-    const shown = (node) => node.classList?.contains("tip") || node.classList?.contains("tag")
-      ? "" : node.nodeType === Node.TEXT_NODE ? node.data : [...node.childNodes].map(shown).join("");
-    return { row, lines, text: shown(row).toLowerCase() };
+    const shown = (node, without) => node.matches?.(`.tip, .tag, ${without}`)
+      ? "" : node.nodeType === Node.TEXT_NODE ? node.data : [...node.childNodes].map((one) => shown(one, without)).join("");
+    // The text as it was, and as it is corrected.
+    return { row, lines, text: ["ins", "del"].map((without) => plain(shown(row, without))).join("\n") };
   });
   const edits = rows.flatMap((row) => row.lines.flatMap((line) => line.edits));
   const chosen = { type: new Set(), state: new Set() };
@@ -63,7 +65,7 @@
     && (!chosen.state.size || chosen.state.has(edit.state));
 
   const show = () => {
-    const query = byId("query").value.trim().toLowerCase();
+    const query = plain(byId("query").value);
     const annotator = byId("annotator").value;
     const narrow = chosen.type.size || chosen.state.size;
     const counts = { type: new Map(), state: new Map() };
