@@ -833,6 +833,22 @@ def test_gold_beside_a_system(browser: Browser, tmp_path: Path) -> None:
     assert browser.complaints == []
 
 
+def test_a_sentence_has_its_own_link(browser: Browser, tmp_path: Path) -> None:
+    """Two files may have sentences of one id, such as a treebank in two versions."""
+    paths = [tmp_path / name for name in ("a.conllu", "b.conllu")]
+    for path in paths:
+        path.write_text(f"# sent_id = s\n# text = 서울대학교의 연구는 끝났다.\n{WORDS}", "utf-8")
+    parts = make_report(list(map(str, paths)), Source, ReportOptions(), Report())
+    (tmp_path / "page.html").write_text("".join(parts), "utf-8")
+    browser.open((tmp_path / "page.html").as_uri() + "#sentence/2")
+    link, place = "document.querySelector('h2 a')?.hash", "document.querySelector('.place')"
+    browser.wait(f"{link} !== '#id/s'")
+    browser.open(str(browser["document.querySelector('h2 a').href"]))
+    assert "b.conllu" in browser[f"{place}.textContent"]
+    browser.open((tmp_path / "page.html").as_uri() + "#sentence/1")
+    assert browser[link] == "#id/s"
+
+
 def pages(browser: Browser) -> int:
     """The number of pages that the page prints on, A4."""
     size = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": False}

@@ -1291,10 +1291,13 @@ function drawSentence() {
     node.addEventListener("click", () => move(by));
     return node;
   };
+  const link = el("a", { href: linkTo(sentence.id), title: translated("Link to this sentence") }, sentence.id);
+  // Sentences of several files may have one id, which leads to the first of them.
+  findId(sentence.id).then((first) => { if (first !== n) link.href = `#sentence/${n + 1}`; });
   detail.replaceChildren(
     el("div", { class: "head" },
       button(translated("Previous sentence"), "←", -1, "k"), button(translated("Next sentence"), "→", 1, "j"),
-      el("h2", {}, el("a", { href: linkTo(sentence.id), title: translated("Link to this sentence") }, sentence.id)),
+      el("h2", {}, link),
       el("span", { class: "place" }, where.join(" · ")), exportButtons(sentence)),
     toggles(sentence),
     el("div", { id: "text" }),
