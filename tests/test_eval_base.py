@@ -314,6 +314,27 @@ def test_documents_are_drawn(cli: Cli, tmp_path: Path) -> None:
     assert next(row["p"] for row in data["comparison"] if row["name"] == "UPOS") < 0.05
 
 
+def test_documents_of_trees_in_conllu(cli: Cli, tmp_path: Path) -> None:
+    """They are read as brackets, which have other lines."""
+    tree = "(S (NP (NNG 집)) (VP (VV 가) (EF 다)))\n"
+    for name, last in (("gold", tree), ("system", tree.replace("NP", "X"))):
+        trees = (tree * 30 + last * 10).encode()
+        text = cli("convert", "--from", "brackets", "--to", "conllu", "-", stdin=trees).text()
+        blocks = [
+            block if n % 10 else block.replace("# text", "# newdoc\n# text")
+            for n, block in enumerate(text.split("\n\n"))
+        ]
+        (tmp_path / f"{name}.conllu").write_text("\n\n".join(blocks), "utf-8")
+    run = ("eval", "parse", "gold.conllu", "system.conllu", "--bootstrap", "200", "--json")
+    done = cli(*run, "--resample", "documents")
+    assert "only 4 documents" in done.stderr.decode()
+    low, high = json.loads(done.stdout)["scores"][0]["intervals"]["f1"]
+    assert (round(low, 2), high) == (0.75, 1.0)
+    text = (tmp_path / "gold.conllu").read_text("utf-8")
+    (tmp_path / "gold.conllu").write_text(f"{text}# newdoc\n{WORD}", "utf-8")
+    assert "needs all of them" in cli(*run, "--resample", "documents").told(2)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -17,6 +17,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise, zip_longest
+from operator import lt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from sejongud.errors import FormatError, Incident, UsageError
@@ -133,13 +134,24 @@ def document_starts(source: Source, lines: Sequence[int]) -> list[int]:
 
     Args:
         source: the file, opened anew; or the files of a folder, each of which is a document.
-        lines: the line in which each sentence begins.
+        lines: the line in which each sentence begins, also in a format that the file became.
 
     Raises:
-        UsageError: it has fewer than two documents.
+        UsageError: it has fewer than two documents, or not all of its sentences were read.
     """
-    begins = [line for line, block in text_blocks(source.chunks()) if _NEW_DOCUMENT.search(block)]
+    blocks = [
+        (line, bool(_NEW_DOCUMENT.search(text))) for line, text in text_blocks(source.chunks())
+    ]
+    starts = [line for line, _ in blocks]
+    begins = [line for line, is_first in blocks if is_first]
     begins += [line for line, _ in getattr(source, "files", ())]
+    if any(map(lt, lines, starts)):  # those of another format, which has fewer
+        if len(lines) != len(starts):
+            raise UsageError(
+                f"{source.path} has {counted(len(starts), 'sentence[s]')}, of which {len(lines):,}"
+                " were read: to resample documents needs all of them"
+            )
+        lines = starts
     first = {bisect_left(lines, line) for line in begins}
     if len(first) < 2:
         raise UsageError(
