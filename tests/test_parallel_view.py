@@ -123,6 +123,17 @@ def test_trees_that_differ_in_functions_alone(cli: Cli, tmp_path: Path) -> None:
     assert "0 differences in 0 of 1 sentences" in unescape(text)
 
 
+def test_lines_of_trees_are_those_of_brackets(cli: Cli, tmp_path: Path) -> None:
+    """A treebank becomes brackets before it is read, and the lines on the page are theirs."""
+    tree = "(S (NP (NNG 눈)) (VP (VV 오) (EF 다)))\n"
+    (tmp_path / "system.txt").write_text(tree, "utf-8")
+    assert cli("convert", "system.txt", "gold.conllu").returncode == 0
+    run = ("eval", "parse", "gold.conllu", "system.txt", "--html", "out.html")
+    assert cli(*run).returncode == 0
+    page = Page((tmp_path / "out.html").read_text("utf-8"))
+    assert page.meta["files"] == ["gold.conllu as brackets", "system.txt"]
+
+
 def rows(page: Page) -> list[Any]:
     return [row for chunk in page.chunks for row in chunk["sentences"]]
 

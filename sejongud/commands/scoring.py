@@ -108,11 +108,13 @@ class MetricCommand:
         evaluation = result.evaluation
         shared: dict[str, Any] = {"likeness": likeness, "rules": args.rules}
         pairs = tree_pairs(evaluation, *sides, **shared) if layer == "parse" else None
+        # Lines of trees are those of the brackets that a treebank became.
+        paths = (args.gold, args.system) if pairs is None else (sides[0].path, sides[1].path)
         kind = "deprel" if layer == "dep" else ""
         confusion = evaluation.confusion(kind) if evaluation.confuse else None
         with without_collector(), atomic_output(args.html) as out:
             for part in make_comparison(
-                (args.gold, args.system),
+                paths,
                 lambda path: open_side(args, path, metric),
                 layer,
                 # Entities may be read in a format that only their metric knows.
