@@ -871,6 +871,24 @@ def test_a_sentence_prints_on_one_page(
     assert browser["document.getElementById('figure').style.zoom"] == ""
 
 
+def test_tables_print_with_all_of_their_columns(browser: Browser, tmp_path: Path) -> None:
+    """Nobody scrolls paper, which is 696 pixels wide between its margins."""
+    source, out = tmp_path / "a.conllu", tmp_path / "a.html"
+    source.write_text(
+        WORDS.replace("서울대학교	서울대학교	PROPN", f"{'a' * 200}	서울대학교	PROPN"),
+        "utf-8",
+    )
+    out.write_text("".join(make_report([str(source)], Source, ReportOptions(), Report())), "utf-8")
+    browser.open(out.as_uri() + "#sentence/1")
+    browser["document.querySelector('#detail details').open = true"]
+    width = "document.querySelector('#detail .scroll > table')?.getBoundingClientRect().width"
+    browser.wait(f"{width} > 1000")
+    browser["dispatchEvent(new Event('beforeprint'))"]
+    assert 600 < browser[width] <= 696
+    browser["dispatchEvent(new Event('afterprint'))"]
+    assert browser[width] > 1000
+
+
 def test_a_sentence_is_copied(opened: Browser) -> None:
     opened["location.hash = '#id/s7'"]
     opened.wait(at("s7"))

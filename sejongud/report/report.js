@@ -1951,6 +1951,7 @@ new ResizeObserver(() => {
 }).observe(byId("detail"));
 
 const PAPER = 696; // the width of A4 without its margins, in CSS pixels
+const INDENT = 40; // of a table in the box of its chart
 const SHEET = 930; // the height of A4 or Letter without its margins
 const ZOOMS = [0.8, 0.7, 0.6, 0.5, 0.42, 0.35];
 const PRINTED = 300; // incidents
@@ -1969,8 +1970,18 @@ function fitPage() {
   }
 }
 
+// Make tables so narrow that paper, which is not scrolled, has all of their columns.
+function fitTables() {
+  for (const table of document.querySelectorAll(".scroll > table")) {
+    table.parentNode.style.width = `${PAPER - INDENT}px`;
+    table.style.zoom = Math.min(1, (PAPER - INDENT) / table.offsetWidth) || 1;
+    table.parentNode.style.width = "";
+  }
+}
+
 addEventListener("beforeprint", () => {
   fitPage();
+  fitTables();
   if (state.view !== "incidents") return;
   const rows = listed.slice(0, PRINTED).map((_, at) => el("div", { class: "row" }, ...incidentList.row(at)));
   if (listed.length > PRINTED) rows.push(el("p", {}, translated(`… and ${number(listed.length - PRINTED)} more`)));
@@ -1980,6 +1991,7 @@ addEventListener("afterprint", () => {
   printing = 0;
   if (byId("figure")) byId("figure").style.zoom = "";
   byId("printed")?.remove();
+  for (const table of document.querySelectorAll(".scroll > table")) table.style.zoom = "";
   redraw();
 });
 
