@@ -21,7 +21,16 @@ from sejongud import read
 from sejongud.commands.serve import PageServer
 from sejongud.errors import Report
 from sejongud.files import Source
-from sejongud.report import EditLine, EditRow, ReportOptions, State, edit_page, make_report
+from sejongud.gec.edits import Edit
+from sejongud.report import (
+    EditLine,
+    EditRow,
+    ReportOptions,
+    State,
+    edit_page,
+    make_report,
+    rows_of,
+)
 from sejongud.report.igt import tikz
 from sejongud.report.parallel_view import make_comparison
 from sejongud.report.picture import Picture
@@ -1197,6 +1206,16 @@ def test_a_text_is_searched_as_it_was_and_as_it_is_corrected(
     edits[f"({query}.value = {json.dumps(text)}, {query}.dispatchEvent(new Event('input')))"]
     edits.wait("document.getElementById('found').textContent.startsWith('1 of 3')")
     assert edits[SHOWN] == [ids]
+
+
+def test_characters_are_searched_as_words(browser: Browser, tmp_path: Path) -> None:
+    item = ITEMS[0]._replace(tokens=tuple("나는▁학교▁갓다"), edits={0: (Edit(4, 4, "에"),)})
+    (tmp_path / "a.html").write_text("".join(edit_page(rows_of([item] * 2), title="t")), "utf-8")
+    browser.open((tmp_path / "a.html").as_uri())
+    query = "document.getElementById('query')"
+    for text, count in (("학교 는", 0), ("나는 학교 갓", 2), ("교는", 0), ("는 학에교", 2)):
+        browser[f"({query}.value = {json.dumps(text)}, {query}.dispatchEvent(new Event('input')))"]
+        browser.wait(f"document.getElementById('found').textContent.startsWith('{count} of 2')")
 
 
 @pytest.mark.parametrize("width", [1200, 390])

@@ -12,8 +12,10 @@
     }));
     const shown = (node, without) => node.matches?.(`.tip, .tag, ${without}`)
       ? "" : node.nodeType === Node.TEXT_NODE ? node.data : [...node.childNodes].map((one) => shown(one, without)).join("");
-    // The text as it was, and as it is corrected.
-    return { row, lines, text: ["ins", "del"].map((without) => plain(shown(row, without))).join("\n") };
+    // The text as it was, and as it is corrected; tokens that are characters are also searched as words.
+    const texts = ["ins", "del"].map((without) => plain(shown(row, without)));
+    const words = texts.map((text) => (text.includes("▁") ? text.replaceAll(" ", "").replaceAll("▁", " ") : ""));
+    return { row, lines, text: [...texts, ...words].join("\n") };
   });
   const edits = rows.flatMap((row) => row.lines.flatMap((line) => line.edits));
   const chosen = { type: new Set(), state: new Set() };
