@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sejongud.evaluation.scores import Confusion, draw
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -75,3 +77,15 @@ def test_the_page_has_the_table(tmp_path: Path, cli: Cli, root: Path) -> None:
         cli("eval", metric, "gold", "system", "--html", f"{metric}.html")
         page = (tmp_path / f"{metric}.html").read_text(encoding="utf-8")
         assert f"Confusion: {kind}" in page
+
+
+def test_a_picture_of_long_and_of_korean_labels(tmp_path: Path) -> None:
+    """Long ones stand upright below their columns; Korean ones need a font that has them."""
+    fonts = pytest.importorskip("matplotlib.font_manager").fontManager.ttflist
+    labels = ["dislocated", "obj"]
+    if "Noto Sans CJK KR" in {font.name for font in fonts}:
+        labels.append("인물")
+    counts = [[1] * len(labels)] * len(labels)
+    draw(Confusion("types", labels, counts, [], []), str(tmp_path / "a.svg"))
+    upright = (tmp_path / "a.svg").read_text("utf-8").count("rotate(-90)")
+    assert upright == len(labels) + 1  # and the name of the axis

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, SupportsIn
 from sejongud.errors import Incident, MissingExtraError, UsageError
 from sejongud.evaluation.side import Alignment, Annotation
 from sejongud.files import atomic_binary
+from sejongud.terminal import display_width
 from sejongud.version import __version__
 
 if TYPE_CHECKING:
@@ -325,6 +326,17 @@ def tabulate(
     return Confusion(kind, labels, counts, examples, errors)
 
 
+_HANGUL = (
+    "Noto Sans KR",
+    "Noto Sans CJK KR",
+    "Apple SD Gothic Neo",
+    "Malgun Gothic",
+    "NanumGothic",
+)
+"""Fonts for labels in Korean, which the font of matplotlib lacks."""
+_WIDE = 5  # cells of a label: a longer one is wider than its column
+
+
 def draw(confusion: Confusion, path: str) -> None:
     """Draw a confusion into a picture, which appears as a file when all of it is written.
 
@@ -338,16 +350,26 @@ def draw(confusion: Confusion, path: str) -> None:
         OSError: the file cannot be written.
     """
     try:
+        from matplotlib import rc_context, rcParams
         from matplotlib.figure import Figure
+        from matplotlib.font_manager import fontManager
     except ImportError:
         raise MissingExtraError("matplotlib", "plots") from None
+    installed = {font.name for font in fontManager.ttflist}
+    fonts = [*rcParams["font.family"], *[name for name in _HANGUL if name in installed]]
     size = max(3.0, 0.6 * len(confusion.labels))
     figure = Figure(figsize=(size, size), layout="constrained")
     formats = figure.canvas.get_supported_filetypes()
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in formats:
         raise UsageError(f"pictures cannot have the suffix .{suffix}; use {', '.join(formats)}")
-    axes = figure.add_subplot()
+    with rc_context({"font.family": fonts}), atomic_binary(path) as stream:
+        _fill(figure.add_subplot(), confusion)
+        figure.savefig(stream, format=suffix)
+
+
+def _fill(axes: Any, confusion: Confusion) -> None:
+    """Draw the cells and the labels of a confusion."""
     axes.imshow(confusion.counts, cmap="Blues", norm="symlog")
     places = range(len(confusion.labels))
     axes.set(
@@ -359,13 +381,13 @@ def draw(confusion: Confusion, path: str) -> None:
         xticklabels=confusion.labels,
         yticklabels=confusion.labels,
     )
+    if max(map(display_width, confusion.labels), default=0) > _WIDE:
+        axes.tick_params("x", rotation=90)
     highest = max(map(max, confusion.counts), default=0)
     for row, counts in enumerate(confusion.counts):
         for column, count in enumerate(counts):
             color = "white" if count**2 > highest else "black"  # the upper half of a log scale
             axes.text(column, row, str(count), ha="center", va="center", color=color)
-    with atomic_binary(path) as stream:
-        figure.savefig(stream, format=suffix)
 
 
 def cohen(tokens: float, labels: Iterable[Sequence[float]]) -> float:
