@@ -797,6 +797,20 @@ def test_no_label_of_an_arc_hides_another(browser: Browser, tmp_path: Path) -> N
     assert browser[OVERLAPS] == []
 
 
+def test_entities_that_cross_are_all_in_the_text(browser: Browser, tmp_path: Path) -> None:
+    """One goes on behind another, and a third lies where both are."""
+    text = WORDS.replace("1	case	_	_", "1	case	_	NE=I-OG|NE2=B-EV|NE3=B-LC")
+    text = text.replace("nsubj	_	_", "nsubj	_	NE2=I-EV")
+    (tmp_path / "a.conllu").write_text(text, "utf-8")
+    parts = make_report([str(tmp_path / "a.conllu")], Source, ReportOptions(), Report())
+    (tmp_path / "a.html").write_text("".join(parts), "utf-8")
+    browser.open((tmp_path / "a.html").as_uri())
+    assert (
+        browser["document.getElementById('text').textContent"]
+        == "서울대학교의LCEVOG 연구EV는 끝났다."
+    )
+
+
 def copied(browser: Browser, label: str) -> str:
     """What a button offers to copy."""
     button = (

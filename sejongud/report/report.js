@@ -1192,13 +1192,9 @@ function fill(node, sentence, from, to, entities) {
     if (begin >= end) continue;
     plain(node, sentence, at, begin);
     const inside = [];
+    while (entities.length && entities[0].from < end) inside.push(entities.shift());
     // What goes on behind this entity is marked once more there.
-    while (entities.length && entities[0].from < end) {
-      const one = entities.shift();
-      inside.push(one);
-      if (one.to > end) entities.unshift({ ...one, from: end });
-      if (one.to > end) break;
-    }
+    entities.unshift(...inside.filter((one) => one.to > end).map((one) => ({ ...one, from: end })));
     const mark = el("mark", { class: `ent ${entityClass(entity.type)}` });
     fill(mark, sentence, begin, end, inside);
     mark.append(el("span", { class: "type" }, entity.type));
