@@ -180,13 +180,19 @@ def _pairs(
             marks: tuple[Marks, Marks] = {-1: "sentence"}, {}
             if left and right:
                 pair = left.sentence, right.sentence
-                if layer == "pos":
+                cut = None
+                if layer == "pos" and _sizes(pair[0]) != _sizes(pair[1]):
                     at = [_level(*one, levels) for one in zip(pair, at, strict=True)]
-                cut = levels[-1] if at[0] != at[1] else None
+                    cut = levels[-1] if at[0] != at[1] else None
                 marks = compared(*pair, layer, levels[-1], likeness, cut=cut)
             elif right:
                 marks = {}, {-1: "sentence"}
             yield (left, {_MARKED[layer]: marks[0]}), (right, {_MARKED[layer]: marks[1]})
+
+
+def _sizes(sentence: Sentence) -> list[int]:
+    """Return the number of morphemes of each word of a treebank; none of morphemes."""
+    return [len(word.morphemes) for word in sentence.words if sentence.is_treebank]
 
 
 def _level(sentence: Sentence, likely: int, levels: Sequence[Recut]) -> int:
