@@ -330,10 +330,8 @@ class KiwiAnalyser:
 
     def _tag(self, form: str, kiwi_tag: str) -> str | None:
         """Return the tag of Sejong for a form with a tag of Kiwi; None if the table lacks it."""
-        tag = self._of_forms.get((form, kiwi_tag))
-        if tag is None:
-            kind = _LETTERS if any(map(is_letter, form)) else _SIGNS
-            tag = self._of_forms.get((kind, kiwi_tag))
+        kind = _LETTERS if any(map(is_letter, form)) else _SIGNS
+        tag = self._of_forms.get((form, kiwi_tag)) or self._of_forms.get((kind, kiwi_tag))
         return tag or self._tags.get(kiwi_tag)
 
     def _grouped(self, forms: list[str], tokens: list[Any]) -> Analysed:
