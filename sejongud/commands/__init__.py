@@ -76,7 +76,7 @@ def named_files(args: Namespace) -> None:
                 f"{len(names)} files are named, and which of them is written is not clear: name the"
                 " output with -o, a file (-o OUT) or a folder (-o OUT/)"
             )
-        if len(names) == 1 and _is_folder(names[0]):
+        if names and _is_folder(names[0]) and names[-1] != "-":
             raise UsageError(f"{names[0]} is a folder: name the output with -o OUT or -o OUT/")
         args.input, args.output = [*names, "-", "-"][:2]
     elif _names_folder(args.target):
