@@ -275,6 +275,24 @@ def test_library_of_files_and_texts(tmp_path: Path) -> None:
     assert [edit.to_m2() for edit in next(read_m2(m2)).edits[0]] == [m2.split("\n")[1]]
 
 
+@pytest.mark.parametrize("unit", ["eojeol", "character"])
+def test_texts_have_the_figures_of_the_command(
+    unit: str, cli: Cli, root: Path, tmp_path: Path
+) -> None:
+    """They get the tokens of a reference, and its edits where they are its correction."""
+    source, target, ref = [
+        root / "samples" / f"learner.{n}.txt" for n in ("source", "target", "ref2")
+    ]
+    assert not cli("gec", "annotate", source, ref, "-o", "ref.m2", "--unit", unit).returncode
+    texts = target.read_text("utf-8").splitlines()
+    found = score(texts, tmp_path / "ref.m2")
+    of_command = json.loads(cli("gec", "score", target, "ref.m2", "--json").stdout)
+    assert of_command["signature"] == found.signature()
+    assert {**of_command["scores"][0], **found.scores[0].counts} == of_command["scores"][0]
+    whole = "S 나는 학교 에 갓다\nA 0 4|||OTHER|||나는 학교에 갔다|||REQUIRED|||-NONE-|||0\n\n"
+    assert score(["나는 학교에 갔다"], whole).totals == [1, 0, 0]
+
+
 # The command
 
 

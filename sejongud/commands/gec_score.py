@@ -384,7 +384,7 @@ class _Reader:
             return compared
         known: list[Corrections | None] = [None] * len(pairs)
         if self._gold is not None:
-            known = [self._as_in_reference(one) for one in compared]
+            known = [scoring.as_known(one, self._known) for one in compared]
             for number, group in enumerate(groups or ()):
                 if len(group) > 1:
                     known[number] = self._as_in_group(pairs[number], group)
@@ -441,24 +441,9 @@ class _Reader:
                     return whole._replace(edits={0: whole.edits[by]})
         return None
 
-    def _as_in_reference(self, compared: Corrections) -> Corrections | None:
-        """Return the edits of the reference that make the same targets; None if it has none."""
-        edits = {}
-        for annotator in compared.edits:
-            key = compared.tokens, compared.target(annotator)
-            if key not in self._known:
-                return None
-            edits[annotator] = self._known[key]
-        return compared._replace(edits=edits)
-
     @cached_property
-    def _known(self) -> dict[tuple[Sequence[str], Sequence[str]], tuple[Edit, ...]]:
-        """The source and the target of each annotator of the reference → his edits."""
-        return {
-            (one.tokens, scoring.target_of(one, annotator)): edits
-            for one in (self._gold.data if self._gold else ())
-            for annotator, edits in one.edits.items()
-        }
+    def _known(self) -> scoring.KnownEdits:
+        return scoring.known_edits(self._gold.data if self._gold else ())
 
 
 def _level_of(data: Iterable[Corrections]) -> str:

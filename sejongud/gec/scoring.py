@@ -40,6 +40,7 @@ from sejongud.gec.edits import (
 )
 from sejongud.layers.places import first_difference
 from sejongud.layers.subsequence import Likeness, Similarity, composed, load_likeness
+from sejongud.rules import load
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -462,6 +463,30 @@ def whole(pair: Pair, forms: Callable[[str], Sequence[str]] = str.split) -> Corr
     return Corrections(tokens, edits, pair.sent_id, pair.comments)
 
 
+KnownEdits = dict[tuple["Sequence[str]", "Sequence[str]"], "tuple[Edit, ...]"]
+"""The source and the target of each annotator of a reference → his edits."""
+
+
+def known_edits(reference: Iterable[Corrections]) -> KnownEdits:
+    """Return the edits of a reference by the texts that they make."""
+    return {
+        (one.tokens, target_of(one, annotator)): edits
+        for one in reference
+        for annotator, edits in one.edits.items()
+    }
+
+
+def as_known(compared: Corrections, known: KnownEdits) -> Corrections | None:
+    """Return the edits of a reference that make the same targets; None if it has none."""
+    edits = {}
+    for annotator in compared.edits:
+        key = compared.tokens, compared.target(annotator)
+        if key not in known:
+            return None
+        edits[annotator] = known[key]
+    return compared._replace(edits=edits)
+
+
 def score(
     hypothesis: Given,
     reference: Given,
@@ -486,7 +511,8 @@ def score(
         similarity: the measure by which sentences are alike where the texts differ.
         likeness: both of them, if they are loaded already.
         rules: a directory of tables laid over the built-in ones.
-        options: the arguments of the metric's class; for corrected texts also those of `Annotator`.
+        options: the arguments of the metric's class; for corrected texts also those of `Annotator`,
+            whose tokens are else those of a reference with edits.
 
     Raises:
         UsageError: there is no such metric or option, an option is out of range, or a side has
@@ -509,7 +535,12 @@ def score(
     right, signed = _sentences(reference, before, settings)
     if before is None:
         before = [source_text(one, chars=SPACE in one.tokens) for one in right]
-    found, signed_too = _sentences(hypothesis, before, settings)
+    if not signed:  # The texts of a system get the tokens that the reference has.
+        chars = any(SPACE in one.tokens for one in right)
+        which, whole_words = split_of(right, chars=chars, rules=load(tables))
+        own = {"split_punctuation": which or False, "whole": whole_words}
+        settings = own | ({"unit": "char"} if chars else {}) | settings
+    found, signed_too = _sentences(hypothesis, before, settings, known_edits(right))
     gold, system = [
         collected(name, enumerate(some, 1))
         for name, some in (("reference", right), ("hypothesis", found))
@@ -521,11 +552,15 @@ def score(
 
 
 def _sentences(
-    given: Given, source: Sequence[str] | None, settings: Mapping[str, Any]
+    given: Given,
+    source: Sequence[str] | None,
+    settings: Mapping[str, Any],
+    known: KnownEdits | None = None,
 ) -> tuple[list[Corrections], dict[str, str]]:
     """Return sentences with their edits, which a file has or an `Annotator` with settings finds.
 
-    The settings of the annotator, for the signature, stand beside them; there are none for a file.
+    A text that a reference has too (`known`) gets its edits. The settings of the annotator, for the
+    signature, stand beside the sentences; there are none for a file.
 
     Raises:
         UsageError: a sentence is neither a text nor `Corrections`, or there is no source of texts.
@@ -543,7 +578,10 @@ def _sentences(
 
         pairs = [Pair(a, (str(b),)) for a, b in zip(source, sentences, strict=True)]
         annotator = Annotator(**settings)
-        return list(annotator.annotated(pairs)), annotator.settings()
+        rows = [as_known(whole(pair, annotator.forms), known or {}) for pair in pairs]
+        others = [pair for pair, one in zip(pairs, rows, strict=True) if one is None]
+        found = annotator.annotated(others)
+        return [one or next(found) for one in rows], annotator.settings()
     for one in sentences:
         if not isinstance(one, Corrections):
             raise UsageError(
