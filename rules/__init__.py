@@ -588,14 +588,10 @@ def _load(directory: Path | None) -> Rules:
 
 
 def digest(folder: str | None = None) -> str:
-    """Return the first twelve digits of the SHA-256 of the tables of a folder.
-
-    Args:
-        folder: that of the user's tables; None for the package's own.
-    """
+    """Return the first digits of the SHA-256 of the tables of a folder; None is the package's."""
     import hashlib
 
     place = Path(folder or Path(__file__).parent)
     tables = [place / name for name in sorted(map(_file_name, (*SCHEMAS, *SETTINGS)))]
-    whole = b"".join([table.read_bytes() for table in tables if table.exists()])
-    return hashlib.sha256(whole).hexdigest()[:12]
+    data = b"".join([table.read_bytes() for table in tables if table.exists()])
+    return hashlib.sha256(data).hexdigest()[:12]
