@@ -150,15 +150,16 @@ def _rows_beside(
         for name, stretch in zip(names, stretches, strict=True):
             whole = joined(
                 [
-                    # Found, spurious, missed, and those found as the system has them.
                     Corrections(
                         one.reference.tokens, dict(enumerate(map(tuple, map(once, outcome))))
                     )
                     for one, outcome in stretch
                 ]
             )
-            lines.append(_line(name, found=whole.edits[3], spurious=whole.edits[1]))
-            hits.update([edit[:3] for edit in whole.edits[0]])
+            # Each kind of edits went as those of an annotator.
+            outcome = EditOutcome(*[whole.edits[kind] for kind in sorted(whole.edits)])
+            lines.append(_line(name, found=outcome.shared, spurious=outcome.spurious))
+            hits.update([edit[:3] for edit in outcome.found])
         reference = joined([one.reference for one, _ in stretches[0]])
         name = reference.sent_id or str(stretches[0][0][0].group.gold.start + 1)
         above = [

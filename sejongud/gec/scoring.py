@@ -578,7 +578,9 @@ def _sentences(
 
         pairs = [Pair(a, (str(b),)) for a, b in zip(source, sentences, strict=True)]
         annotator = Annotator(**settings)
-        rows = [as_known(whole(pair, annotator.forms), known or {}) for pair in pairs]
+        # Tokens may take Kiwi: they are made only to be looked up.
+        forms = annotator.forms
+        rows = [as_known(whole(pair, forms), known) if known else None for pair in pairs]
         others = [pair for pair, one in zip(pairs, rows, strict=True) if one is None]
         found = annotator.annotated(others)
         return [one or next(found) for one in rows], annotator.settings()

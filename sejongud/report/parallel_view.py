@@ -191,7 +191,7 @@ def _pairs(
 
 
 def _sizes(sentence: Sentence) -> list[int]:
-    """Return the number of morphemes of each word of a treebank; none of morphemes."""
+    """Return the number of morphemes of each word of a treebank; [] for another corpus."""
     return [len(word.morphemes) for word in sentence.words if sentence.is_treebank]
 
 
