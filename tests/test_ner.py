@@ -524,3 +524,5 @@ def test_split_of_eojeols_and_of_one_document(cli: Cli, tmp_path: Path) -> None:
     assert cli("ner", "split", "-o", "y", stdin=b"[1, 2]\n").returncode == 2
     assert not (tmp_path / "x").exists()
     assert not (tmp_path / "y").exists()
+    for names in ("list.json",), ("list.json", "-o", "-"), (".", "-o", "z"):
+        assert "folder" in cli("ner", "split", *names).told_only()

@@ -401,6 +401,12 @@ def split(args: Namespace) -> int:
     compare these with the labels of a tagger by `eval ner --unit character` or `--unit eojeol`. The
     sentences are drawn as in `release` with `by = "seed"`.
     """
+    if args.folder in (None, "-"):
+        raise UsageError("the parts are files of a folder: name it with -o DIR")
+    if Path(args.input).is_dir():
+        raise UsageError(
+            f"{args.input} is a folder: make one file of it first, `ner convert {args.input} -o FILE`"
+        )
     folder, ending = Path(args.folder), file_ending(args.input) or ".txt"
     names = [(folder / f"{part}.conllu", folder / f"{part}.gold{ending}") for part in SPLITS]
     args.outputs = [str(path) for pair in names for path in pair]
