@@ -624,6 +624,17 @@ def test_a_pattern_without_end_is_ended(browser: Browser, tmp_path: Path) -> Non
         browser["document.getElementById('field').value = 'any'"]
         browser["document.getElementById('search').requestSubmit()"]
         browser.wait(f"{FOUND}.endsWith('2 of 2 sentences, 2 matches')")
+    # The picture of a sentence may wait for the pattern of a search that another one has followed.
+    browser["settled = patterns.settled, late = null"]
+    later = "(run) => run.name === 'draw' ? new Promise((_, no) => late = no) : settled(run)"
+    browser[f"patterns.settled = {later}"]
+    browser["document.getElementById('search').requestSubmit()"]
+    browser.wait("late")
+    browser["patterns.settled = settled"]
+    browser["document.getElementById('search').requestSubmit()"]
+    browser["late(new Error('too late'))"]
+    browser.wait(f"{FOUND}.endsWith('2 of 2 sentences, 2 matches')")
+    assert browser["document.querySelectorAll('[aria-invalid]').length"] == 0
     browser["location.hash = '#statistics'"]
     browser[f"document.getElementById('counted').value = 'form={SLOW}'"]
     browser["document.getElementById('frequencies').requestSubmit()"]

@@ -1230,8 +1230,9 @@ let printing = 0;
 function redraw() {
   if (state.current < 0 || !rowOf(state.current)) return;
   if (!byId("figure")) return;
+  const turn = searches;
   // A text that no search has tested yet may be marked later.
-  patterns.settled(draw).catch((error) => refuse("query", error));
+  patterns.settled(draw).catch((error) => turn === searches && refuse("query", error));
 }
 
 function draw() {
