@@ -254,9 +254,13 @@ def _same_words(sentence: Sentence, donor: Sentence) -> bool:
 def _borders(donor: Sentence, sentence: Sentence) -> Borders:
     """Return the borders of morphemes that two sentences share.
 
-    Eojeols are aligned first, so another analysis of an eojeol concerns that eojeol alone.
+    Eojeols are aligned first, so another analysis of an eojeol concerns that eojeol alone. Where
+    morphemes spell the same text, they are aligned themselves: those of trees may be its eojeols.
     """
     eojeols, targets = donor.eojeols, sentence.eojeols
+    ours, theirs = [[morpheme.form for morpheme in each.morphemes] for each in (donor, sentence)]
+    if all(ours + theirs) and same_text(ours, theirs):
+        return {0: 0} | {each.gold.stop: each.system.stop for each in align_words(ours, theirs)}
     shared: Borders = {0: 0}
     starts = list(accumulate([len(e.morphemes) for e in eojeols], initial=0))
     places = list(accumulate([len(e.morphemes) for e in targets], initial=0))

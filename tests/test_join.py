@@ -245,3 +245,15 @@ def test_sentences_of_other_texts_get_no_layers(tmp_path: Path) -> None:
     assert told[-1].message.endswith("b.tsv differs: 나는 간당.")
     rain, other = sejongud.read(tmp_path / "c.conllu")
     assert [[word.form for word in one if word.entity] for one in (rain, other)] == [[], ["나"]]
+
+
+def test_trees_of_morphemes_keep_the_constituents_of_a_contracted_eojeol(files: Path) -> None:
+    """The eojeol 나가 was aligned with 나가/VV, and the ending 아 with the next eojeol."""
+    tree = "(VP (VP (VV 나가) (EC 아)) (VP (VX 보) (EP 았) (EF 다)))\n"
+    (files / "words.txt").write_text("나가\t나가/VV+아/EC\n봤다\t보/VX+았/EP+다/EF\n", "utf-8")
+    (files / "trees.mrg").write_text(tree, "utf-8")
+    told: list[Incident] = []
+    sources = [files / "words.txt", files / "trees.mrg"]
+    sejongud.join(*sources, target=files / "out.conllu", report=Report(told.append))
+    assert told == []
+    assert sejongud.run("tree extract", files / "out.conllu", level=5).output == tree
