@@ -935,6 +935,24 @@ def test_lexical_units_of_test_are_unseen_in_train(tmp_path: Path, by: str, merg
     assert f"- {units} of `f` were split 50/25/25" in (folder / "README.md").read_text("utf-8")
 
 
+def test_the_instances_of_a_sentence_are_in_one_part(tmp_path: Path) -> None:
+    """A sentence stands once for each of its frames, and was in train and in test."""
+    block = "#anno-id:{0}\n#text:{1}에 간다.\n0\t{1}에\t_\t_\tO\n1\t간다.\t가다.v\tMotion\tO\n\n"
+    blocks = [block.format(n, n % 10) for n in range(30)]
+    (tmp_path / "f.tsv").write_text("".join(blocks), encoding="utf-8")
+    rows = [f"{n}에\t{n}/SN+에/JKB\n간다.\t가/VV+ㄴ다/EF+./SF\n\n" for n in range(10)]
+    (tmp_path / "f.txt").write_text("".join(rows), encoding="utf-8")
+    path = written(
+        tmp_path,
+        '[[inputs]]\nname = "f"\npath = "f.tsv"\nmorphemes = "f.txt"\n'
+        'converter = "frame eoj2morph"\noutputs = { conllu = [5] }\n',
+    )
+    folder = build(path, tmp_path / "out").folder / "data/f/conllu-5"
+    texts = [[one.text for one in read(folder / f"{part}.conllup")] for part in SPLITS]
+    assert [len(part) for part in texts] == [24, 3, 3]
+    assert not any({*a} & {*b} for a, b in combinations(texts, 2))
+
+
 def test_the_lists_of_a_release_split_another_one_alike(
     built: Release, place: Path, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.errors import Incident, Report
 from sejongud.files import Source
+from sejongud.formats.conllu.layers import FRAME_COLUMNS
 from sejongud.release.card import PartCounts, Released, card, citation, count_parts, notice
 from sejongud.release.checks import Finding, Verification, read_back, round_trips, verify
 from sejongud.release.folder import (
@@ -219,8 +220,9 @@ def _split(converted: Converted) -> list[SplitSet]:
         starts = [start for start, _ in converted.borders]
         return [SplitSet("", file_parts(split.files, starts, converted.sentences))]
     try:
-        if split.by in _BY_FRAMES:
-            groups = linked(_evoked(converted))
+        instances = split.by == "seed" and FRAME_COLUMNS[0] in converted.columns
+        if instances or split.by in _BY_FRAMES:
+            groups = linked(_texts(converted) if instances else _evoked(converted))
             sets = split_sets(split, [1] * len(set(groups)))
             return [
                 one._replace(parts=bytes([one.parts[group] for group in groups])) for one in sets
@@ -234,6 +236,13 @@ def _split(converted: Converted) -> list[SplitSet]:
 
 
 _BY_FRAMES = {"lexical-unit": attrgetter("unit"), "frame": attrgetter("frame")}
+
+
+def _texts(converted: Converted) -> Iterator[tuple[str]]:
+    """Iterate over the instances of frames of a corpus: a number for the text of each."""
+    sentence = reader_of(converted)
+    for header in converted.headers():
+        yield (str(hash(sentence(header.line, header.sent_id).text)),)
 
 
 def _evoked(converted: Converted) -> Iterator[set[str]]:

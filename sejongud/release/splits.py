@@ -11,7 +11,8 @@ the next dev, the last test. Within a part the order is that of the corpus.
 
 Documents are shuffled and counted in the same way; their sentences stay together. So are lexical
 units and frames: all sentences in which one is evoked stay together, so that those of dev and test
-are unseen in train. A split keeps one number a sentence in memory, never the corpus.
+are unseen in train. By a seed, the instances of a sentence stay together if a corpus has frames.
+A split keeps one number a sentence in memory, never the corpus.
 """
 
 from __future__ import annotations
