@@ -420,7 +420,15 @@ def test_what_only_upos_and_lemma_say_is_kept(path: Path) -> None:
         ("(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
         ("; 1\n(S (SP /))\n", "brackets"),
         (";;W1: 비가 와\n(S (NP 비/NNC+가/PCA) 오/VV)\n", "penn-korean"),
+        ("# Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
+        ("%% Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
+        ("NULL\n(S\n  (NP (NNG 비)) (VP (VV 오)))\n(S (VP (VV 오)))\n", "brackets"),
+        # Brackets of a text.
         ("(비가 온다)\n", "text"),
+        ("(서울=연합뉴스) 정부는 12일(현지시간) 발표했다.\n", "text"),
+        ("(주)한국은\t(/SS+주/NNG+)/SS+한국/NNP+은/JX\n", "sejong"),
+        ("(\t(/SS\n주\t주/NNG\n)\t)/SS\n", "sejong"),
+        ("(/SS+주/NNG+)/SS+한국/NNP+은/JX 가/VV+ㄴ다/EF\n", "sejong-line"),
     ],
 )
 def test_what_a_text_looks_like(text: str, name: str) -> None:

@@ -99,6 +99,8 @@ def test_a_tree_without_a_sentence_is_told_and_kept(files: Path, cli: Cli) -> No
     [
         ("(S )", "", "E604 this tree has no words"),
         ("()", "", "E604 this tree has no words"),
+        ("(S (NP 비) (VP 오 ㄴ다))", "비", "E601 line 1: 오 has no tag of its own"),
+        ("(S 비 오 ㄴ다)", "", "E601 비 has no tag of its own: write (TAG 비)"),
         ("(S (NP ) (VV 오))", "오", "E605 line 1: the constituent (NP) has neither words"),
         ("(S (NNG 비) (VV 오)", "비 오", "E601 line 1: 1 closing bracket is missing"),
     ],

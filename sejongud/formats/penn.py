@@ -91,10 +91,10 @@ class BracketsReader(TreeReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        """Return "" for two brackets, one in the other, around words that are no analyses."""
-        lines = [line for line in first_lines(head) if line[0] != COMMENT]
-        start = "".join(lines[:1])
-        nested = start.startswith("(") and start.count("(") > 1
+        """Return "" if most lines begin with a bracket in a bracket, around no analyses."""
+        lines = [line for line in first_lines(head) if not line.startswith(_COMMENTS)]
+        starts = [i for i, line in enumerate(lines) if line[0] not in " \t)"]
+        nested = mostly([_NESTED("\n".join(lines[i : i + 2])) is not None for i in starts])
         return "" if nested and not treebank_of(head) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
@@ -108,6 +108,8 @@ class BracketsReader(TreeReader):
         except FormatError as error:
             known = [tokens[token] for token in TOKEN.findall(block.text)]
             leaves = [(word, label) for kind, label, word in known if word and kind == LEAF]
+            if not leaves and error.code == "E601":
+                raise
             source = (restore_comment(trees.SOURCE, block.text),)
             note = trees.damaged(error, block.line)
             return TreeBlock(_terminals(leaves), (), "", source, (note,))
@@ -184,6 +186,11 @@ def _take_apart(text: str) -> BracketToken:
 _tokens: Memo[str, BracketToken] = Memo(_take_apart, size=1 << 15)
 _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 _TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
+_COMMENTS = (COMMENT, "#", "%%")
+"""What a line above the trees of other programs begins with."""
+_NESTED = re.compile(r"\((?!/)[^\s()]*\s*\((?!/)", re.ASCII).match
+"""A bracket in a bracket: that of a text, `(주)`, has words in it, and `(/SS` is an analysis."""
+_LABELLED = re.compile(r"\((?!/)[^\s()]*(?:\s*\((?!/)|\s+[^\s(]|\s*$)", re.ASCII).match
 _BEFORE_TREES = re.compile(rf"{COMMENT}|\s*(?:<|\]\s*>)").match
 """A comment or markup, of which the declarations of a document have brackets of their own."""
 
@@ -200,7 +207,7 @@ def treebank_of(head: str) -> Literal["", "treebank", "penn-korean"]:
     ''
     """
     lines = [line for line in first_lines(head) if not _BEFORE_TREES(line)]
-    if not lines or lines[0][0] != "(":
+    if not lines or not _LABELLED(lines[0]):
         return ""
     words = [_tokens[token].word for token in _PATTERN.findall("\n".join(lines[:_SHOWN]))]
     words = [word for word in words if word not in ("", "+")]
