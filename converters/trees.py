@@ -25,7 +25,15 @@ from sejongud.converters.recut import Recut
 from sejongud.errors import Note
 from sejongud.formats.around import restore_comment
 from sejongud.formats.trees import PLACES, inside_error
-from sejongud.layers.trees import crossed, nulls, widened, without, without_nulls, word_ends
+from sejongud.layers.trees import (
+    EMPTY_TAG,
+    crossed,
+    nulls,
+    widened,
+    without,
+    without_nulls,
+    word_ends,
+)
 from sejongud.levels.cut import Granularity
 from sejongud.model import Arcs, Constituent, Sentence
 from sejongud.terminal import counted
@@ -421,7 +429,10 @@ NO_EDIT = TreeEdit()
 
 
 def _is_inner_of_chain(layer: Sequence[Constituent]) -> list[bool]:
-    """Return for each constituent whether it is all that the constituent around it has."""
+    """Return for each constituent whether it is all that the constituent around it has.
+
+    The bracket of a null element is its tag, without which it would be a word: `(NP 0)`.
+    """
     parents: list[int] = []
     around: list[int] = []
     for index, node in enumerate(layer):
@@ -430,6 +441,10 @@ def _is_inner_of_chain(layer: Sequence[Constituent]) -> list[bool]:
         around.append(index)
     children = Counter(parents)
     return [
-        parent >= 0 and children[parent] == 1 and node[1:3] == layer[parent][1:3] and not null
+        parent >= 0
+        and children[parent] == 1
+        and node[1:3] == layer[parent][1:3]
+        and not null
+        and node.label != EMPTY_TAG
         for node, parent, null in zip(layer, parents, nulls(layer), strict=True)
     ]

@@ -119,6 +119,26 @@ def test_a_tree_that_cannot_be_read_is_told_on_both_ways(
     assert ("W301 not written: a sentence without a tree" in back.stderr.decode()) == bool(words)
 
 
+@pytest.mark.parametrize(
+    ("to", "wanted"),
+    [
+        ("sinica", "S(VP(VV:가|EF:다))\n"),
+        ("treebank", "; 가 다\n(S\t(VP\t(X 가/VV)\n\t\t(X 다/EF)))\n"),
+    ],
+)
+def test_null_elements_and_words_that_a_treebank_has_not_are_told(
+    tmp_path: Path, cli: Cli, to: str, wanted: str
+) -> None:
+    tree = "(S (NP (-NONE- 0)) (VP (VV 가) (EF 다)))\n"
+    (tmp_path / "t.mrg").write_text(tree, encoding="utf-8")
+    done = cli("convert", "t.mrg", "--to", to)
+    assert done.stdout.decode().rstrip("\n") + "\n" == wanted
+    assert "W301 not written: null elements [1]" in done.stderr.decode()
+    (tmp_path / "t.mrg").write_text("(S (NNG 집|밥) (SS -LRB-))\n", encoding="utf-8")
+    if to == "sinica":
+        assert "cannot hold S(NNG:집|밥|SS:()" in cli("convert", "t.mrg", "--to", to).told(1)
+
+
 def test_a_sentence_without_a_tree_is_told(files: Path, cli: Cli) -> None:
     last = GOLD.partition("\n")[2]
     (files / "t.mrg").write_text(last, encoding="utf-8")

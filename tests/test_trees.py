@@ -245,6 +245,10 @@ def test_the_trees_of_klue_dp_give_its_dependencies_back(shared: Path) -> None:
             "(TOP (S (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) ) )",
         ),
         (TreeEdit(empty=True, unary=True), "(SENT (NP w ) w )"),
+        (
+            TreeEdit(unary=True),
+            "(SENT (NP=2 *pro* ) (VP-A (NP (NP-1 (-NONE- *T*-1 ) ) w ) w ) )",
+        ),
     ],
 )
 def test_trees_are_stripped(edit: TreeEdit, wanted: str) -> None:

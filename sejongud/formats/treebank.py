@@ -345,8 +345,8 @@ class TreebankWriter:
 
     def loses(self, sentence: Sentence) -> list[Note]:
         """Return the incidents of parts of a sentence that the treebank has no place for."""
-        arcs = ["dependencies"] if sentence.arcs is not None else []
-        return [*not_written(arcs), *trees.lost(sentence), *lost_above(sentence)]
+        parts = [*["dependencies"] * (sentence.arcs is not None), *trees.null_elements(sentence)]
+        return [*not_written(parts), *trees.lost(sentence), *lost_above(sentence)]
 
     def sentence(self, sentence: Sentence) -> str:
         """Return the lines of a sentence, with the lines of the file around it."""
@@ -523,19 +523,25 @@ class SinicaWriter(TreeWriter):
     def __init__(self, *, simplify: bool = False) -> None:
         self._simplify = simplify
 
+    def loses(self, sentence: Sentence) -> list[Note]:
+        """Return the incidents of parts of a sentence that the treebank has no place for."""
+        return [*not_written(trees.null_elements(sentence)), *super().loses(sentence)]
+
     def sentence(self, sentence: Sentence) -> str:
         """Return the line of a sentence; a blank line for a sentence without a tree.
 
         Raises:
             FormatError: a constituent ends inside a word.
         """
-        if not sentence.constituents:
+        bare = sentence.but(constituents=without_nulls(sentence.constituents))
+        if not bare.constituents:
             return "\n"
         out = ""
-        for word, edge in zip(sentence.words, trees.checked_edges(sentence), strict=True):
+        for word, edge in zip(sentence.words, trees.checked_edges(bare), strict=True):
             out += "|" if out and out[-1] != "(" else ""
             out += "".join([f"{part[1:]}(" for part in edge.before])
             out += f"{word.xpos}:{word.form}{')' * len(edge.behind)}"
+        _check_words(out, bare)
         tree = simplified(out) if self._simplify else out
 
         def line(source: str | None) -> str:
@@ -544,3 +550,22 @@ class SinicaWriter(TreeWriter):
             return source.replace(tree_of(source), tree) if self._simplify else source
 
         return with_lines_around(sentence.comments, _SINICA, line)
+
+
+def _check_words(tree: str, sentence: Sentence) -> None:
+    """Check that a tree that was written can be read again.
+
+    Raises:
+        FormatError: it has several roots, or a word has signs of the Sinica Treebank.
+    """
+    try:
+        found = [part for part in parts(tree) if part[0] == SINICA_WORD]
+    except FormatError:
+        found = []
+    tagged = [(f"{role}:{tag}" if role else tag, word) for _, role, tag, word in found]
+    if tagged != [(word.xpos, word.form) for word in sentence.words]:
+        raise FormatError(
+            f"the Sinica Treebank cannot hold {tree}: it has a single root, and no bracket, colon,"
+            " | or space in a word",
+            code="E301",
+        )

@@ -18,7 +18,7 @@ from sejongud.formats.around import RestoredReader, kept, lost_above
 from sejongud.formats.brackets import TOKEN, Notation, Tree, parse, tokens
 from sejongud.layers.labels import layer_notes, not_written
 from sejongud.layers.matching import align_words
-from sejongud.layers.trees import Edge, crossed, edges, is_null, moved, word_ends
+from sejongud.layers.trees import Edge, crossed, edges, is_null, moved, without_nulls, word_ends
 from sejongud.model import NOTHING, Constituent, Eojeol, Morpheme, Sentence, Token, Word
 from sejongud.morphology.eojeol import MADE, Assembler
 from sejongud.morphology.joining import KiwiJoiner
@@ -333,6 +333,12 @@ def lost(sentence: Sentence, source: str = SOURCE) -> list[Note]:
     has_tree = sentence.constituents or kept(sentence.comments, source)
     treeless = not_written([] if has_tree else ["a sentence without a tree"])
     return [*layer_notes(sentence), *treeless]
+
+
+def null_elements(sentence: Sentence) -> list[str]:
+    """Return the name of null elements if a sentence has some, for formats that have none."""
+    layer = sentence.constituents
+    return ["null elements"] if len(without_nulls(layer)) < len(layer) else []
 
 
 def is_made(sentence: Sentence) -> bool:
