@@ -222,6 +222,9 @@ class FrameReader(BlockReader["Framed"]):
         self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
         self._once: SharedAnalysis | None = None
         self._ids = SentIds()
+        self._frames: set[int] = set()
+        self._given_frames: set[int] = set()
+        """The frames of the corpus, and those of the file with the morphemes."""
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the blocks; see `with_layout`."""
@@ -335,12 +338,17 @@ class FrameReader(BlockReader["Framed"]):
             sentence = source.but(sent_id=content.sent_id, number=block.number, header=None)
             if eojeols is not source.eojeols:
                 # Ids, labels and columns belong to the other eojeols.
+                notes = [loss.note for loss in all_lost(source, "other borders")]
+                notes += not_written(["dependencies"] if source.arcs is not None else [])
                 sentence = sentence.but(eojeols=eojeols, ids=(), arcs=None, entities=())
+                sentence.notes += tuple(notes)
+            self._given_frames |= {_key(source, frame) for frame in source.frames}
         eojeols = sentence.eojeols
         self.counts["instances"] += 1
         self.counts["eojeols"] += len(eojeols)
         labels = self._eoj2morph.labels(eojeols, framed.labels)
         instance = FrameInstance(framed.targets, labels, framed.comments)
+        self._frames.add(_key(sentence, instance))
         if not self._symbols:
             instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
         if self._general:
@@ -390,7 +398,13 @@ class FrameReader(BlockReader["Framed"]):
         """Return what was done, in lines."""
         names = ("instance", "sentence", "eojeol")
         sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
+        self.counts["others"] = len(self._given_frames - self._frames)
         return [", ".join(sizes), *summary_lines(self.counts, _TOLD_FORWARD)]
+
+
+def _key(sentence: Sentence, frame: FrameInstance) -> int:
+    """Return the hash of a frame and the text that it is in."""
+    return hash((sentence.text, frame.targets, frame.labels))
 
 
 def _forms(content: Content[Framed]) -> tuple[str, ...]:
@@ -553,6 +567,8 @@ class FrameWriter:
 _TOLD_FORWARD = {
     "analysed": "sentence[s] [was|were] analysed by Kiwi",
     "with comments": "instance[s] keep[s|] lines in a comment",
+    "others": "other frame[s] of the file with the morphemes [was|were] not written: sejongud join"
+    " lays several layers of frames on one text",
 }
 _TOLD_BACKWARD = {
     "without frames": "sentence[s] [has|have] no frame and [is|are] left out",

@@ -18,7 +18,7 @@ from sejongud.converters.recut import recut_of, word_borders
 from sejongud.converters.tree_jobs import pairs
 from sejongud.errors import Incident, Note, OnError, Report
 from sejongud.formats import FRAME_FORMATS, resolve
-from sejongud.formats.conllu.layers import target_units
+from sejongud.formats.conllu.layers import FRAME_COLUMNS, target_units
 from sejongud.formats.conllu.plus import layers_of, needed_columns
 from sejongud.formats.klue import as_word
 from sejongud.layers.labels import (
@@ -80,6 +80,7 @@ def join_files(
         FormatError: an error in the data, with `on_error` "stop".
     """
     columns: dict[str, None] = {}
+    with_frames = 0
     with ExitStack() as stack:
         files: list[tuple[str, Iterator[Sentence]]] = []
         for source in sources:
@@ -97,10 +98,16 @@ def join_files(
                 merged = list(found)
                 found, of_file = iter(merged), needed_columns(map(layers_of, merged))
             columns |= dict.fromkeys(of_file)
+            with_frames += FRAME_COLUMNS[0] in of_file
             files.append((whole.path, found))
         (path, sentences), *others = files
         for other, layers in others:
             sentences = joined(sentences, layers, other, report, load(rules))
+        if with_frames > 1:
+            # A sentence may have the frames of several files, each in columns of its own.
+            whole_file = list(sentences)
+            columns |= dict.fromkeys(needed_columns(map(layers_of, whole_file)))
+            sentences = iter(whole_file)
         writer = Conversion(to, to, level=None, columns=tuple(columns), rules=rules).make_writer()
         out.write(getattr(writer, "preamble", ""))
         count = words = 0

@@ -400,6 +400,31 @@ def test_the_ids_of_the_morphemes_are_kept(
     assert (tmp_path / "back").read_text(encoding="utf-8") == corpus
 
 
+def test_layers_of_the_morphemes_that_are_not_written_are_told(
+    cli: Cli, tmp_path: Path, sample: tuple[str, str]
+) -> None:
+    """Frames, and the dependencies and entities of eojeols that begin elsewhere."""
+    rows = (
+        "1\t비가\t비+가\tNOUN\tNNG+JKS\t_\t2\tnsubj\t_\tNE=B-NT\t_\t_\tB-A\n"
+        "2\t온다\t오+ㄴ다\tVERB\tVV+EF\t_\t0\troot\t_\t_\t오다.v\tRain\tB-FrameTarget\n\n"
+    )
+    columns = there(*sample).partition("\n")[0]
+    (tmp_path / "m.conllu").write_text(f"{columns}\n{rows}", encoding="utf-8")
+    (tmp_path / "in.tsv").write_text(
+        "0\t비\t_\t_\tB-A\n1\t가\t_\t_\tO\n2\t온다\t오다.v\tFall\tO\n\n"
+    )
+    done = cli("frame", "eoj2morph", "--morphemes", "m.conllu", "in.tsv", "out")
+    for said in (
+        "W441 비+가 (NT) is not written: the corpus has other eojeols",
+        "W301 not written: dependencies",
+        "1 other frame of the file with the morphemes was not written",
+    ):
+        assert said in done.stderr.decode()
+    # Those of the corpus itself are written.
+    run = ("frame", "eoj2morph", "--morphemes", "out", "in.tsv", "again")
+    assert "other frame" not in cli(*run).stderr.decode()
+
+
 def test_general_arguments(sample: tuple[str, str]) -> None:
     made = there(*sample, general=True)
     labels = {line.split("\t")[-1] for line in made.split("\n") if line[:1].isdigit()}

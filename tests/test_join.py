@@ -124,6 +124,23 @@ def test_all_frames_of_a_sentence_are_taken(files: Path) -> None:
     assert "# anno_id = 1\n" in text and "# frame2:anno_id = 2\n" in text
 
 
+def test_frames_of_two_files_have_columns_of_their_own(files: Path) -> None:
+    blocks = FRAMES.partition("#anno-id:2")
+    (files / "a.tsv").write_text(blocks[0], "utf-8")
+    (files / "b.tsv").write_text("".join(blocks[1:]), "utf-8")
+    sejongud.join(files / "words.conllu", files / "a.tsv", target=files / "words-a.conllu")
+    for names in (["words.conllu", "a.tsv", "b.tsv"], ["words-a.conllu", "b.tsv"]):
+        text, told = joined(files, *names)
+        assert {code.partition(" ")[0] for code in told} == {"I615"}
+        rows = [line.split("\t") for line in text.splitlines() if line[:1].isdigit()]
+        assert [row[12] for row in rows[4:]] == [
+            "B-Precipitation",
+            "B-FrameTarget",
+            "I-FrameTarget",
+        ]
+        assert [row[15] for row in rows[4:]] == ["B-FrameTarget", "O", "O"]
+
+
 def test_a_label_inside_a_morpheme_and_a_sentence_too_many_are_told(files: Path) -> None:
     (files / "words.conllu").write_text(
         WORDS.replace("\t3\tnsubj\t_\t_", "\t3\tnsubj\t_\tNE=B-LC|NEMorph=1:B-LC"), "utf-8"

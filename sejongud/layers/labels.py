@@ -374,6 +374,7 @@ REASONS: Mapping[str, str] = {
     " hf-jsonl:morpheme have labels of morphemes)",
     "type": "the format cannot write its type",
     "replaced": "the corpus has other entities there",
+    "other borders": "the corpus has other eojeols",
     "no entities": "the format has no place for entities",
 }
 """The reasons for which an entity is not written, as the log and the summary of a run name them."""
