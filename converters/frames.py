@@ -222,8 +222,7 @@ class FrameReader(BlockReader["Framed"]):
         self._known: dict[tuple[str, ...], tuple[Eojeol, ...]] = {}
         self._once: SharedAnalysis | None = None
         self._ids = SentIds()
-        self._frames: set[int] = set()
-        self._given_frames: set[int] = set()
+        self._frames, self._given_frames = set[int](), set[int]()
         """The frames of the corpus, and those of the file with the morphemes."""
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
@@ -400,6 +399,12 @@ class FrameReader(BlockReader["Framed"]):
         sizes = [counted(self.counts[f"{name}s"], f"{name}[s]") for name in names]
         self.counts["others"] = len(self._given_frames - self._frames)
         return [", ".join(sizes), *summary_lines(self.counts, _TOLD_FORWARD)]
+
+
+def is_instance(sentence: Sentence) -> bool:
+    """Test whether a sentence is one instance of a corpus, which may have it once for each."""
+    numbered = [c.startswith(f"{_NUMBER} = ") for one in sentence.frames for c in one.comments]
+    return len(sentence.frames) == 1 and not any(numbered)
 
 
 def _key(sentence: Sentence, frame: FrameInstance) -> int:

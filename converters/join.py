@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
+from sejongud.converters.frames import is_instance
 from sejongud.converters.jobs import Conversion, with_columns
 from sejongud.converters.recut import recut_of, word_borders
 from sejongud.converters.tree_jobs import pairs
@@ -93,10 +94,11 @@ def join_files(
                 name, on_error=on_error, rules=rules, path=whole.path, reader_options=options
             )
             found = conversion.make_reader().read_file(whole, on_error, report)
-            if of_frames:
+            if of_frames or (files and FRAME_COLUMNS[0] in of_file):
                 # How many columns they need is known when all of them have been read.
-                merged = list(found)
-                found, of_file = iter(merged), needed_columns(map(layers_of, merged))
+                merged = _merged(found)
+                needed = needed_columns(map(layers_of, merged))
+                found, of_file = iter(merged), needed if of_frames else (*of_file, *needed)
             columns |= dict.fromkeys(of_file)
             with_frames += FRAME_COLUMNS[0] in of_file
             files.append((whole.path, found))
@@ -118,6 +120,21 @@ def join_files(
             out.write(text)
             words += len(sentence.eojeols)
     return Totals(count, words)
+
+
+def _merged(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Return sentences; the instances of one, as `frame eoj2morph` writes them, are a sentence."""
+    firsts: dict[tuple[str, ...], Sentence] = {}
+    whole = []
+    for sentence in sentences:
+        first = sentence
+        if is_instance(sentence):
+            first = firsts.setdefault(tuple(_forms(sentence)), sentence)
+        if first is sentence:
+            whole.append(sentence)
+        else:
+            first.frames += sentence.frames
+    return whole
 
 
 def joined(

@@ -124,6 +124,15 @@ def test_all_frames_of_a_sentence_are_taken(files: Path) -> None:
     assert "# anno_id = 1\n" in text and "# frame2:anno_id = 2\n" in text
 
 
+def test_instances_in_conllu_are_frames_of_one_sentence(files: Path) -> None:
+    (files / "frames.tsv").write_text(FRAMES, "utf-8")
+    sejongud.run("frame eoj2morph", files / "frames.tsv", files / "frames.conllu")
+    text, told = joined(files, "words.conllu", "frames.conllu")
+    assert told == ["I615 a-1"]
+    rows = [line.split("\t") for line in text.splitlines() if line[:1].isdigit()]
+    assert [row[15] for row in rows[4:]] == ["B-FrameTarget", "O", "O"]
+
+
 def test_frames_of_two_files_have_columns_of_their_own(files: Path) -> None:
     blocks = FRAMES.partition("#anno-id:2")
     (files / "a.tsv").write_text(blocks[0], "utf-8")
