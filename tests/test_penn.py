@@ -100,6 +100,16 @@ def test_a_text_without_a_tree_does_not_take_the_next_one(penn: Path) -> None:
     assert [one.text for one in found] == ["비가 온다.", "꽃이 진다"]
 
 
+def test_a_text_with_another_spelling_than_its_tree_comes_back(tmp_path: Path) -> None:
+    """The words of the tree were written as its text."""
+    text = ";;A:1: 나는 잭을 산다.\n(S (NP 나/NPN+는/PAU)\n (NP 책/NNC+을/PCA)\n   사/VV ./SFN)\n"
+    (tmp_path / "a.fid").write_text(text, encoding="utf-8")
+    for level in LEVELS[1:]:
+        convert(tmp_path / "a.fid", tmp_path / "a.conllu", level=level)
+        convert(tmp_path / "a.conllu", tmp_path / "b.fid", level=2)
+        assert (tmp_path / "b.fid").read_text(encoding="utf-8") == text
+
+
 def test_a_tree_that_somebody_took_away_does_not_come_back(tmp_path: Path) -> None:
     """However it was laid out: its lines are those of the file only while the tree is the same."""
     text = ";;A:1: 비가 온다\n\n(S   (NP 비/NNC+가/PCA)\n   오/VV+는다/EFN)\n\n"

@@ -453,7 +453,10 @@ class PennWriter(TreeWriter):
             if source is None:
                 return lines
             compared = slice(2 if not sentence.constituents and _is_damaged(source) else 3)
-            return source if _said(source)[compared] == _said(lines)[compared] else lines
+            sent_id, eojeols, pieces = _said(lines)
+            texts = (eojeols, sentence.text_orig.split())
+            ours = [(sent_id, own, pieces)[compared] for own in texts]
+            return source if _said(source)[compared] in ours else lines
 
         return with_lines_around(sentence.comments, _PENN, text)
 
