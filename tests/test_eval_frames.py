@@ -192,6 +192,15 @@ def test_instances_of_a_sentence_are_paired_by_their_targets(tmp_path: Path) -> 
         assert scores(*paths[::-1])["Entities"].counts == {"tp": 6 - fn, "fp": fn, "fn": 0}
 
 
+def test_instances_with_one_target_are_paired_by_their_labels(tmp_path: Path) -> None:
+    """A target that evokes two frames: their order is no error."""
+    of = [["B-Theme", f"B-{TARGET}", "O"], ["O", f"B-{TARGET}", "B-Goal"]]
+    paths = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    for path, some in zip(paths, (of, of[::-1]), strict=True):
+        path.write_text("".join([block(0, labels) for labels in some]), encoding="utf-8")
+    assert scores(*paths)["Entities"].counts == {"tp": 4, "fp": 0, "fn": 0}
+
+
 MORPHEMES = {
     "나는": "나/NP+는/JX",
     "집으로": "집/NNG+으로/JKB",

@@ -341,7 +341,8 @@ _ANNOTATION = 2
 class Frames(NerMetric):
     """Counts the targets and frame elements that a system has right.
 
-    The instances of one sentence are paired by their targets, and those left over in order.
+    The instances of one sentence are paired by all their labels, then by their targets, and those
+    left over in order.
 
     Args:
         unit: what is compared.
@@ -433,7 +434,7 @@ def _of_corpus(layout: FrameNet, chunks: Iterable[str], path: str) -> TaggedSide
 
 
 def _by_targets(gold: TaggedSide, system: TaggedSide, run: Sequence[Group]) -> Iterator[Group]:
-    """Yield the groups of the instances of one sentence, each beside one with its target.
+    """Yield the groups of the instances of one sentence, each beside one with its labels or target.
 
     Args:
         gold: the one side.
@@ -441,14 +442,17 @@ def _by_targets(gold: TaggedSide, system: TaggedSide, run: Sequence[Group]) -> I
         run: the neighbouring groups that have these instances.
     """
     rest = [j for group in run for j in group.system]
-    targets = {j: _target(system.data[j]) for j in rest}
     pairs: dict[int, int] = {}
     ours = [i for group in run for i in group.gold]
-    for i in ours:
-        target = _target(gold.data[i])
-        if (j := next((j for j in rest if targets[j] == target), None)) is not None:
-            pairs[i] = j
-            rest.remove(j)
+    # Several instances may have one target: those that agree in all are paired before.
+    for spans in (_spans, _target):
+        found = {j: spans(system.data[j]) for j in rest}
+        for i in ours:
+            wanted = spans(gold.data[i])
+            j = next((j for j in rest if found[j] == wanted), None)
+            if i not in pairs and j is not None:
+                pairs[i] = j
+                rest.remove(j)
     pairs |= zip([i for i in ours if i not in pairs], tuple(rest), strict=False)
     nothing = run[-1].system.stop
     for i in ours:
@@ -459,11 +463,15 @@ def _by_targets(gold: TaggedSide, system: TaggedSide, run: Sequence[Group]) -> I
         yield Group(range(nothing, nothing), range(j, j + 1), match=False)
 
 
-def _target(instance: Tagged) -> list[tuple[int, int]]:
-    """Return the places of the characters of a target, which other words do not change."""
+def _spans(instance: Tagged) -> list[tuple[str, int, int]]:
+    """Return the labels with the places of their characters, which other words do not change."""
     ends = [0, *accumulate(map(len, map(fold, instance.words)))]
-    spans = [entity for entity in find_entities(instance.tags) if entity.type == FRAME_TARGET]
-    return [(ends[span.begin], ends[span.end]) for span in spans]
+    return [(span.type, ends[span.begin], ends[span.end]) for span in find_entities(instance.tags)]
+
+
+def _target(instance: Tagged) -> list[tuple[str, int, int]]:
+    """Return the target, with the places of its characters."""
+    return [span for span in _spans(instance) if span[0] == FRAME_TARGET]
 
 
 def _tags(targets: Sequence[Target | None], labels: Sequence[str]) -> list[str]:
