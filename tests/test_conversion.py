@@ -423,7 +423,13 @@ def test_what_only_upos_and_lemma_say_is_kept(path: Path) -> None:
         ("# Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
         ("%% Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
         ("NULL\n(S\n  (NP (NNG 비)) (VP (VV 오)))\n(S (VP (VV 오)))\n", "brackets"),
-        # Brackets of a text.
+        # Brackets and headings of a text.
+        ("((주)한국)은 (서울 (본사)) 간다.\n", "text"),
+        ("(서울 (본사)) 간다.\n", "text"),
+        ("## 제목\n나는 간다.\n", "text"),
+        ("## id\t나는 간다.\n", "klue-dp"),
+        ("1\t비가 온다.\n2\t눈이 온다.\n", "sejong"),
+        ("그(이름:철수)는 간다.\n", "text"),
         ("(비가 온다)\n", "text"),
         ("(서울=연합뉴스) 정부는 12일(현지시간) 발표했다.\n", "text"),
         ("(주)한국은\t(/SS+주/NNG+)/SS+한국/NNP+은/JX\n", "sejong"),

@@ -72,8 +72,8 @@ _COMMENT = "##"
 _TRAILING = "trailing"
 _SEPARATORS = {"tab": "\t", "space": " "}
 _OTHER_TEXT = "the line above the rows has another text than they"
-_ROW = re.compile(r"[^\t]?\t[^\t/]+")
-"""A line of Sejong text has a slash behind the tab."""
+_ROW = re.compile(r"[^\t]?\t[^\t/ ]+")
+"""A line of Sejong text has a slash behind the tab, and a numbered sentence has blanks."""
 _SPACED_ROW = re.compile(r".? (?:[BIES]-[^ \t]+|[BIEO])")
 _ROW_OF_SPACE = re.compile(r" ? (?:[BIES]-[^ \t]+|[BIEO])")
 _ROWS = re.compile(r"((?:[^\t\n]\t[^\t\n]+\n)+)\n*")
@@ -241,13 +241,16 @@ class KlueDpReader(RestoredReader):
 
     @classmethod
     def sniff(cls, head: str) -> str | None:
-        r"""Return "" if the first line is a comment of KLUE, or a row of it as parsers write them.
+        r"""Return "" if the first line is a comment of KLUE above rows, or a row of parsers.
 
         >>> KlueDpReader.sniff("1\t나는\t나 는\tNP+JX\t2\tNP_SBJ\n"), KlueDpReader.sniff("1\t나\n")
         ('', None)
         """
-        first = "".join(first_lines(head)[:1])
-        return "" if first.startswith("## ") or _DP_ROW.fullmatch(first) else None
+        first, *lines = first_lines(head) or [""]
+        # Markdown begins its headings so, and has no rows.
+        has_rows = any(["\t" in line or line[0].isdecimal() for line in (first, *lines) if line])
+        is_comment = first.startswith("## ") and has_rows
+        return "" if is_comment or _DP_ROW.fullmatch(first) else None
 
     def blocks(self, chunks: Iterable[str]) -> Iterator[Block]:
         """Yield the blocks that have rows, each with the lines above it."""

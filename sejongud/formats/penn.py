@@ -188,9 +188,10 @@ _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 _TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
 _COMMENTS = (COMMENT, "#", "%%")
 """What a line above the trees of other programs begins with."""
-_NESTED = re.compile(r"\((?!/)[^\s()]*\s*\((?!/)", re.ASCII).match
-"""A bracket in a bracket: that of a text, `(주)`, has words in it, and `(/SS` is an analysis."""
-_LABELLED = re.compile(r"\((?!/)[^\s()]*(?:\s*\((?!/)|\s+[^\s(]|\s*$)", re.ASCII).match
+_LABEL = r"\((?!/)[!-'*-~]*"
+_NESTED = re.compile(rf"{_LABEL}\s*\((?=[\s!-.0-~])", re.ASCII).match
+"""A bracket in a bracket, with ASCII labels; texts have `((주)한국)`, and analyses `(/SS`."""
+_LABELLED = re.compile(rf"{_LABEL}(?:\s*\((?!/)|\s+[^\s(]|\s*$)", re.ASCII).match
 _BEFORE_TREES = re.compile(rf"{COMMENT}|\s*(?:<|\]\s*>)").match
 """A comment or markup, of which the declarations of a document have brackets of their own."""
 

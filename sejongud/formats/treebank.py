@@ -382,7 +382,7 @@ _PHRASE = lazy_pattern(r"(?:([^:()|]+):)?([^:()|]+)\(")
 _WORD = lazy_pattern(r"(?:([^:()|]+):)?([^:()|]+):([^()|]+)")
 _LINE = lazy_pattern(r"(?:#(\S+)\s+)?(.*?)(?:(?<=\))#.*)?")
 _SINICA = "sinica"
-_TREE = lazy_pattern(r"(?:#\S+\s+)?[^\s:()|]+\((?:[^:()|]+:)?[^:()|]+[:(].*\)")
+_TREE = lazy_pattern(r"(?:#\S+\s+)?[^\s:()|]+\((?:[^:()|]+:)?[^:()|]+[:(].*\)(?:#.*)?\s*$")
 
 
 def parts(text: str) -> Iterator[tuple[int, str, str, str]]:
