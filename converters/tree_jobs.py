@@ -53,6 +53,7 @@ _DIFFERENT = "W610"
 _NO_SENTENCE = "E608"
 _EMPTIED = "W611"
 _NO_TREE = "W612"
+_CONFLICT = "W616"
 _WINDOW = 64
 """The number of sentences among which the counterpart of a sentence is sought."""
 
@@ -390,7 +391,11 @@ class TreeConversion(Conversion):
             if tree is None:
                 sentence.notes = (*sentence.notes, Note(_NO_TREE, "no tree has the text of it"))
             else:
+                before = sentence.constituents
                 sentence = attach(tree, sentence)
+                if before and before != sentence.constituents:
+                    note = Note(_CONFLICT, "other constituents that the sentence had are left out")
+                    sentence.notes = (*sentence.notes, note)
             place = Block("", place.line, 0, sentence.sent_id)
             if (written := pipeline.written(place, sentence, report)) is not None:
                 yield written[0]

@@ -69,6 +69,14 @@ def test_attached_trees_are_extracted(files: Path, cli: Cli) -> None:
         assert own == [line.split("\t") for line in given.split("\n") if line[:1].isdigit()]
 
 
+def test_other_trees_of_the_sentence_are_told(files: Path, cli: Cli) -> None:
+    cli("tree", "attach", "gold.mrg", "m.conllu", "a.conllu")
+    assert "W616" not in cli("tree", "attach", "gold.mrg", "a.conllu", "b.conllu").told()
+    (files / "c.mrg").write_text(GOLD.replace("(S ", "(SENT ", 1), encoding="utf-8")
+    told = cli("tree", "attach", "c.mrg", "a.conllu", "c.conllu").told()
+    assert told.count("W616 other constituents that the sentence had are left out") == 1
+
+
 @pytest.mark.parametrize(
     "action",
     ["extract", "extract --level 5", "level", "strip --functions", "stats", "dependencies"],

@@ -188,9 +188,9 @@ _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 _TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
 _COMMENTS = (COMMENT, "#", "%%")
 """What a line above the trees of other programs begins with."""
-_LABEL = r"\((?!/)[!-'*-~]*"
-_NESTED = re.compile(rf"{_LABEL}\s*\((?=[\s!-.0-~])", re.ASCII).match
-"""A bracket in a bracket, with ASCII labels; texts have `((주)한국)`, and analyses `(/SS`."""
+_LABEL = r"\((?!/)[^\s()가-힣]*"
+_NESTED = re.compile(rf"{_LABEL}\s*\((?=[^/가-힣])", re.ASCII).match
+"""A bracket in a bracket, not before Hangul, as in `((주)한국)`, or a tag, `(/SS`."""
 _LABELLED = re.compile(rf"{_LABEL}(?:\s*\((?!/)|\s+[^\s(]|\s*$)", re.ASCII).match
 _BEFORE_TREES = re.compile(rf"{COMMENT}|\s*(?:<|\]\s*>)").match
 """A comment or markup, of which the declarations of a document have brackets of their own."""
