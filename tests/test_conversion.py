@@ -423,6 +423,7 @@ def test_what_only_upos_and_lemma_say_is_kept(path: Path) -> None:
         ("# Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
         ("%% Sent 1\n(S (NP (NNG 비)) (VP (VV 오)))\n", "brackets"),
         ("NULL\n(S\n  (NP (NNG 비)) (VP (VV 오)))\n(S (VP (VV 오)))\n", "brackets"),
+        ("(명사구 (명사 비) (조사 가))\n", "brackets"),
         # Brackets and headings of a text.
         ("((주)한국)은 (서울 (본사)) 간다.\n", "text"),
         ("(서울 (본사)) 간다.\n", "text"),

@@ -188,9 +188,9 @@ _NOTATION = Notation(_PATTERN, _tokens, has_bare_words=True)
 _TAGS = re.compile(r"/([A-Z]+)(?=\+|$)")
 _COMMENTS = (COMMENT, "#", "%%")
 """What a line above the trees of other programs begins with."""
-_LABEL = r"\((?!/)[^\s()가-힣]*"
-_NESTED = re.compile(rf"{_LABEL}\s*\((?=[^/가-힣])", re.ASCII).match
-"""A bracket in a bracket, not before Hangul, as in `((주)한국)`, or a tag, `(/SS`."""
+_LABEL = r"\((?!/)[^\s()]*"
+_NESTED = re.compile(rf"{_LABEL}\s*(?:\(\)|{_LABEL}(?:[\s(]|$))", re.ASCII).match
+"""A bracket in a bracket: one with a label alone, `((주)한국)`, is a text's, `(/SS` an analysis."""
 _LABELLED = re.compile(rf"{_LABEL}(?:\s*\((?!/)|\s+[^\s(]|\s*$)", re.ASCII).match
 _BEFORE_TREES = re.compile(rf"{COMMENT}|\s*(?:<|\]\s*>)").match
 """A comment or markup, of which the declarations of a document have brackets of their own."""
