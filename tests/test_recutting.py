@@ -71,7 +71,7 @@ def test_the_shape_of_an_eojeol_is_that_of_its_words(
     ("forms", "message"),
     [
         (["옷", "이다"], "another text"),
-        (["옷이다"], "another text"),
+        (["옷이다"], "another text: '바지' where the corpus has '옷이다'"),
         (["바", "지"], "바 ends inside"),
     ],
 )

@@ -211,8 +211,8 @@ def _difference(text: str, wanted: str) -> str:
     place = first_difference(text, wanted)
     start = max(place - 10, 0)
     return (
-        f"the morphemes are of another text: {text[start : place + 10]!r} where the entities have"
-        f" {wanted[start : place + 10]!r}; are the sentences of the two files the same?"
+        f"the morphemes are of another text: {text[start : place + 10]!r} where the corpus has"
+        f" {wanted[start : place + 10]!r}; have both files the same sentences, in one order?"
     )
 
 
