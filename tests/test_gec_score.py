@@ -669,6 +669,10 @@ def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
         ("eojeol", "character.m2", [], "gec annotate --unit"),
         ("character", "eojeol.m2", [], "gec annotate --unit"),
         ("eojeol", "eojeol.m2", [], ""),
+        ("word", "target", [], "--unit word and --level cut a text as word.m2 is cut"),
+        ("word", "target", ["--unit", "word"], ""),
+        ("eojeol", "target", ["--unit", "word"], "leave out --unit"),
+        ("eojeol", "word.m2", [], "gec annotate --unit"),
     ],
 )
 def test_units_that_differ_are_told(
@@ -677,7 +681,7 @@ def test_units_that_differ_are_told(
 ) -> None:  # fmt: skip
     for side in ("source", "target"):
         shutil.copy(root / "samples" / f"learner.{side}.txt", tmp_path / side)
-    for unit in ("eojeol", "character"):
+    for unit in ("eojeol", "character", "word"):
         cli("gec", "annotate", "source", "target", "-o", f"{unit}.m2", "--unit", unit, "-q")
     done = cli("gec", "score", hypothesis, f"{reference}.m2", "--metric", metric, *options)
     assert done.returncode == 0

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sejongud.commands import open_output, say, write_output
-from sejongud.commands.scoring import MetricCommand, read_likeness, read_sides
+from sejongud.commands.scoring import MetricCommand, are_of_two_levels, read_likeness, read_sides
 from sejongud.errors import UsageError
 from sejongud.evaluation import make_metric
 from sejongud.evaluation.scores import draw, matrix_rows, sign
@@ -101,25 +101,12 @@ def _named(labels: Collection[str]) -> str:
 
 def _advise_level(*sides: tuple[Annotation[Any], int]) -> None:
     """Say what to do with files whose words, of which the numbers are given, are of two levels."""
-    if _are_of_two_levels(*sides):
+    if are_of_two_levels(*[(side.sentences, words) for side, words in sides]):
         gold, system = [words for _, words in sides]
         say(
             f"gold has {counted(gold, 'word[s]')} and the system {system:,}, as if they were cut at"
             " two levels: `sejongud convert --level` cuts both at one; `eval pos` compares all"
         )
-
-
-def _are_of_two_levels(*sides: tuple[Annotation[Any], int]) -> bool:
-    """Test whether the words of two files, of which the numbers are given, are of two levels.
-
-    Such files differ in how many words they have for a character, whatever a side has left out.
-    """
-    from sejongud.layers.subsequence import canonical
-
-    gold, system = [words for _, words in sides]
-    sizes = [sum(len(canonical("".join(some))) for some in side.sentences) for side, _ in sides]
-    shares = gold * sizes[1], system * sizes[0]
-    return 4 * min(shares) < 3 * max(shares)
 
 
 class Tokens(MetricCommand):
@@ -223,9 +210,11 @@ class Ner(ConfusionCommand):
     def advise(self, args: Namespace, sides: Sides) -> None:
         """Name --unit for files of two formats or levels, and --map for those of two tag sets."""
         gold, system = sides
-        words = [(side, sum([len(tagged.tags) for tagged in side.data])) for side in sides]
+        words = [
+            (side.sentences, sum([len(tagged.tags) for tagged in side.data])) for side in sides
+        ]
         other_form = gold.form != system.form and gold.sentences != system.sentences
-        if args.unit == "word" and (other_form or _are_of_two_levels(*words)):
+        if args.unit == "word" and (other_form or are_of_two_levels(*words)):
             names = f"{gold.form} and {system.form}" if other_form else "gold and system"
             say(
                 f"{names} have different tokens: --unit character and --unit eojeol compare the"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sejongud.commands import open_input, say, settings_of, write_output
 from sejongud.commands.scoring import (
     LAYOUTS,
+    are_of_two_levels,
     check_table,
     read_likeness,
     read_sides,
@@ -48,6 +49,8 @@ _ERRANT, _MAXMATCH, _GLEU = "errant", "maxmatch", "gleu"
 _EOJEOL, _WORD, _CHAR = "eojeol", "word", "char"
 _UNITS = {"character": _CHAR}
 """The names of options → those of annotators."""
+_SPACED = 5 / 6
+"""The words of texts of one unit for a character hardly differ more, spacing errors included."""
 _TIERS = {1: "operation", 2: "main", 3: "type"}
 """The number of -cat → the rows."""
 _SPELT = {"without": "filter"}
@@ -279,20 +282,34 @@ class _Reader:
         return side
 
     def _say_of_unit(self, side: Annotation[Any], *, is_text: bool) -> None:
-        """Tell on standard error that a file has characters as tokens, or REF alone has."""
+        """Tell on standard error that the tokens of a file are not of the unit that REF has.
+
+        If neither has characters, the numbers of words tell it: those of HYP are unlike those of
+        both the source and the target of REF, as a system may leave the spaces of the source alone.
+        """
         unit = self._annotator.unit if is_text else _unit_of(side.data)
-        if self._gold is None or self._args.quiet:
+        if self._gold is None or self._args.quiet or not side.data:
             return
-        expected = _unit_of(self._gold.data)
-        if _CHAR in (unit, expected) and unit != expected and side.data:
-            cure = (
-                f"leave out --unit, or find the edits of {self._gold.path} with the same --unit"
-                if is_text
-                else "find both by gec annotate --unit with the same unit"
-            )
+        name, expected = self._gold.path, _unit_of(self._gold.data)
+        ours, theirs, differ, finer = unit, expected, unit != expected, False
+        if _CHAR not in (unit, expected):
+            source = [one.tokens for one in self._gold.data]
+            texts = [[*map(scoring.target_of, one.data)] for one in (side, self._gold)]
+            own, *others = [(some, sum(map(len, some))) for some in (*texts, source)]
+            differ = all([are_of_two_levels(own, other, share=_SPACED) for other in others])
+            ours, theirs = [f"{number:,}" for _, number in (own, others[0])]
+            finer = own[1] < others[0][1]
+        cure = "find both by gec annotate --unit with the same unit"
+        if is_text and finer:
+            cure = f"--unit word and --level cut a text as {name} is cut"
+        elif is_text and self._args.unit:
+            cure = f"leave out --unit, or find the edits of {name} with the same --unit"
+        elif is_text:
+            cure = f"a text needs spaces where {name} has them"
+        if differ:
             say(
-                f"the tokens of {side.path} ({unit}) and {self._gold.path} ({expected}) are not the"
-                f" same, so their edits can hardly agree: {cure}"
+                f"the tokens of {side.path} ({ours}) and {name} ({theirs}) are not the same, so"
+                f" their edits can hardly agree: {cure}"
             )
 
     def signed(self, evaluations: Iterable[Evaluation]) -> list[Evaluation]:

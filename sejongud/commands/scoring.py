@@ -23,11 +23,11 @@ from sejongud.evaluation.tables import (
     write_systems,
 )
 from sejongud.formats import recognise
-from sejongud.layers.subsequence import Likeness, load_likeness
+from sejongud.layers.subsequence import Likeness, canonical, load_likeness
 from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sejongud.evaluation.base import Metric
     from sejongud.evaluation.scores import Measured
@@ -395,3 +395,17 @@ def tell_differences(args: Namespace, differences: Sequence[str]) -> None:
         inform(args, f"the texts differ in {places}:", *shown)
     if len(differences) > _SHOWN:
         inform(args, f"  … {len(differences) - _SHOWN} more; --json lists all")
+
+
+def are_of_two_levels(*sides: tuple[Iterable[Sequence[str]], int], share: float = 3 / 4) -> bool:
+    """Test whether the words of two texts, of which the numbers are given, are of two levels.
+
+    Such texts differ in how many words they have for a character, whatever a side has left out.
+
+    >>> are_of_two_levels(([["나는", "간다"]], 2), ([["나", "는", "가", "ㄴ다"]], 4))
+    True
+    """
+    sizes = [sum(len(canonical("".join(some))) for some in texts) for texts, _ in sides]
+    gold, system = [words for _, words in sides]
+    shares = gold * sizes[1], system * sizes[0]
+    return min(shares) < share * max(shares)
