@@ -28,7 +28,7 @@ from sejongud.formats import (
     recognise,
     sniff,
 )
-from sejongud.formats.exports import EXPORTS, HF_TOKENS, as_konne, exporter
+from sejongud.formats.exports import EXPORTS, HF_TOKENS, SPANS, as_konne, exporter
 from sejongud.formats.json_documents import read_docbin, written_docbin
 from sejongud.formats.json_entities import HfJsonl
 from sejongud.formats.json_entities import card as card_of
@@ -56,7 +56,7 @@ WRITTEN = (_CONLLU, DOCBIN, *EXPORTS, *ENTITY_FORMATS)
 
 
 def binary_in(said: str | None, path: str) -> Source | None:
-    """Return a DocBin as the JSON of spaCy, an export as konne; None for any other format.
+    """Return a DocBin as the JSON of spaCy, word pieces as konne; None for any other format.
 
     Args:
         said: the format that the user names, if any.
@@ -67,9 +67,9 @@ def binary_in(said: str | None, path: str) -> Source | None:
         FormatError: the file cannot be read.
         OSError: likewise.
     """
-    if said in EXPORTS:
+    if said == HF_TOKENS:
         with Source(path) as source:
-            return TextSource("".join(as_konne(said, source.lines(), path)), path)
+            return TextSource("".join(as_konne(source.lines(), path)), path)
     if said != DOCBIN and Path(path).suffix.lower() not in endings_of(DOCBIN):
         return None
     return TextSource(read_docbin(Path(path)), path)
@@ -90,7 +90,7 @@ def format_in(said: str | None, source: Source, names: Collection[str] = READ) -
     head = source.head()
     if not head.strip():
         raise FormatError("there is no sentence in the file", path=source.path, code="E107")
-    if said is not None and said not in (DOCBIN, *EXPORTS):
+    if said is not None and said not in (DOCBIN, HF_TOKENS):
         return recognise(said, head, names)
     found = sniff(head, names)
     if found is None:
@@ -215,6 +215,10 @@ class OutputTarget:
         """Return the text of a sentence in OUT, and write it into the other files."""
         if self._layout is None:
             return self.writer.sentence(sentence)
+        if self._exports and self._name == SPANS and _is_of_spans(sentence):
+            # Lines of konne have no place for the further members of its entities.
+            self._exports, self._layout = False, label_format(SPANS, "", self.rules)
+            self._corpus = CorpusWriter(self._layout, "", mend=self.mend, rules=self.rules)
         if self._name == _BRAT and any([one.startswith(_OFFSET) for one in sentence.comments]):
             # The offsets are those of another text.
             said, comments = restoring.split_comments(sentence.comments)
@@ -256,6 +260,11 @@ class OutputTarget:
             return []
         written, *more = self._corpus.summary(codes)
         return [f"written: {written}", *more]
+
+
+def _is_of_spans(sentence: Sentence) -> bool:
+    """Test whether a sentence says that it was made of `spans`."""
+    return any([one.startswith(f"{restoring.FORMAT} = {SPANS} ") for one in sentence.comments])
 
 
 def _complete(labels: set[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -205,7 +206,7 @@ def test_spans_there_and_back(cli: Cli, tmp_path: Path) -> None:
     ]
     (tmp_path / "bad.json").write_text('{"text": "옷"}\n', encoding="utf-8")
     message = cli("ner", "convert", "--from", "spans", "bad.json", "-", "--to", "konne").told(1)
-    assert "this is no line of spans" in message
+    assert 'File "bad.json", line 1\nentities is missing' in message
 
 
 def test_spans_are_written_as_their_settings_say(cli: Cli, tmp_path: Path) -> None:
@@ -303,6 +304,39 @@ def test_records_that_cannot_be_read_become_no_spans_and_are_told(cli: Cli) -> N
     assert made.returncode == 1
     assert [json.loads(line)["id"] for line in made.stdout.splitlines()] == [2]
     assert b"W301 not written: lines without a sentence: " in made.stderr
+
+
+def test_spans_keep_the_members_of_their_entities(cli: Cli, tmp_path: Path) -> None:
+    """Whatever --to and --from say, and if the type of an entity becomes another one."""
+    item = '{"start": 0, "end": 2, "label": "LC", "score": 0.5}'
+    for key, options in product(("entities", "spans"), ([], ["--from", "spans"])):
+        text = f'[{{"text": "서울에 간다", "{key}": [{item}]}}]'
+        (tmp_path / "in.json").write_text(text, encoding="utf-8")
+        made = cli("ner", "convert", "in.json", "-", "--to", "spans", *options)
+        line = f'{{"text": "서울에 간다", "entities": [{item}]}}\n'
+        assert made.stdout.decode() == line and b"not written" not in made.stderr
+        (tmp_path / "map").write_text("LC\tLOC\n", encoding="utf-8")
+        named = item.replace("label", "entity_group").replace("LC", "LOC")
+        words = ("--to", "spans:compact spans entity_group", "--map", "map", *options)
+        made = cli("ner", "convert", "in.json", "-", *words)
+        assert json.loads(made.stdout)["spans"] == [json.loads(named)]
+
+
+def test_relations_name_the_entities_whose_types_a_map_changes(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "map").write_text("LC\tLOC\n", encoding="utf-8")
+    place = '"start_offset": 0, "end_offset": 2'
+    doccano = (
+        f'{{"text": "서울에 간다", "entities": [{{"id": 7, "label": "LC", {place}}}],'
+        ' "relations": [{"id": 1, "from_id": 7, "to_id": 7, "type": "in"}], "Comments": []}\n'
+    )
+    value = '{"start": 0, "end": 2, "labels": ["LC"]}'
+    studio = (
+        '{"data": {"text": "서울에 간다"}, "annotations": [{"result":'
+        f' [{{"id": "q7", "value": {value}}}, {{"from_id": "q7", "to_id": "q7"}}]}}]}}\n'
+    )
+    for name, text in (("doccano", doccano), ("label-studio:spaced", studio)):
+        made = cli("ner", "convert", "--to", name, "--map", "map", stdin=text.encode())
+        assert made.stdout.decode() == text.replace("LC", "LOC")
 
 
 def test_entities_of_a_pipeline_keep_their_scores(cli: Cli, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class Doccano(JsonRecords):
             items: list[Any] = [[begin, end, name] for name, begin, end in entities]
         else:
             new = list(self._items(entities))
-            items = same_or_new(record.get(key), new, ("label", "start_offset", "end_offset"))
+            items = same_or_new(record.get(key), new, _DOCCANO, "label")
         record |= {place: as_written(record.get(place), "".join(labelled.tokens))}
         record |= {key or "entities": items}
         if not key:
@@ -137,6 +137,10 @@ def _objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+_DOCCANO = ("label", "start_offset", "end_offset")
+_VALUE = ("start", "end", "labels")
+"""The members of an entity of Label Studio that are compared."""
+_NUMBER = "@number"
 _TASKS, _MIN = "tasks", "min"
 _ANNOTATIONS, _PREDICTIONS = "annotations", "predictions"
 _NAMES = {"from_name": "label", "to_name": "text", "type": "labels"}
@@ -229,7 +233,7 @@ class LabelStudio(JsonRecords):
             for name, begin, end in labelled.all_entities()
         ]
         if self._chosen[1] == _MIN:
-            label = same_or_new(record.get("label"), values, ("start", "end", "labels"))
+            label = same_or_new(record.get("label"), values, _VALUE, "labels")
             return self._dump(record | {"text": text, "label": label}, labelled)
         members = with_record(labelled.comments, ())
         if "data" in record:
@@ -250,10 +254,17 @@ class LabelStudio(JsonRecords):
             record[self._chosen[2]] = [annotation]
         results = annotation.get("result")
         old = results if isinstance(results, list) else []
+        entities = [number for number, item in enumerate(old) if _is_entity(item)]
+        values = [{**old[number]["value"], _NUMBER: number} for number in entities]
+        found = same_or_new(values, [item["value"] for item in items], _VALUE, "labels")
+        numbers = [value.pop(_NUMBER, None) for value in found]
+        new = [
+            item if number is None else {**old[number], "value": value}
+            for item, number, value in zip(items, numbers, found, strict=True)
+        ]
+        # Unchanged entities stay among relations and choices, where they were.
         rest = [item for item in old if not _is_entity(item)]
-        by_key = {_key(item): item for item in old if _is_entity(item)}
-        new = [by_key.get(_key(item), item) for item in items]
-        same = len(new) + len(rest) == len(old) and all([_key(item) in by_key for item in new])
+        same = len(new) == len(entities) and all([item in old for item in new])
         annotation["result"] = old if same else [*new, *rest]
 
 
@@ -295,12 +306,6 @@ def _is_entity(item: Any) -> bool:
     """Test whether a result is an entity, rather than a relation or a choice."""
     value = item.get("value") if isinstance(item, dict) else None
     return isinstance(value, dict) and "start" in value and "labels" in value
-
-
-def _key(item: dict[str, Any]) -> str:
-    """Return the key of a result: its place and its labels."""
-    value = item["value"]
-    return repr([value.get("start"), value.get("end"), value.get("labels")])
 
 
 _ENTITY = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)\t(.*)")

@@ -9,11 +9,11 @@ program adds its labels as the last column, from which they return to the words.
                "attention_mask": [1, …], "offsets": [[0, 0], [0, 2], …], "labels": [-100, 1, 2, …],
                "label_names": ["O", "B-LC", "I-LC"]}
 
-Both are written from lines of `konne`, and read as such lines. `tokenizers` reads a file
-`tokenizer.json` of Hugging Face: `pip install sejongud[tokenizers]`. An entity has all pieces in
-which it has a character; a piece without characters, such as [CLS], is masked (-100). The number of
-a label stays the same through a file, whose last line has the names of all. Entities inside others
-have layers of their own, `inner_labels`.
+Both are written from lines of `konne`, and word pieces are read as such lines. `tokenizers` reads a
+file `tokenizer.json` of Hugging Face: `pip install sejongud[tokenizers]`. An entity has all pieces
+in which it has a character; a piece without characters, such as [CLS], is masked (-100). The number
+of a label stays the same through a file, whose last line has the names of all. Entities inside
+others have layers of their own, `inner_labels`.
 """
 
 from __future__ import annotations
@@ -383,24 +383,20 @@ def _as_pieces(
     return record
 
 
-def as_konne(name: str, lines: Iterable[str], path: str) -> Iterator[str]:
-    """Yield the lines of an export as lines of konne.
+def as_konne(lines: Iterable[str], path: str) -> Iterator[str]:
+    """Yield the lines of `hf-tokens` as lines of konne.
 
     Raises:
-        FormatError: a line is none of the export.
+        FormatError: a line is no such line.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-            if name == SPANS:
-                spans = record.pop("entities")
-                found = [Entity(one["label"], one["start"], one["end"]) for one in spans]
-            else:
-                found = _of_pieces(record)
+            found = _of_pieces(record)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            message = f"this is no line of {name}: {type(error).__name__}: {error}"
+            message = f"this is no line of {HF_TOKENS}: {type(error).__name__}: {error}"
             raise FormatError(message, path=path, line=number, code="E514") from None
         label = [[begin, end, name] for name, begin, end in found]
         yield to_json({**record, "label": label}) + "\n"

@@ -124,7 +124,8 @@ class Etri(JsonDocument):
         }
         record |= {"text": text}
         for key, items in new.items():
-            record[key] = same_or_new(record.get(key), items, _COMPARED[key])
+            kind = "type" if key == "NE" else ""
+            record[key] = same_or_new(record.get(key), items, _COMPARED[key], kind)
         return self._dump(record, labelled)
 
 

@@ -334,7 +334,7 @@ class Spans(JsonRecords):
 
     The member is `entities` or `spans`, and the type is `label`, or `entity_group` as pipelines of
     Hugging Face write it. Begin and end count characters (code points), the end is
-    exclusive; entities may be nested. An entity that did not change keeps its further members.
+    exclusive; entities may be nested. An entity whose place is the same keeps its further members.
 
     Args:
         settings: how the JSON is written, see `sejongud.formats.json_records.STYLES`; then `spans`
@@ -378,12 +378,19 @@ class Spans(JsonRecords):
     def write(self, labelled: Labelled) -> str:
         """Return the text of a sentence."""
         record = self._record(labelled)
-        key = self._chosen[1]
+        key, kind = self._chosen[1], self._keys[-1]
+        if key not in record:  # The file had the other member.
+            record = {key if name in _MEMBERS else name: own for name, own in record.items()}
+        old = record.get(key)
+        if isinstance(old, list) and all(
+            [isinstance(one, dict) and kind not in one for one in old]
+        ):
+            old = [{kind if name in _TYPES else name: one[name] for name in one} for one in old]
         new = [
             dict(zip(self._keys, (begin, end, name), strict=True))
             for name, begin, end in labelled.all_entities()
         ]
-        items = same_or_new(record.get(key), new, self._keys)
+        items = same_or_new(old, new, self._keys, kind)
         text = as_written(record.get("text"), "".join(labelled.tokens))
         return self._dump(record | {"text": text, key: items}, labelled)
 

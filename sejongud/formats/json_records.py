@@ -421,7 +421,7 @@ def places_of(value: Mapping[str, Any], place: Mapping[int, int]) -> list[Any]:
 
 
 def same_or_new(
-    old: object, new: Sequence[dict[str, Any]], keys: Sequence[str]
+    old: object, new: Sequence[dict[str, Any]], keys: Sequence[str], kind: str = ""
 ) -> list[dict[str, Any]]:
     """Return new items, each replaced by the old item that has the same values, if there is one.
 
@@ -431,19 +431,27 @@ def same_or_new(
         old: the list of the file, if it is one.
         new: the items to write.
         keys: the members that are compared.
+        kind: the one of them that may have changed, as the type of an entity at the same place.
 
-    >>> same_or_new([{"type": "LC", "weight": 0.4}], [{"type": "LC", "weight": 1}], ["type"])
-    [{'type': 'LC', 'weight': 0.4}]
+    >>> old, keys = [{"type": "LC", "at": 2, "weight": 0.4}], ["type", "at"]
+    >>> same_or_new(old, [{"type": "LC", "at": 2}], keys)
+    [{'type': 'LC', 'at': 2, 'weight': 0.4}]
+    >>> same_or_new(old, [{"type": "OG", "at": 2}], keys, "type")
+    [{'type': 'OG', 'at': 2, 'weight': 0.4}]
     """
-    by_values: dict[str, list[dict[str, Any]]] = {}
-    for item in old if isinstance(old, list) else []:
-        if isinstance(item, dict):
-            by_values.setdefault(repr([item.get(key) for key in keys]), []).append(item)
-    items = []
-    for item in new:
-        same = by_values.get(repr([item.get(key) for key in keys]))
-        items.append(same.pop(0) if same else item)
-    return items
+    rest = [item for item in old if isinstance(item, dict)] if isinstance(old, list) else []
+    found: dict[int, dict[str, Any]] = {}
+    for changed in dict.fromkeys(("", kind)):
+        compared = [key for key in keys if key != changed]
+        by_values: dict[str, list[dict[str, Any]]] = {}
+        for item in rest:
+            by_values.setdefault(repr([item.get(key) for key in compared]), []).append(item)
+        for number, item in enumerate(new):
+            same = by_values.get(repr([item.get(key) for key in compared]))
+            if same and number not in found:
+                found[number] = {**same.pop(0), **({kind: item[kind]} if changed else {})}
+        rest = list(chain.from_iterable(by_values.values()))
+    return [found.get(number, item) for number, item in enumerate(new)]
 
 
 def upos_of(rows: Iterable[MorphemeRow], rules: Rules | None) -> str:
