@@ -673,6 +673,7 @@ def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
         ("word", "target", ["--unit", "word"], ""),
         ("eojeol", "target", ["--unit", "word"], "leave out --unit"),
         ("eojeol", "word.m2", [], "gec annotate --unit"),
+        ("eojeol", "wide", [], ""),
     ],
 )
 def test_units_that_differ_are_told(
@@ -681,6 +682,8 @@ def test_units_that_differ_are_told(
 ) -> None:  # fmt: skip
     for side in ("source", "target"):
         shutil.copy(root / "samples" / f"learner.{side}.txt", tmp_path / side)
+    text = (tmp_path / "target").read_text("utf-8")
+    (tmp_path / "wide").write_text(re.sub("[.?]", "．", text), encoding="utf-8")
     for unit in ("eojeol", "character", "word"):
         cli("gec", "annotate", "source", "target", "-o", f"{unit}.m2", "--unit", unit, "-q")
     done = cli("gec", "score", hypothesis, f"{reference}.m2", "--metric", metric, *options)

@@ -32,7 +32,7 @@ from sejongud.gec.edits import SPACE, Corrections, Pair, level_of, source_text, 
 from sejongud.model import MORPHEMES
 from sejongud.report import EditLine, EditRow, State, edit_page
 from sejongud.rules import load
-from sejongud.terminal import clean
+from sejongud.terminal import clean, counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -284,20 +284,24 @@ class _Reader:
     def _say_of_unit(self, side: Annotation[Any], *, is_text: bool) -> None:
         """Tell on standard error that the tokens of a file are not of the unit that REF has.
 
-        If neither has characters, the numbers of words tell it: those of HYP are unlike those of
-        both the source and the target of REF, as a system may leave the spaces of the source alone.
+        If neither has characters, the numbers of words (without marks, which texts part in many
+        ways) tell it: those of HYP are unlike those of both the source and the target of REF, as a
+        system may leave the spaces of the source alone.
         """
         unit = self._annotator.unit if is_text else _unit_of(side.data)
         if self._gold is None or self._args.quiet or not side.data:
             return
+        from sejongud.gec.tokens import has_letters
+
         name, expected = self._gold.path, _unit_of(self._gold.data)
         ours, theirs, differ, finer = unit, expected, unit != expected, False
         if _CHAR not in (unit, expected):
             source = [one.tokens for one in self._gold.data]
             texts = [[*map(scoring.target_of, one.data)] for one in (side, self._gold)]
-            own, *others = [(some, sum(map(len, some))) for some in (*texts, source)]
+            words = [[[*filter(has_letters, one)] for one in some] for some in (*texts, source)]
+            own, *others = [(some, sum(map(len, some))) for some in words]
             differ = all([are_of_two_levels(own, other, share=_SPACED) for other in others])
-            ours, theirs = [f"{number:,}" for _, number in (own, others[0])]
+            ours, theirs = [counted(number, "word[s]") for _, number in (own, others[0])]
             finer = own[1] < others[0][1]
         cure = "find both by gec annotate --unit with the same unit"
         if is_text and finer:

@@ -127,7 +127,7 @@ def marks_apart(tokens: Iterable[str], rules: Rules | None = None) -> tuple[str,
             if not token.isalnum() and split_punctuation(f"가{token}", which, rules) != f"가{token}"
         }
         several = {token for token in marked if split_punctuation(token, which, rules) != token}
-        words = set(filter(_has_letters, several))
+        words = set(filter(has_letters, several))
         apart = sum([counts[token] for token in marked - words - separate])
         inside = sum([counts[token] for token in words - separate])
         if apart <= inside or (inside and not is_korean):
@@ -148,7 +148,7 @@ def _marks(
     marks that stays whole.
     """
     listed = frozenset([row["char"] for row in rules.table("gec-punctuation")])
-    runs = sorted(filterfalse(_has_letters, whole), key=len, reverse=True)
+    runs = sorted(filterfalse(has_letters, whole), key=len, reverse=True)
     char = f"[{re.escape(''.join(listed))}]" if listed else "(?!)"
     patterns = [*map(re.escape, runs), char]
     if which != PUNCTUATION[0]:
@@ -158,7 +158,12 @@ def _marks(
     return listed, re.compile("|".join(patterns))
 
 
-def _has_letters(token: str) -> bool:
+def has_letters(token: str) -> bool:
+    """Return whether a token is more than marks.
+
+    >>> has_letters("3.5%"), has_letters("…")
+    (True, False)
+    """
     return any(map(str.isalnum, token))
 
 
