@@ -275,6 +275,15 @@ def test_library_of_files_and_texts(tmp_path: Path) -> None:
     assert [edit.to_m2() for edit in next(read_m2(m2)).edits[0]] == [m2.split("\n")[1]]
 
 
+def test_a_deletion_is_one_however_files_write_it() -> None:
+    line = "S 나는 그 갓다\nA 1 2|||DELETION|||{}|||REQUIRED|||-NONE-|||0\n"
+    spelt = "A 2 3|||SPELL|||갔다|||REQUIRED|||-NONE-|||0\n\n"
+    reference = line.format("-NONE-") + spelt
+    for hypothesis in (line.format("") + "\n", ["나는 갓다"]):
+        assert score(hypothesis, reference).totals == [1, 0, 1]
+    assert score(line.format(""), reference, errant=True).totals == [0, 1, 2]
+
+
 @pytest.mark.parametrize("unit", ["eojeol", "character"])
 def test_texts_have_the_figures_of_the_command(
     unit: str, cli: Cli, root: Path, tmp_path: Path

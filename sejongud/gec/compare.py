@@ -94,7 +94,8 @@ class Compare(CorrectionMetric):
         strategy: how several annotators count.
         average: "macro" adds the mean of the rows `by`, or of the types.
         errant: whether rows are named as ERRANT names them: by the first character of the type, or
-            without the first two. Otherwise short labels of Korean types count as the long ones.
+            without the first two. Else short labels of Korean types count as the long ones, and
+            a deletion is one whether the file has `-NONE-` or nothing for it.
         align: whether sentences that were cut in other ways are aligned.
 
     Raises:
@@ -285,6 +286,8 @@ class Compare(CorrectionMetric):
     def _keys_of(self, edit: Edit) -> Sequence[Hashable]:
         """Return the compared properties of an edit."""
         start, end, correction = edit[:3]
+        if not self._errant:  # ERRANT compares the letters, also of -NONE- and blanks.
+            correction = " ".join(edit.words)
         if self.what == "correction-span":
             return [(start, end, correction)]
         if self.what == "correction-type":
