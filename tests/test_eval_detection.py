@@ -111,6 +111,29 @@ def test_a_file_without_the_unit_is_told(cli: Cli, tmp_path: Path) -> None:
     assert b"W806" not in cli("eval", "ner", *paths).stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "inner", "sharing"),
+    [
+        ([], 1, 0),
+        (["--nested"], 0, 0),
+        (["--unit", "eojeol"], 1, 1),
+        (["--nested", "--unit", "eojeol"], 0, 1),
+    ],
+)
+def test_entities_that_are_not_compared_are_told(
+    options: list[str], inner: int, sharing: int, cli: Cli, tmp_path: Path
+) -> None:
+    spans = [(0, 2, "LC"), (0, 4, "OG"), (5, 7, "PS"), (7, 9, "PS")]
+    entities = [{"start": begin, "end": end, "label": name} for begin, end, name in spans]
+    line = json.dumps({"text": "서울대학 철수영희가", "entities": entities})
+    (tmp_path / "a.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert not cli("ner", "syl2morph", "--nested", "a.jsonl", "a.conllu").returncode
+    told = cli("eval", "ner", "a.jsonl", "a.conllu", *options).told()
+    for name in ("a.jsonl", "a.conllu"):
+        assert told.count(f"{name}: W807 1 entity inside or across others is not") == inner
+        assert told.count(f"{name}: W807 1 entity shares all its tokens") == sharing
+
+
 @pytest.mark.parametrize("unit", ["word", "character", "eojeol"])
 def test_labels_of_morphemes_alone_are_compared(cli: Cli, root: Path, unit: str) -> None:
     """The characters of such a file have no labels, and were compared without any entity."""

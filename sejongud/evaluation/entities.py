@@ -303,7 +303,10 @@ def in_common(
             best, most = pair, same
     ours, theirs = on_unit(first, best[0]), on_unit(second, best[1])
     unit = _WORD if best == _PAIRS[0] else _EOJEOL if _EOJEOL in best else _CHARACTER
-    told = [] if nested else [*_notices(first, ours), *_notices(second, theirs)]
+    pairs = ((first, ours), (second, theirs))
+    told = [
+        f"{one.path}: {why}" for one, own in pairs for why in not_compared(one, own, nested=nested)
+    ]
     return ours, theirs, unit, told
 
 
@@ -332,24 +335,36 @@ def expect_unit(side: UnitsSide, unit: EntityUnit) -> UnitsSide:
     return side._replace(incidents=[*side.incidents, fault])
 
 
-def _notices(side: UnitsSide, shown: TaggedSide) -> Iterator[str]:
-    """Yield how many entities of a file are not compared."""
-    if inner := sum([units.inner for units in side.data]):
-        message = counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
-        yield f"{side.path}: {message}"
+def not_compared(side: UnitsSide, shown: TaggedSide, *, nested: bool = False) -> Iterator[str]:
+    """Yield how many entities of a file are not compared, and why.
+
+    Args:
+        side: the file.
+        shown: the same on the unit that is compared.
+        nested: whether entities inside others and across them are compared.
+    """
+    inner = 0 if nested else sum([units.inner for units in side.data])
+    if inner:
+        yield counted(inner, "entit[y|ies] inside or across others [is|are] not compared")
+
+    def number(some: Iterable[Tagged]) -> int:
+        return sum([len(one.every if nested else one.entities) for one in some])
+
     # A word has the label of one entity, and a character perhaps that of another.
-    every = max(
-        sum([len(units.words.entities) for units in side.data]),
-        sum([len(units.characters.entities) for units in side.data]),
-    )
-    if every > (left := sum([len(labelled.entities) for labelled in shown.data])):
-        number = counted(every - left, "entit[y shares all its|ies share all their] tokens with")
-        yield f"{side.path}: {number} another and cannot be compared"
+    every = max(number([one.words for one in side.data]), number([o.characters for o in side.data]))
+    if every > (left := number(shown.data)):
+        message = counted(every - left, "entit[y shares all its|ies share all their] tokens with")
+        yield f"{message} another and cannot be compared"
 
 
 def _of_words(side: TaggedSide) -> UnitsSide:
     """Return a file of which nothing but the words is known."""
-    return side.with_data(list(map(EntityUnits, side.data)))
+    return side.with_data([EntityUnits(one, inner=_number(one.inner)) for one in side.data])
+
+
+def _number(layers: Iterable[Sequence[str]]) -> int:
+    """Return the number of entities in layers of tags."""
+    return sum([len(find_entities(tags)) for tags in layers])
 
 
 def read_corpus(
@@ -377,9 +392,9 @@ def read_corpus(
             # The rows of such a corpus are trusted more than the marks in its text.
             first, *rest = sentence.row_layers
             words = without_spaces([row.form for row in rows], first, rest)
-        units = EntityUnits(words)
+        inner = _number(inner_labels)
+        units = EntityUnits(words, inner=inner)
         if not words_only:
-            inner = sum([len(find_entities(layer)) for layer in inner_labels])
             units = EntityUnits(words, eojeols=words, inner=inner)
             if rows and not sentence.layers:
                 # The morphemes alone have labels, which say nothing about single characters.
@@ -438,10 +453,10 @@ def _units(words: Tagged, sentence: Sentence | None) -> EntityUnits:
         (tokens, labels or [(OUTSIDE,) * len(tokens)])
         for tokens, labels in (labelled_eojeols(sentence), labelled_syllables(sentence))
     )
-    inner = [find_entities(flat_labels(sentence.eojeols, layer)) for layer in sentence.entities[1:]]
+    inner = [flat_labels(sentence.eojeols, layer) for layer in sentence.entities[1:]]
     return EntityUnits(
         words,
         without_spaces(characters, of_characters[0], of_characters[1:]),
         Tagged(eojeols, of_eojeols[0], of_eojeols[1:]),
-        sum(map(len, inner)),
+        _number(inner),
     )

@@ -30,6 +30,7 @@ from sejongud.evaluation.entities import (
     TaggedSide,
     UnitsReader,
     expect_unit,
+    not_compared,
     on_unit,
 )
 from sejongud.evaluation.scores import LabelledItem, Measured, Score, cohen, f_score, ratios, share
@@ -100,8 +101,11 @@ class NerMetric(Metric[list[Tagged]]):
 
     def read(self, source: Source) -> TaggedSide:
         """Read CoNLL-U, columns or an entity corpus; see `Metric.read`."""
-        side = self._reader().read(source)
-        return on_unit(expect_unit(side, self._unit), self._unit)
+        side = expect_unit(self._reader().read(source), self._unit)
+        shown = on_unit(side, self._unit)
+        told = not_compared(side, shown, nested=self._nested)
+        faults = [Incident("W807", why, side.path) for why in told]
+        return shown._replace(incidents=[*shown.incidents, *faults])
 
     def opened(self, source: Source, report: Report) -> AbstractContextManager[Source]:
         """Provide a file whose JSON Lines have become CoNLL-U; see `Metric.opened`."""
