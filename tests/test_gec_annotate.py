@@ -282,6 +282,17 @@ def test_an_annotator_goes_to_a_worker() -> None:
     assert pickle.loads(pickle.dumps(annotator)) == annotator
 
 
+def test_spaces_beside_marks_that_change_are_told() -> None:
+    pairs = [
+        Pair("'안녕' 이라고 했다.", ("'안녕'이라고 했다.", "'안녕' 이라고 했다!")),
+        Pair("한국 음식이 좋아", ("한국음식이 좋아.",)),
+    ]
+    for split, expected in ((None, {"I523": 1}), (False, {})):
+        report = Report()
+        assert len([*Annotator(split_punctuation=split).annotated(pairs, report)]) == 2
+        assert report.counts == expected
+
+
 def test_a_pair_of_too_many_tokens_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alignment, "CELLS", 20)
     report = Report()

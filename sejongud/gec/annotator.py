@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sejongud.errors import Incident, Report, UsageError, expect_choice, require
@@ -28,12 +28,14 @@ from sejongud.gec.tokens import (
     PUNCTUATION,
     UNITS,
     analysed,
+    has_letters,
     plain_tokens,
     split_punctuation,
     tokens_of,
 )
 from sejongud.gec.types import ud_type
 from sejongud.model import LEVELS, MORPHEMES, Sentence
+from sejongud.morphology.kiwi import clean
 from sejongud.rules import Rules, digest, load
 from sejongud.version import kiwi_versions
 
@@ -235,8 +237,24 @@ class Annotator:
                             f" more than {CELLS:,} cells: they are aligned in blocks"
                         )
                         report.add(Incident("W505", message, sent_id=pair.sent_id))
+                    if report and texts and self._moves_spaces(pair, texts, by):
+                        message = (
+                            f"the target of annotator {by} has other spaces beside marks, which is"
+                            " no edit where marks stand apart (--no-split-punctuation)"
+                        )
+                        report.add(Incident("I523", message, sent_id=pair.sent_id))
                 forms = tuple([token.form for token in source])
                 yield Corrections(forms, edits, pair.sent_id, pair.comments)
+
+    def _moves_spaces(self, pair: Pair, texts: Sequence[str], by: int) -> bool:
+        """Test whether a target has the marks of its source, and other spaces beside them."""
+        source, target = [
+            (clean(text).split(), normal.split())
+            for text, normal in ((pair.source, texts[0]), (pair.targets[by], texts[by + 1]))
+        ]
+        marks = [[*filterfalse(has_letters, tokens)] for _, tokens in (source, target)]
+        apart = [len(tokens) - len(eojeols) for eojeols, tokens in (source, target)]
+        return apart[0] != apart[1] and marks[0] == marks[1]
 
     def corrections(self, pair: Pair) -> Corrections:
         """Return the corrections of one pair; `annotated` is faster for many."""
