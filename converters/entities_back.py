@@ -116,7 +116,8 @@ BACKWARD: Mapping[str, Unit] = {"morph2eoj": "eojeol", "morph2syl": "syllable"}
 """The conversions of corpora, and the unit that has the labels in them."""
 
 _MEMBERS = "ner_record"
-_OF_FORMAT = ("ner_head", "ner_items", "ner_own")
+_NOTES, _BRAT = "ner_notes", "brat"
+_OF_FORMAT = ("ner_head", "ner_items", "ner_own", _NOTES)
 _OF_ENTITIES = ("entities", "spans")
 """The members with objects that are entities, of the formats doccano and spans."""
 _KNOWN = frozenset(
@@ -364,6 +365,7 @@ def _is_lost(comment: str, layout: LabelFormat, *, same: bool) -> bool:
     key, _, value = comment.partition(" = ")
     if not key.startswith(restoring.PREFIX):
         return True
+    same = same or (key == _NOTES and layout.name == _BRAT)
     if same or (key == _MEMBERS and layout.has_members):
         return False
     if key not in (_MEMBERS, *_OF_FORMAT):
@@ -374,6 +376,8 @@ def _is_lost(comment: str, layout: LabelFormat, *, same: bool) -> bool:
         items = chain.from_iterable(lists)
         records = [said, *[item for item in items if isinstance(item, dict)]]
         return any([record[name] and name not in _KNOWN for record in records for name in record])
+    if key == _NOTES and isinstance(said, list):  # behind the ids of the entities of brat
+        said = said[-1:] != [[]]
     # KMOU keeps the rows of its morphemes under the same key.
     return bool(said) and key != _MEMBERS
 

@@ -322,6 +322,18 @@ def test_spans_keep_the_members_of_their_entities(cli: Cli, tmp_path: Path) -> N
         assert json.loads(made.stdout)["spans"] == [json.loads(named)]
 
 
+def test_notes_of_brat_that_are_not_written_are_told(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("서울에 간다\n간다\n", encoding="utf-8")
+    entity, note = "T1\tLC 0 2\t서울\n", "A1\tNeg T1\n"
+    for ann, lost in ((entity + note, True), (entity, False)):
+        (tmp_path / "a.ann").write_text(ann, encoding="utf-8")
+        for name, holds in (("spans", False), ("klue-ner", False), ("brat", True)):
+            done = cli("ner", "convert", "a.ann", "b.ann", "--to", name, "--force")
+            told = "1 sentence has comments, or members" in done.stderr.decode()
+            assert told is (lost and not holds), (ann, name)
+    assert (tmp_path / "b.ann").read_text("utf-8") == entity
+
+
 def test_relations_name_the_entities_whose_types_a_map_changes(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "map").write_text("LC\tLOC\n", encoding="utf-8")
     place = '"start_offset": 0, "end_offset": 2'

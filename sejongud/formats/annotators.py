@@ -438,7 +438,7 @@ class Brat(LabelFormat):
                 entities.append(entity)
             else:
                 message = f"{line.strip()}: an entity in pieces has no labels"
-                notes.append(LineNote(place, "W516", f"{message}; a comment keeps it"))
+                notes.append(LineNote(place, "W516", f"{message}; a comment of CoNLL-U keeps it"))
         comments = [f"{_OFFSET}{offset}"]
         if places and not self._in_order:
             comments.append(_PLACES + ",".join(map(str, places)))
