@@ -349,6 +349,9 @@ def test_relations_name_the_entities_whose_types_a_map_changes(cli: Cli, tmp_pat
     for name, text in (("doccano", doccano), ("label-studio:spaced", studio)):
         made = cli("ner", "convert", "--to", name, "--map", "map", stdin=text.encode())
         assert made.stdout.decode() == text.replace("LC", "LOC")
+        (tmp_path / "none").write_text("LC\tO\n", encoding="utf-8")
+        made = cli("ner", "convert", "--to", name, "--map", "none", stdin=text.encode())
+        assert b"7" not in made.stdout and b"1 relation or note on entities that" in made.stderr
 
 
 def test_entities_of_a_pipeline_keep_their_scores(cli: Cli, tmp_path: Path) -> None:

@@ -56,7 +56,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 
-class Doccano(JsonRecords):
+class _WithRelations(LabelFormat):
+    """Leaves out the relations and notes on entities that are gone, and counts them."""
+
+    _left_out = 0
+
+    def _without_gone(self, items: list[Any], old: object, new: object) -> list[Any]:
+        """Return items without the relations of entities that the old list alone has."""
+        ids = [None, *[one.get("id") for one in _objects(new)]]
+        gone = [one["id"] for one in _objects(old) if one.get("id") not in ids]
+        lost = [
+            one for one in _objects(items) if one.get("from_id") in gone or one.get("to_id") in gone
+        ]
+        self._left_out += len(lost)
+        return [one for one in items if one not in lost]
+
+    def summary_lines(self) -> list[str]:
+        """Return how many relations and notes were left out, if any were."""
+        what = "[relation or note|relations and notes] on entities that are gone"
+        return [counted(self._left_out, f"{what} [was|were] not written")] if self._left_out else []
+
+
+class Doccano(_WithRelations, JsonRecords):
     """Reads and writes doccano's export with relations; older exports are read as well.
 
     Args:
@@ -119,6 +140,8 @@ class Doccano(JsonRecords):
         else:
             new = list(self._items(entities))
             items = same_or_new(record.get(key), new, _DOCCANO, "label")
+            if isinstance(relations := record.get("relations"), list):
+                record["relations"] = self._without_gone(relations, record.get(key), items)
         record |= {place: as_written(record.get(place), "".join(labelled.tokens))}
         record |= {key or "entities": items}
         if not key:
@@ -140,7 +163,7 @@ def _objects(value: object) -> list[dict[str, Any]]:
 _DOCCANO = ("label", "start_offset", "end_offset")
 _VALUE = ("start", "end", "labels")
 """The members of an entity of Label Studio that are compared."""
-_NUMBER = "@number"
+_ITEM = "@item"
 _TASKS, _MIN = "tasks", "min"
 _ANNOTATIONS, _PREDICTIONS = "annotations", "predictions"
 _NAMES = {"from_name": "label", "to_name": "text", "type": "labels"}
@@ -149,7 +172,7 @@ _MADE = (_ANNOTATIONS, "completions", _PREDICTIONS)
 """The members of a task that have entities, the first that is there being taken."""
 
 
-class LabelStudio(JsonRecords):
+class LabelStudio(_WithRelations, JsonRecords):
     """Reads and writes the tasks of Label Studio.
 
     Of several annotations of a task the first that nobody cancelled is read.
@@ -254,17 +277,14 @@ class LabelStudio(JsonRecords):
             record[self._chosen[2]] = [annotation]
         results = annotation.get("result")
         old = results if isinstance(results, list) else []
-        entities = [number for number, item in enumerate(old) if _is_entity(item)]
-        values = [{**old[number]["value"], _NUMBER: number} for number in entities]
+        values = [{**item["value"], _ITEM: item} for item in old if _is_entity(item)]
         found = same_or_new(values, [item["value"] for item in items], _VALUE, "labels")
-        numbers = [value.pop(_NUMBER, None) for value in found]
-        new = [
-            item if number is None else {**old[number], "value": value}
-            for item, number, value in zip(items, numbers, found, strict=True)
-        ]
+        pairs = [(value.pop(_ITEM, item), value) for item, value in zip(items, found, strict=True)]
+        new = [{**item, "value": value} for item, value in pairs]
+        others = [item for item in old if not _is_entity(item)]
+        rest = self._without_gone(others, [value[_ITEM] for value in values], new)
         # Unchanged entities stay among relations and choices, where they were.
-        rest = [item for item in old if not _is_entity(item)]
-        same = len(new) == len(entities) and all([item in old for item in new])
+        same = len(new) == len(values) and all([item in old for item in new])
         annotation["result"] = old if same else [*new, *rest]
 
 
@@ -315,9 +335,6 @@ _OFFSET = "ner_offset = "
 _PLACES = "ner_places = "
 _NOTES = "ner_notes"
 _REFERENCE = re.compile(r"\bT[0-9]+\b")
-_LEFT_OUT = (
-    "[relation or note|relations and notes] on entities that are gone [was|were] not written"
-)
 
 
 class _Line(NamedTuple):
@@ -341,7 +358,7 @@ class _Notes(NamedTuple):
     """The other lines, each with the number of entities above it."""
 
 
-class Brat(LabelFormat):
+class Brat(_WithRelations):
     """brat standoff: the entities of a text in a file of their own (Stenetorp et al. 2012).
 
         T1<TAB>LC 0 3<TAB>프랑스
@@ -373,7 +390,6 @@ class Brat(LabelFormat):
         self._in_order = True
         self._last: int | None = None
         self._gone: set[str] = set()
-        self._left_out = 0
         self._written = 0
         self._next = 0
 
@@ -497,10 +513,6 @@ class Brat(LabelFormat):
                     self._left_out += 1
             merged += lines[place_out : place_out + 1]
         return merged
-
-    def summary_lines(self) -> list[str]:
-        """Return how many relations and notes were left out, if any were."""
-        return [counted(self._left_out, _LEFT_OUT)] if self._left_out else []
 
     def line_of(self, block: Block) -> Callable[[Entity], int]:
         """Return the function that finds the line of an entity."""
