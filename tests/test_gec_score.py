@@ -284,6 +284,23 @@ def test_a_deletion_is_one_however_files_write_it() -> None:
     assert score(line.format(""), reference, errant=True).totals == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        # A number with its mark is a token, and the full stop behind it another.
+        (["값은 3.5%이다 .", "나는 갔다 ."], ["값은 3.5%이다.", "나는 갔다."]),
+        # Learners put a space before a picture, or none.
+        (["조아요😀 !", "안녕 😀", "네 😀"], ["조아요😀!", "안녕 😀", "네 😀"]),
+    ],
+)
+def test_marks_of_a_text_stand_where_those_of_the_reference_do(
+    tokens: list[str], text: list[str]
+) -> None:
+    edit = "A 0 1|||NOUN|||나|||REQUIRED|||-NONE-|||0\n\n"
+    reference = "".join([f"S {line}\n{edit}" for line in tokens])
+    assert score(text, reference).totals == [0, 0, len(text)]
+
+
 @pytest.mark.parametrize("unit", ["eojeol", "character"])
 def test_texts_have_the_figures_of_the_command(
     unit: str, cli: Cli, root: Path, tmp_path: Path

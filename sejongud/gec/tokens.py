@@ -89,8 +89,24 @@ def split_punctuation(
 
     if not whole:  # Most texts: one call is several times as fast as one for each eojeol.
         return " ".join(mark.sub(parted, text).split())
-    eojeols = [word if word in whole else mark.sub(parted, word) for word in text.split()]
+    eojeols = []
+    for word in text.split():
+        begin, end = _inside(word, whole)
+        before, behind = [mark.sub(parted, part) for part in (word[:begin], word[end:])]
+        eojeols.append(f"{before} {word[begin:end]} {behind}")
     return " ".join(" ".join(eojeols).split())
+
+
+def _inside(word: str, whole: frozenset[str]) -> tuple[int, int]:
+    """Return where an eojeol that stays whole stands in a word with further marks around it.
+
+    >>> _inside("“3.5%다.”", frozenset({"3.5%다"})), _inside("“3.5%.”", frozenset({"3.5%다"}))
+    ((1, 6), (0, 0))
+    """
+    letters = [place for place, char in enumerate(word) if char.isalnum()] or [0]
+    ends = range(len(word), letters[-1], -1)
+    found = ((a, b) for a in range(letters[0] + 1) for b in ends if word[a:b] in whole)
+    return next(found, (0, 0))
 
 
 def has_hangul(text: str) -> bool:
@@ -128,8 +144,12 @@ def marks_apart(tokens: Iterable[str], rules: Rules | None = None) -> tuple[str,
         }
         several = {token for token in marked if split_punctuation(token, which, rules) != token}
         words = set(filter(has_letters, several))
-        apart = sum([counts[token] for token in marked - words - separate])
         inside = sum([counts[token] for token in words - separate])
+        # A picture may stand apart in the text itself: it tells nothing beside one that does not.
+        alone = [
+            token for token in marked - words - separate if not (inside and _is_picture(token))
+        ]
+        apart = sum([counts[token] for token in alone])
         if apart <= inside or (inside and not is_korean):
             if not inside and not separate:
                 chosen = which  # There are no marks to learn from.
@@ -156,6 +176,10 @@ def _marks(
         flag = "[\U0001f1e6-\U0001f1ff]{2}"
         patterns = [*map(re.escape, runs), flag, f"{picture}(?:\u200d{picture})*"]
     return listed, re.compile("|".join(patterns))
+
+
+def _is_picture(token: str) -> bool:
+    return unicodedata.category(token[0]) == "So"
 
 
 def has_letters(token: str) -> bool:
