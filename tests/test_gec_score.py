@@ -317,6 +317,10 @@ def test_texts_have_the_figures_of_the_command(
     assert {**of_command["scores"][0], **found.scores[0].counts} == of_command["scores"][0]
     whole = "S 나는 학교 에 갓다\nA 0 4|||OTHER|||나는 학교에 갔다|||REQUIRED|||-NONE-|||0\n\n"
     assert score(["나는 학교에 갔다"], whole).totals == [1, 0, 0]
+    # A sentence of one word has no token for a space.
+    line = "A {} {}|||SPELL|||{}|||REQUIRED|||-NONE-|||0\n\n".format
+    chars = f"S 안 녕 하 세 오\n{line(4, 5, '요')}S 나 는 ▁ 간 다\n{line(3, 4, '갔')}"
+    assert score(["안녕하시오", "나는 갔다"], chars).totals == [1, 1, 1]
 
 
 # The command

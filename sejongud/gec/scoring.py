@@ -533,10 +533,10 @@ def score(
         further &= signature(Annotator).parameters.keys()
     settings = {name: options.pop(name) for name in further} | {"rules": tables}
     right, signed = _sentences(reference, before, settings)
+    chars = any(SPACE in one.tokens for one in right)
     if before is None:
-        before = [source_text(one, chars=SPACE in one.tokens) for one in right]
+        before = [source_text(one, chars=chars) for one in right]
     if not signed:  # The texts of a system get the tokens that the reference has.
-        chars = any(SPACE in one.tokens for one in right)
         which, whole_words = split_of(right, chars=chars, rules=load(tables))
         own = {"split_punctuation": which or False, "whole": whole_words}
         settings = own | ({"unit": "char"} if chars else {}) | settings
