@@ -699,7 +699,12 @@ def test_wrong_use(arguments: str, message: str, files: Path, cli: Cli) -> None:
         ("eojeol", "character.m2", [], "gec annotate --unit"),
         ("character", "eojeol.m2", [], "gec annotate --unit"),
         ("eojeol", "eojeol.m2", [], ""),
-        ("word", "target", [], "--unit word and --level cut a text as word.m2 is cut"),
+        (
+            "word",
+            "target",
+            [],
+            "--unit word and --level, with --source, cut a text as word.m2 is cut",
+        ),
         ("word", "target", ["--unit", "word"], ""),
         ("eojeol", "target", ["--unit", "word"], "leave out --unit"),
         ("eojeol", "word.m2", [], "gec annotate --unit"),
@@ -720,6 +725,17 @@ def test_units_that_differ_are_told(
     assert done.returncode == 0
     assert told in done.stderr.decode()
     assert bool(told) == ("are not the same" in done.stderr.decode())
+
+
+def test_words_that_do_not_tell_their_text_are_told_of_source(cli: Cli, tmp_path: Path) -> None:
+    for name, text in (("source", "친구를 생각합니다."), ("system", "친구가 생각합니다.")):
+        (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    cli("gec", "annotate", "source", "system", "-o", "ref.m2", "--unit", "word")
+    command = ("gec", "score", "source", "ref.m2", "--unit", "word", "--csv")
+    told = b"the words of ref.m2 alone do not tell how its source is cut: name the text"
+    assert told in cli(*command).stderr
+    done = cli(*command, "--source", "source")
+    assert told not in done.stderr and b"All edits,0,0,1," in done.stdout
 
 
 def test_text_of_other_length(files: Path, cli: Cli) -> None:

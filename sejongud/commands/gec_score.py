@@ -305,7 +305,7 @@ class _Reader:
             finer = own[1] < others[0][1]
         cure = "find both by gec annotate --unit with the same unit"
         if is_text and finer:
-            cure = f"--unit word and --level cut a text as {name} is cut"
+            cure = f"--unit word and --level, with --source, cut a text as {name} is cut"
         elif is_text and self._args.unit:
             cure = f"leave out --unit, or find the edits of {name} with the same --unit"
         elif is_text:
@@ -315,6 +315,13 @@ class _Reader:
                 f"the tokens of {side.path} ({ours}) and {name} ({theirs}) are not the same, so"
                 f" their edits can hardly agree: {cure}"
             )
+        elif is_text and unit == _WORD and self._source is None:
+            made = [one.tokens for one in side.data]
+            if made != [one.tokens for one in self._gold.data] and not self._args.align_texts:
+                say(
+                    f"the words of {name} alone do not tell how its source is cut: name the text before"
+                    " the corrections with --source FILE"
+                )
 
     def signed(self, evaluations: Iterable[Evaluation]) -> list[Evaluation]:
         """Return evaluations whose settings tell how the file of the system was read."""
