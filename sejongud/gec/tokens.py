@@ -60,6 +60,9 @@ NOUN, VERB, ADJECTIVE, ENDING, PARTICLE = "NOUN", "VERB", "ADJECTIVE", "ENDING",
 UNCLASSIFIED = "UNCLASSIFIED"
 PREDICATES = frozenset({VERB, ADJECTIVE})
 
+_MARKS = 30
+"""The number of marks on a side of an eojeol among which those of a text are looked for."""
+
 
 def split_punctuation(
     text: str,
@@ -103,10 +106,12 @@ def _inside(word: str, whole: frozenset[str]) -> tuple[int, int]:
     >>> _inside("“3.5%다.”", frozenset({"3.5%다"})), _inside("“3.5%.”", frozenset({"3.5%다"}))
     ((1, 6), (0, 0))
     """
+    if word in whole:
+        return 0, len(word)
     letters = [place for place, char in enumerate(word) if char.isalnum()] or [0]
-    ends = range(len(word), letters[-1], -1)
-    found = ((a, b) for a in range(letters[0] + 1) for b in ends if word[a:b] in whole)
-    return next(found, (0, 0))
+    begins = range(max(letters[0] - _MARKS, 0), letters[0] + 1)
+    ends = range(min(letters[-1] + 1 + _MARKS, len(word)), letters[-1], -1)
+    return next(((a, b) for a in begins for b in ends if word[a:b] in whole), (0, 0))
 
 
 def has_hangul(text: str) -> bool:
