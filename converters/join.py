@@ -200,7 +200,9 @@ def join(sentence: Sentence, donor: Sentence | None, path: str, rules: Rules) ->
         notes.append(Note(_DIFFERENT, f"the text of {path} differs: {donor.text}"))
     borders = _borders(donor, sentence)
     size = sum([len(eojeol.morphemes) for eojeol in sentence.eojeols])
-    new = list(_comments(sentence, donor))
+    new, others = _comments(sentence, donor)
+    if others:
+        notes.append(_conflict(f"comments ({', '.join(others)})", path))
     comments, header = (*sentence.comments, *new), sentence.header
     if header is not None:
         lines = header.lines + "".join([f"# {comment}\n" for comment in new])
@@ -212,8 +214,15 @@ def join(sentence: Sentence, donor: Sentence | None, path: str, rules: Rules) ->
     )
     if _has_arcs_of_eojeols(donor) and (words := _with_arcs_of_eojeols(sentence, donor, rules)):
         whole.eojeols, whole.arcs, whole.is_treebank = words.eojeols, words.arcs, True
-    elif _same_words(sentence, donor) and not _has_arcs(sentence) and _has_arcs(donor):
-        whole.eojeols, whole.arcs, whole.is_treebank = donor.eojeols, donor.arcs, donor.is_treebank
+    elif (
+        _has_arcs(donor)
+        and not _has_arcs(sentence)
+        and _same_words(sentence, donor)
+        and (words := _cut_alike(donor, sentence, rules))
+    ):
+        whole.arcs, whole.is_treebank = words.arcs, True
+        whole.eojeols = sentence.eojeols if _has_words(sentence) else words.eojeols
+        notes += words.notes[len(donor.notes) :]
     elif _has_arcs(donor) and not _has_arcs(sentence):
         message = f"the dependencies of {path} are of other words, and are not written"
         notes.append(Note(_CONFLICT, message))
@@ -256,9 +265,18 @@ def _with_arcs_of_eojeols(sentence: Sentence, donor: Sentence, rules: Rules) -> 
         return None
     arcs = donor.arcs
     whole = sentence.but(eojeols=tuple(map(as_word, sentence.eojeols)), arcs=arcs, is_treebank=True)
-    if not any([eojeol.tokens for eojeol in sentence.eojeols]):
+    return _cut_alike(whole, sentence, rules)
+
+
+def _has_words(sentence: Sentence) -> bool:
+    return any([eojeol.tokens for eojeol in sentence.eojeols])
+
+
+def _cut_alike(whole: Sentence, sentence: Sentence, rules: Rules) -> Sentence | None:
+    """Return a sentence with words as another cuts them, if it does; None if no level has them."""
+    if not _has_words(sentence):
         return whole
-    cuts = (recut_of(level, rules=rules)(whole) for level in reversed(LEVELS))
+    cuts = (recut_of(level, rules=rules)(whole) for level in (None, *reversed(LEVELS)))
     borders = list(map(word_borders, sentence.eojeols))
     return next((cut for cut in cuts if list(map(word_borders, cut.eojeols)) == borders), None)
 
@@ -385,9 +403,15 @@ def _constituents(
     return moved(without(layer, gone), places)
 
 
-def _comments(sentence: Sentence, donor: Sentence) -> Iterator[str]:
-    """Yield the comments of the other sentence that the first lacks."""
+def _comments(sentence: Sentence, donor: Sentence) -> tuple[list[str], dict[str, None]]:
+    """Return the comments of the other sentence that the first lacks, and the keys of others."""
     keys = {comment.partition(" = ")[0] for comment in sentence.comments}
+    new: list[str] = []
+    others: dict[str, None] = {}
     for comment in donor.comments:
-        if comment.partition(" = ")[0] not in keys:
-            yield comment
+        key, equals, _ = comment.partition(" = ")
+        if key not in keys:
+            new.append(comment)
+        elif equals and comment not in sentence.comments and not key.startswith("new"):
+            others[key] = None
+    return new, others

@@ -174,6 +174,30 @@ def test_dependencies_of_the_same_morphemes_are_taken(files: Path) -> None:
     assert joined(files, "words-bare.conllu", "words.conllu") == (WORDS, [])
 
 
+def test_dependencies_are_laid_on_the_words_of_the_first_file(files: Path, cli: Cli) -> None:
+    """Its words became those of the other file, of another level too, in silence."""
+    cli("convert", "--level", "5", "words.conllu", "words-5.conllu")
+    rows = [line.split("\t") for line in (files / "words-5.conllu").read_text("utf-8").split("\n")]
+    edited = [
+        [*row[:3], row[3].replace("NOUN", "PROPN"), *row[4:6], "_", "_", "_", f"Mine={row[0]}"]
+        if len(row) > 1 and row[3] != "_" else row
+        for row in rows
+    ]  # fmt: skip
+    text = "\n".join(["\t".join(row) for row in edited])
+    (files / "mine.conllu").write_text(text.replace("# text", "# note = mine\n# text"), "utf-8")
+    other = WORDS.replace("# text", "# note = other\n# text")
+    (files / "words.conllu").write_text(other, "utf-8")
+    for name in ("words.conllu", "words-5.conllu"):
+        done = cli("join", "mine.conllu", name)
+        found = [line.split("\t") for line in done.stdout.decode().split("\n") if line[:1] != "#"]
+        assert found == [
+            [*mine[:6], *row[6:8], *mine[8:]]
+            for mine, row in zip(edited, rows, strict=True) if mine[0][:1] != "#"
+        ]  # fmt: skip
+        told = "W616 the comments (note) of words.conllu differ from those here, which stay [a-1]"
+        assert (told in done.stderr.decode()) == (name == "words.conllu")
+
+
 def test_dependencies_of_eojeols_stand_on_the_morphemes_of_the_first_file(
     cli: Cli, tmp_path: Path
 ) -> None:
