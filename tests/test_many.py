@@ -232,6 +232,8 @@ def test_files_become_one_file(folder: Path, cli: Cli) -> None:
     cli("convert", "in/a.txt", "in/b.txt", "-o", "all.jsonl", "-q").told()
     objects = [json.loads(line) for line in (folder / "all.jsonl").read_text("utf-8").splitlines()]
     assert len(objects) == 3
+    # Their ids stood twice, and nothing named their files.
+    assert cli("convert", "all.jsonl", "-", "-q").stdout.decode() == made
     result = cli("convert", "in/b.txt", "in/a.txt", "-o", "-", "-q")
     assert result.stdout.decode().startswith(f"# newdoc id = b\n{other}")
 

@@ -148,8 +148,8 @@ class _FileRuns:
                     if is_conllu:
                         name = names[done.file.path]
                         columns = _add_document(out, lines, done.file, name, columns)
-                    elif first := next(lines, ""):
-                        out.writelines(chain((lacks, first), lines))
+                    elif first := next(records := _as_records(lines, names[done.file.path]), ""):
+                        out.writelines(chain((lacks, first), records))
                         lacks = done.args.tally.lacks
                 output.unlink()
 
@@ -300,6 +300,9 @@ def _incidents(log: str) -> Iterator[Incident]:
 
 _COLUMNS = "# global.columns = "
 _NUMBER = re.compile(r"# sent_id = (\d+)\n")
+_EOJEOLS = ', "eojeols": ['
+"""The border behind what a line of JSON Lines says of its sentence; no text has such quotes."""
+_NUMBERED = tuple([f'{{"sent_id": "{digit}' for digit in range(10)])
 
 
 def document_names(files: Sequence[File]) -> dict[str, str]:
@@ -363,6 +366,27 @@ def _as_document(lines: Iterable[str], name: str) -> Iterator[str]:
         begun = True
         number = _NUMBER.fullmatch(line) if line.startswith("# s") else None
         yield f"# sent_id = {name}-{number[1]}\n" if number else line
+
+
+def _as_records(lines: Iterable[str], name: str) -> Iterator[str]:
+    """Yield the lines of JSON Lines as those of a document, as `_as_document`; others as they are.
+
+    >>> list(_as_records(['{"sent_id": "1", "text": "나", "eojeols": []}\\n'], "a"))
+    ['{"sent_id": "a-1", "text": "나", "comments": ["newdoc id = a"], "eojeols": []}\\n']
+    """
+    begun = False
+    for line in lines:
+        head, eojeols, rest = line.partition(_EOJEOLS)
+        if eojeols and (not begun or head.startswith(_NUMBERED)):
+            record = json.loads(f"{head}}}")
+            if record["sent_id"].isdecimal():
+                record["sent_id"] = f"{name}-{record['sent_id']}"
+            comments = record.get("comments", [])
+            if not begun and not any([comment.startswith("newdoc") for comment in comments]):
+                record["comments"] = [f"newdoc id = {name}", *comments]
+            head = json.dumps(record, ensure_ascii=False)[:-1]
+        begun = True
+        yield f"{head}{eojeols}{rest}"
 
 
 JOURNAL = ".sejongud.json"
