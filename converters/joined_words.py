@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.converters.relations import Stems
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
@@ -26,11 +27,12 @@ from sejongud.formats.misc import (
     misc_items,
     other_items,
     split_segments,
+    unescape_misc,
     with_labels,
     with_places_of_labels,
     without_items,
 )
-from sejongud.layers.arcs import Partition, basic_item, with_nodes
+from sejongud.layers.arcs import GOVERNOR, Partition, basic_item, with_nodes
 from sejongud.levels.heads import HeadRule
 from sejongud.model import NO_OCCURRENCE, NOTHING, Arcs, EmptyNode, Eojeol, Morpheme, Token, Word
 
@@ -238,6 +240,54 @@ def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     cells = zip(_CELLS, (*word[:5], misc), strict=True)
     columns.update(told := {name: cell for name, cell in cells if default[name] != cell})
     return bool(told)
+
+
+OWN_KEYS = frozenset(
+    (
+        *("WordUPOS", "WordXPOS", "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
+        *("WordForm", "WordSizes", "HeadMorpheme"),
+    )
+)
+"""The items of a split word that bring its columns back."""
+_OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
+_OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
+"""The items of a word of level 1, of which HeadMorpheme may be one."""
+
+
+def with_restored_columns(
+    own: Mapping[str, str], lemma: str, upos: str, xpos: str
+) -> tuple[str, str, str]:
+    """Return LEMMA, UPOS and XPOS of a word; the items in MISC override the given values."""
+    if not own:
+        return lemma, upos, xpos
+    return (
+        unescape_misc(own.get("WordLemma", lemma)),
+        own.get("WordUPOS", upos),
+        unescape_misc(own.get("WordXPOS", xpos)),
+    )
+
+
+def restoring_items(misc: str) -> dict[str, str]:
+    """Return the items of MISC that word2morph wrote."""
+    if "Word" not in misc and "HeadMorpheme" not in misc:
+        return {}
+    return {key: value for key, value in misc_items(misc).items() if key in OWN_KEYS}
+
+
+def without_own(misc: str) -> str:
+    """Return MISC without the items that word2morph wrote.
+
+    They stand behind the word's own, and so does MSeg of a word whose LEMMA is now its stem.
+
+    >>> without_own("HeadMorpheme=3|Tokens=1,1,1|HeadMorpheme=3")
+    'HeadMorpheme=3|Tokens=1,1,1'
+    """
+    if TOKENS in misc and (whole := _OF_EOJEOL.match(misc)):
+        behind = without_own(misc[whole.end() :] or NOTHING)
+        return whole[0].removesuffix("|") if behind == NOTHING else whole[0] + behind
+    if "WordLemma=" in misc and "MSeg=" in misc:
+        misc = _OWN_SEGMENTS.sub(r"\1", misc)
+    return without_items(misc, OWN_KEYS.__contains__)
 
 
 _OF_RANGE = re.compile(r"WordSizes=|Word(?:Head|Deprel)=[1-9][0-9]{0,8}:")

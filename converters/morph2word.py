@@ -19,16 +19,20 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, chain
-from operator import add
+from operator import add, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sejongud.converters.joined_words import (
     LONGER,
+    OWN_KEYS,
     Separated,
     Separator,
+    restoring_items,
     split_misc,
+    with_restored_columns,
     with_restored_nodes,
     with_told,
+    without_own,
 )
 from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
@@ -38,11 +42,13 @@ from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     TOKENS,
     all_label_items,
+    find_pieces,
     misc_items,
     other_items,
+    tells_morphemes,
     unescape_misc,
     with_labels,
-    without_items,
+    with_pieces,
     word_misc,
 )
 from sejongud.layers.arcs import (
@@ -54,6 +60,7 @@ from sejongud.layers.arcs import (
     join_arcs,
     make_tree,
 )
+from sejongud.layers.relabelling import Changes
 from sejongud.levels.heads import HeadRule
 from sejongud.memo import Memo
 from sejongud.model import (
@@ -76,22 +83,14 @@ if TYPE_CHECKING:
 
     from sejongud.rules import Rules
 
-_OWN_KEYS = frozenset(
-    (
-        *("WordUPOS", "WordXPOS", "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
-        *("WordForm", "WordSizes", "HeadMorpheme"),
-    )
-)
 _WORD_ARC = re.compile(
     r"(?:WordHead=(?:(?P<of_head>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})"
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
 _ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
+_ARC_ITEMS = " or ".join(sorted(_ARC_KEYS, reverse=True))
 _SENTENCE_KEYS = _ARC_KEYS | {"WordSizes"}
 """The keys of items that say more of a word than its columns."""
-_OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
-_OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
-"""The items of a word of level 1, of which HeadMorpheme may be one."""
 _Named = tuple[int, int | str]
 _SPACE = "SpaceAfter=No"
 
@@ -213,7 +212,10 @@ class Joiner:
         if all_misc.count(NOTHING) < len(all_misc):
             misc = _with_labels(_with_morphemes(misc, words[head], morphemes), words)
         of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else feats[head]
-        return tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
+        word = tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
+        # Somebody may have edited the morphemes that MISC of the range tells.
+        may_differ = not self.marker and ("WordLemma" in own or tells_morphemes(misc))
+        return word._replace(misc=with_pieces(word)) if may_differ else word
 
     def _written(self, word: Word, follows: bool) -> str:
         """Return the morphemes of a word as the treebank wrote them in LEMMA."""
@@ -285,6 +287,9 @@ class RangeCompiler:
         lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
         of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
         misc = without_own(misc) if own else misc
+        may_differ = "WordLemma" in own or tells_morphemes(misc)
+        if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
+            return None
         columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
         if "%" in columns or "%" in misc:
             return None
@@ -312,7 +317,8 @@ class Morph2Word:
     def __init__(self, rules: Rules, *, bound_marker: str = "", mends: bool = True) -> None:
         self._join = Joiner(rules, bound_marker)
         self._separate = Separator(rules)
-        self._plain = TreeRules(rules, ud=False)
+        self._plain, self._ud = [TreeRules(rules, ud=ud) for ud in (False, True)]
+        self._changes = Changes(rules)
         self._mends = mends
         self._eojeols: Memo[Eojeol, JoinedEojeol] = Memo.of(self, Morph2Word.unit)
 
@@ -346,10 +352,7 @@ class Morph2Word:
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if only its sentence tells all of them."""
         unit = self.unit(eojeol)
-        by_morpheme = [1 for _, named in unit.arcs if isinstance(named, int) and named < 0]
-        if unit.lost or unit.separated or by_morpheme:
-            return None
-        return unit.eojeol, unit
+        return None if unit.lost or unit.separated else (unit.eojeol, unit)
 
     def telling(self, eojeol: Eojeol, _: Any) -> Eojeol:
         """Return a joined eojeol: no arc of a word is told in MISC."""
@@ -363,9 +366,9 @@ class Morph2Word:
         if chosen != list(map(add, accumulate(sizes, initial=0), heads)):
             return None
         if any([unit.arcs for unit in units]):
-            new_heads, deprels = list(moved.heads), list(moved.deprels)
-            _take_arcs(new_heads, deprels, units)
-            moved = moved._replace(heads=tuple(new_heads), deprels=tuple(deprels))
+            moved, edited = self._with_named(moved, units, arcs, chosen)
+            if edited:
+                return None
         return Moved(moved, {}) if is_tree(moved.heads) else None
 
     def __call__(self, sentence: Sentence, words: Sentence | None = None) -> Sentence:
@@ -388,11 +391,10 @@ class Morph2Word:
             pairs = zip(sentence.eojeols, units, strict=True)
             units = [self._unit(one) if unit.separated else unit for one, unit in pairs]
         arcs, notes = sentence.arcs, sentence.notes
-        if words is None and (lost := sum([unit.lost for unit in units])):
-            message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
-            notes += (Note("W301", message),)
+        lost = sum([unit.lost for unit in units])
         eojeols = [unit.eojeol for unit in units]
         if arcs is None:
+            notes += _notes_of(0 if words else lost)
             return sentence.but(eojeols=tuple(eojeols), arcs=None, notes=notes)
         if any([unit.separated for unit in units]):
             arcs = self._separated(arcs, units)
@@ -400,12 +402,17 @@ class Morph2Word:
         was_tree = not is_open and (self._mends or is_tree(arcs.heads))
         sizes = list(chain.from_iterable([unit.sizes for unit in units]))
         inside = list(chain.from_iterable([unit.heads for unit in units]))
-        arcs, chosen = join_arcs(arcs, sizes, inside)
+        parts = arcs
+        arcs, chosen = join_arcs(parts, sizes, inside)
         if chosen != list(map(add, accumulate(sizes, initial=0), inside)):
-            eojeols = self._with_columns_of(sentence.eojeols, units, chosen)
+            eojeols, lost = self._with_columns_of(sentence.eojeols, units, chosen)
+        notes += _notes_of(0 if words else lost)
+        if words is None and any([unit.arcs for unit in units]):
+            arcs, edited = self._with_named(arcs, units, parts, chosen)
+            if edited:
+                message = f"not used: {_ARC_ITEMS} of {counted(edited, 'word[s]')}"
+                notes += (Note("W301", f"{message}, whose HEAD or DEPREL was edited"),)
         heads, deprels = list(arcs.heads), list(arcs.deprels)
-        if words is None:
-            _take_arcs(heads, deprels, units)
         if was_tree and not is_tree(heads):
             make_tree(heads, deprels)
             notes += (Note("W210", "the arcs that leave the words make no tree; mended"),)
@@ -413,6 +420,42 @@ class Morph2Word:
             return _with_words(words, heads, deprels).but(notes=notes)
         arcs = arcs._replace(heads=tuple(heads), deprels=tuple(deprels))
         return sentence.but(eojeols=tuple(eojeols), arcs=arcs, notes=notes)
+
+    def _with_named(
+        self, arcs: Arcs, units: Sequence[JoinedEojeol], parts: Arcs, chosen: Sequence[int]
+    ) -> tuple[Arcs, int]:
+        """Return arcs with the heads and relations that MISC names, and how many do not fit.
+
+        Args:
+            arcs: of the words.
+            units: the joined eojeols.
+            parts: the arcs of the morphemes. Of an arc that was edited, MISC tells what it was.
+            chosen: for each word the morpheme, from 0, that has its arc.
+        """
+        heads, deprels = list(arcs.heads), list(arcs.deprels)
+        first = edited = 0
+        named_heads = []
+        for unit in units:
+            for word, named in unit.arcs:
+                at = first + word
+                if isinstance(named, int):
+                    named_heads.append(at)
+                    heads[at] = min(named, len(heads))
+                elif self._changes.fits[named, deprels[at]]:
+                    deprels[at] = named
+                else:
+                    edited += 1
+            first += len(unit.sizes)
+        if named_heads:
+            sizes = tuple(chain.from_iterable([unit.sizes for unit in units]))
+            inside = tuple(map(sub, chosen, accumulate(sizes, initial=0)))
+            split = Partition(sizes, inside, (NOTHING,) * sum(sizes))
+            expected = self._ud.split_arcs(arcs._replace(heads=tuple(heads)), split).arcs.heads
+            for at in named_heads:
+                if expected[chosen[at]] != parts.heads[chosen[at]]:
+                    heads[at] = arcs.heads[at]
+                    edited += 1
+        return arcs._replace(heads=tuple(heads), deprels=tuple(deprels)), edited
 
     def _separated(self, arcs: Arcs, units: Sequence[JoinedEojeol]) -> Arcs:
         """Return the arcs of words, some of which come back from `Tokens`."""
@@ -430,8 +473,10 @@ class Morph2Word:
 
     def _with_columns_of(
         self, eojeols: Sequence[Eojeol], units: Sequence[JoinedEojeol], chosen: Sequence[int]
-    ) -> list[Eojeol]:
+    ) -> tuple[list[Eojeol], int]:
         """Return the joined eojeols; each word has the columns of the morpheme that has its arc.
+
+        The second is the number of morphemes with FEATS or MISC that the words have no place for.
 
         Args:
             eojeols: the eojeols before the conversion.
@@ -439,12 +484,13 @@ class Morph2Word:
             chosen: for each word the morpheme, from 0, that has its arc.
         """
         changed = []
-        word = first = 0
+        word = first = lost = 0
         for eojeol, unit in zip(eojeols, units, strict=True):
             if unit.separated:
                 eojeol = unit.separated.eojeol
             tokens = []
-            for token, (joined, sizes, heads, *_) in zip(eojeol.tokens, unit.joined, strict=True):
+            pairs = zip(eojeol.tokens, unit.joined, strict=True)
+            for token, (joined, sizes, heads, _, lost_of) in pairs:
                 places = []
                 for size in sizes:
                     places.append(chosen[word] - first)
@@ -453,21 +499,12 @@ class Morph2Word:
                 if len(token.words) > 1 and tuple(places) != heads:
                     own = restoring_items(token.misc)
                     joined = self._join.join(token, own, sizes, tuple(places))
+                    if len(sizes) == 1:
+                        lost_of = _count_lost(token.words, places[0], feats=WORD_FEATS not in own)
+                lost += lost_of
                 tokens.append(joined)
             changed.append(unit.eojeol.but(tokens=tuple(tokens)))
-        return changed
-
-
-def _take_arcs(heads: list[int], deprels: list[str], units: Sequence[JoinedEojeol]) -> None:
-    """Set the heads and relations that MISC names."""
-    first = 0
-    for unit in units:
-        for word, named in unit.arcs:
-            if isinstance(named, str):
-                deprels[first + word] = named
-            else:
-                heads[first + word] = min(named, len(heads))
-        first += len(unit.sizes)
+        return changed, lost
 
 
 def _with_words(words: Sentence, heads: Sequence[int], deprels: Sequence[str]) -> Sentence:
@@ -518,42 +555,6 @@ def _restored(word: Word) -> Word:
     return word._replace(lemma=lemma, upos=upos, xpos=xpos, feats=feats, misc=misc)
 
 
-def with_restored_columns(
-    own: Mapping[str, str], lemma: str, upos: str, xpos: str
-) -> tuple[str, str, str]:
-    """Return LEMMA, UPOS and XPOS of a word; the items in MISC override the given values."""
-    if not own:
-        return lemma, upos, xpos
-    return (
-        unescape_misc(own.get("WordLemma", lemma)),
-        own.get("WordUPOS", upos),
-        unescape_misc(own.get("WordXPOS", xpos)),
-    )
-
-
-def restoring_items(misc: str) -> dict[str, str]:
-    """Return the items of MISC that word2morph wrote."""
-    if "Word" not in misc and "HeadMorpheme" not in misc:
-        return {}
-    return {key: value for key, value in misc_items(misc).items() if key in _OWN_KEYS}
-
-
-def without_own(misc: str) -> str:
-    """Return MISC without the items that word2morph wrote.
-
-    They stand behind the word's own, and so does MSeg of a word whose LEMMA is now its stem.
-
-    >>> without_own("HeadMorpheme=3|Tokens=1,1,1|HeadMorpheme=3")
-    'HeadMorpheme=3|Tokens=1,1,1'
-    """
-    if TOKENS in misc and (whole := _OF_EOJEOL.match(misc)):
-        behind = without_own(misc[whole.end() :] or NOTHING)
-        return whole[0].removesuffix("|") if behind == NOTHING else whole[0] + behind
-    if "WordLemma=" in misc and "MSeg=" in misc:
-        misc = _OWN_SEGMENTS.sub(r"\1", misc)
-    return without_items(misc, _OWN_KEYS.__contains__)
-
-
 def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> str:
     """Return MISC of a joined word with the items that only its parts have.
 
@@ -563,7 +564,7 @@ def _with_morphemes(misc: str, head: Word, morphemes: tuple[Morpheme, ...]) -> s
         morphemes: of all its parts.
     """
     items = [*word_misc(head._replace(morphemes=morphemes)), *other_items(head)]
-    present = {*misc_items(misc), *_OWN_KEYS, "MSeg"}
+    present = {*misc_items(misc), *OWN_KEYS, "MSeg"}
     return with_items(misc, [item for item in items if item.partition("=")[0] not in present])
 
 
@@ -584,6 +585,12 @@ def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:
     others = [word for at, word in enumerate(words) if at != head]
     lost = sum([(feats and word.feats != NOTHING) or bool(other_items(word)) for word in others])
     return lost + any([item.startswith("MSeg=") for item in other_items(words[head])])
+
+
+def _notes_of(lost: int) -> tuple[Note, ...]:
+    """Return the note of parts with FEATS or MISC that joined words have no place for, if any."""
+    message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
+    return (Note("W301", message),) if lost else ()
 
 
 def _with_space(misc: str, last: Word) -> str:

@@ -16,7 +16,7 @@ from made import DOCS, cells, cures, expanded, help_pages, recipe_tables
 from typed import Block, blocks, run_line
 
 from sejongud.arguments import homes
-from sejongud.converters.morph2word import _OWN_KEYS as OF_WORDS
+from sejongud.converters.joined_words import OWN_KEYS as OF_WORDS
 from sejongud.formats import FORMATS
 from sejongud.formats.misc import MORPHEME_KEYS, PLACE_KEYS
 from sejongud.gec import maxmatch

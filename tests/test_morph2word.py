@@ -338,6 +338,79 @@ def test_ranges_of_a_level_come_back_with_what_brings_their_words_back(misc: str
     assert write(Morph2Word(RULES)(read(write(split))[0])) == write(sentence)
 
 
+EDITED = """\
+# text = 그 보좌관은 말한다는 걸 싶습니다
+1\t그\t그\tDET\tMM\t_\t2\tdet\t_\t_
+2\t보좌관은\t보좌관\tNOUN\tNNG+JX\t_\t3\tnsubj\t_\tMSeg=보좌-관은|Gloss=a
+3\t말한다는\t말하\tVERB\tVV+ETM\t_\t4\tacl\t_\tX|OrigLemma=말하+ㄴ다는|X
+4\t걸\t것+ㄹ\tNOUN\tNNB+JKO\t_\t5\tobj\t_\t_
+5\t싶습니다\t싶\tVERB\tVX+EF\t_\t0\troot\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "row", "expected"),
+    [
+        (("2\t보좌\t", "2\t보좌관\t", "3\t관은\t", "3\t은\t"), 2, "MSeg=보좌관-은|Gloss=a"),
+        (("\tㄴ다는\t", "\t는다는\t"), 3, "X|OrigLemma=말하+는다는|X"),
+        (("\tㄹ\t", "\t을\t"), 4, "_"),
+        (("\t습니다\t", "\tㅂ니다\t"), 5, "MSeg=싶-ㅂ니다"),
+    ],
+)
+@pytest.mark.parametrize("fast", [True, False])
+def test_morphemes_that_were_edited_arrive_in_the_words(
+    edit: tuple[str, ...], row: int, expected: str, *, fast: bool
+) -> None:
+    """What MISC of the range told of them before came back instead, in silence."""
+    text = made("split 5", EDITED).text
+    assert made("join", text).text == EDITED
+    for old, new in zip(edit[::2], edit[1::2], strict=True):
+        assert old in text
+        text = text.replace(old, new)
+    cells = made("join", text, *([] if fast else [GENERAL])).text.split("\n")[row].split("\t")
+    assert cells[9] == expected
+    again = made("split 5", made("join", text).text).text
+    assert [line.split("\t")[1] for line in again.split("\n")[1:-2]] == [
+        line.split("\t")[1] for line in text.split("\n")[1:-2]
+    ]
+
+
+CLIMBED = """\
+# text = 한국에서 가지 않았다, 집
+1\t한국에서\t한국+에서\tADV\tNNP+JKB\t_\t2\tadvmod\t_\t_
+2\t가지\t가+지\tVERB\tVV+EC\t_\t0\troot\t_\t_
+3\t않았다\t않+았+다\tAUX\tVX+EP+EF\t_\t2\taux\t_\tSpaceAfter=No
+4\t,\t,\tPUNCT\tSP\t_\t3\tpunct\t_\t_
+5\t집\t집\tNOUN\tNNG\t_\t2\tobl\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "row", "arc"),
+    [
+        ("3\tobl\t", "3\tnsubj\t", 1, "2\tnsubj"),
+        ("\tSP\t_\t3\t", "\tSP\t_\t9\t", 4, "5\tpunct"),
+        ("\tWordHead=3", "\tWordHead=1", 4, "2\tpunct"),
+        ("\tWordHead=3", "\tWordHead=77", 4, "2\tpunct"),
+    ],
+)
+def test_arcs_that_were_edited_are_not_those_that_misc_tells(
+    old: str, new: str, row: int, arc: str
+) -> None:
+    """The numbers in MISC are wrong where words were deleted or inserted."""
+    text = made("split 5", CLIMBED).text
+    assert "WordDeprel=advmod" in text and "WordHead=3" in text
+    assert old in text and made("join", text).text == CLIMBED
+    edited = text.replace(old, new, 1)
+    done = made("join", edited)
+    assert f"\t{arc}\t" in done.text.split("\n")[row]
+    [told] = done.incidents
+    assert (told.code, done) == ("W301", made("join", edited, GENERAL))
+    assert "WordHead or WordDeprel of 1 word, whose HEAD or DEPREL was edited" in told.message
+
+
 @pytest.mark.parametrize(
     ("misc", "part_misc", "is_compiled"),
     [
@@ -388,6 +461,18 @@ def test_the_rule(heads: list[int], expected: list[list[object]]) -> None:
     arcs = zip(words.arcs.heads, words.arcs.deprels, strict=True)
     assert list(map(list, arcs)) == expected
     assert is_tree(words.arcs.heads)
+
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_feats_are_lost_where_another_morpheme_has_the_arc_of_the_word(row: int) -> None:
+    """Those of the head that the tags tell were said to be lost, and others were in silence."""
+    lines = MORPHEMES.format(2, 3, 0, 3, 3, 3).split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith(f"{row}\t"))
+    lines[at] = lines[at].replace("\t_\t", "\tCase=Loc\t", 1)
+    [sentence] = read("\n".join(lines))
+    joined = Morph2Word(RULES)(sentence)
+    assert next(joined.words).feats == ("Case=Loc" if row == 2 else "_")
+    assert [note.code for note in joined.notes] == ["W301"] * (row == 1)
 
 
 def test_words_of_a_parse_without_our_misc() -> None:

@@ -9,7 +9,7 @@ from sejongud.errors import Note
 from sejongud.formats.base import to_number
 from sejongud.layers.labels import OUTSIDE, spread
 from sejongud.memo import lazy_pattern
-from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Span, Token, Word
+from sejongud.model import NOTHING, Arcs, Eojeol, Sentence, Span, Token, Word, with_items
 from sejongud.morphology.eojeol import MADE
 from sejongud.morphology.hangul import compose, decompose, is_syllable
 
@@ -143,6 +143,27 @@ def find_pieces(form: str, lemma: str, misc: Mapping[str, str], count: int) -> l
         if len(pieces) == count:
             return pieces
     return None
+
+
+def tells_morphemes(misc: str) -> bool:
+    """Return whether an item of MISC tells the morphemes of its word."""
+    return "MSeg=" in misc or "OrigLemma=" in misc
+
+
+def with_pieces(word: Word) -> str:
+    """Return MISC of a word; an item that tells other morphemes than it has tells those it has."""
+    written, items = [morpheme.written for morpheme in word.morphemes], misc_items(word.misc)
+    columns = word.form, word.lemma
+    told = find_pieces(*columns, items, len(written)) or complete_pieces(*columns, len(written))
+    if told == written:
+        return word.misc
+    key, value = "MSeg", join_segments(written)
+    if "OrigLemma" in items and key not in items:
+        key, value = "OrigLemma", "+".join(written)
+    if key not in items:
+        return with_items(word.misc, [f"{key}={value}"])
+    own = word.misc.split("|")
+    return "|".join([f"{key}={value}" if i.partition("=")[0] == key else i for i in own])
 
 
 def passed_over(misc: Mapping[str, str], count: int) -> list[str]:

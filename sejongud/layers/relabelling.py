@@ -214,6 +214,33 @@ class Relabelling:
         return tuple(if_nominal), deprel
 
 
+class Changes:
+    """Knows which relations a relation may become when words are split.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._next: dict[str, set[str]] = {}
+        for row in rules.table("upos-relations"):
+            self._next.setdefault(_base(row["relation"]), set()).add(_base(row["becomes"]))
+
+    @remembered_by(_REMEMBERED)
+    def fits(self, source: str, deprel: str) -> bool:
+        """Return whether a relation may be what another became, by one row or several."""
+        known: set[str] = set()
+        new = {_base(source)}
+        while new - known:
+            known |= new
+            new = set().union(*[self._next.get(relation, ()) for relation in new])
+        return _base(deprel) in known
+
+
+def _base(deprel: str) -> str:
+    return deprel.partition(":")[0]
+
+
 def _changes(kept: Iterable[int], old: Sequence[str], new: Sequence[str]) -> dict[int, Cells]:
     """Return what MISC must tell of words that keep their UPOS and of words with a new relation."""
     told: dict[int, Cells] = dict.fromkeys(kept, ((UPOS, ""),))
