@@ -242,10 +242,11 @@ def _tell(columns: _Columns, word: Word, default: _Columns) -> bool:
     return bool(told)
 
 
+_XPOS, _SIZES = "WordXPOS", "WordSizes"
 OWN_KEYS = frozenset(
     (
-        *("WordUPOS", "WordXPOS", "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
-        *("WordForm", "WordSizes", "HeadMorpheme"),
+        *("WordUPOS", _XPOS, "WordLemma", GOVERNOR, "WordDeprel", WORD_FEATS),
+        *("WordForm", _SIZES, HEAD_MORPHEME),
     )
 )
 """The items of a split word that bring its columns back."""
@@ -260,11 +261,34 @@ def with_restored_columns(
     """Return LEMMA, UPOS and XPOS of a word; the items in MISC override the given values."""
     if not own:
         return lemma, upos, xpos
-    return (
-        unescape_misc(own.get("WordLemma", lemma)),
-        own.get("WordUPOS", upos),
-        unescape_misc(own.get("WordXPOS", xpos)),
-    )
+    if _XPOS in own and _fits(own[_XPOS], len(_tags(xpos))):
+        xpos = unescape_misc(own[_XPOS])
+    return unescape_misc(own.get("WordLemma", lemma)), own.get("WordUPOS", upos), xpos
+
+
+def unfit_items(own: Mapping[str, str], parts: int, count: int) -> list[str]:
+    """Return the items of a split word that other parts or morphemes had.
+
+    Args:
+        own: its items (`restoring_items`).
+        parts: the number of its parts.
+        count: the number of its morphemes.
+    """
+    sizes = [to_number(size) or 0 for size in own.get(_SIZES, f"{parts}").split(",")]
+    are_unfit = {
+        _XPOS: _XPOS in own and not _fits(own[_XPOS], count),
+        _SIZES: sum(sizes) != parts or 0 in sizes,
+        HEAD_MORPHEME: (to_number(own.get(HEAD_MORPHEME, "1")) or count + 1) > count,
+    }
+    return [f"{key}={own[key]}" for key, is_unfit in are_unfit.items() if is_unfit]
+
+
+def _fits(told: str, count: int) -> bool:
+    return told == NOTHING or len(_tags(unescape_misc(told))) == count
+
+
+def _tags(xpos: str) -> list[str]:
+    return [tag for tag in xpos.split("+") if tag]
 
 
 def restoring_items(misc: str) -> dict[str, str]:

@@ -20,29 +20,29 @@ from __future__ import annotations
 import re
 from itertools import accumulate, chain
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sejongud.converters.joined_words import (
     LONGER,
     OWN_KEYS,
-    Separated,
+    SPACE,
     Separator,
     restoring_items,
     split_misc,
+    unfit_items,
     with_restored_columns,
     with_restored_nodes,
     with_told,
     without_own,
 )
+from sejongud.converters.ranges import ARC_KEYS, Joined, JoinedEojeol, Named, RangeCompiler
 from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
-from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import (
     TOKENS,
     all_label_items,
-    find_pieces,
     misc_items,
     other_items,
     tells_morphemes,
@@ -52,7 +52,6 @@ from sejongud.formats.misc import (
     word_misc,
 )
 from sejongud.layers.arcs import (
-    GOVERNOR,
     Moved,
     Partition,
     TreeRules,
@@ -75,7 +74,6 @@ from sejongud.model import (
     changed_token,
     with_items,
 )
-from sejongud.morphology.eojeol import is_plain
 from sejongud.terminal import counted
 
 if TYPE_CHECKING:
@@ -87,27 +85,7 @@ _WORD_ARC = re.compile(
     r"(?:WordHead=(?:(?P<of_head>[1-9][0-9]{0,8}):)?(?P<head>[1-9][0-9]{0,8})"
     r"|WordDeprel=(?:(?P<of_deprel>[1-9][0-9]{0,8}):)?(?P<deprel>[^0-9].*))"
 )
-_ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
-_ARC_ITEMS = " or ".join(sorted(_ARC_KEYS, reverse=True))
-_SENTENCE_KEYS = _ARC_KEYS | {"WordSizes"}
-"""The keys of items that say more of a word than its columns."""
-_Named = tuple[int, int | str]
-_SPACE = "SpaceAfter=No"
-
-
-class _Joined(NamedTuple):
-    """A joined token, independent of its place."""
-
-    token: Token
-    """The token with its words, which have the columns of their head morphemes."""
-    sizes: tuple[int, ...]
-    """The number of morphemes of each word."""
-    heads: tuple[int, ...]
-    """The head morpheme of each word, from 0."""
-    arcs: tuple[_Named, ...]
-    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
-    lost: int
-    """The number of morphemes with FEATS or MISC that the words have no place for."""
+_ARC_ITEMS = " or ".join(sorted(ARC_KEYS, reverse=True))
 
 
 class Joiner:
@@ -118,30 +96,34 @@ class Joiner:
         self._sejong_tags = rules.sejong_tags
         self.marker = marker
 
-    def __call__(self, token: Token) -> _Joined:
+    def __call__(self, token: Token) -> Joined:
         """Return the joined token, with the sizes, heads and arcs of its words."""
         words = token.words
         own = restoring_items(token.misc) if token.misc != NOTHING else {}
         sizes: tuple[int, ...] = (len(words),)
         lost = 0
+        unfit = unfit_items(own, len(words), len(token.morphemes)) if own else []
         if len(words) == 1:
             heads: tuple[int, ...] = (0,)
             joined = _restored_single(token)
         elif "WordSizes" in own:
             sizes = _sizes(own["WordSizes"], len(words))
             parts = _parts(words, sizes)
-            heads = tuple([self._head_word(part, restoring_items(part[0].misc)) for part in parts])
+            items = [restoring_items(part[0].misc) for part in parts]
+            heads = tuple(map(self._head_word, parts, items))
+            for part, its in zip(parts, items, strict=True):
+                unfit += unfit_items(its, len(part), sum([len(word[6]) for word in part]))
             joined = self.join(token, own, sizes, heads)
         else:
             heads = (self._head_word(words, own),)
             if [1 for word in words if word[4] != NOTHING or word[5] != NOTHING]:
                 lost = _count_lost(words, heads[0], feats=WORD_FEATS not in own)
             joined = self.join(token, own, sizes, heads)
-        arcs: tuple[_Named, ...] = ()
-        if own and not own.keys().isdisjoint(_ARC_KEYS):
+        arcs: tuple[Named, ...] = ()
+        if own and not own.keys().isdisjoint(ARC_KEYS):
             told = split_misc(token.misc)[1] if "WordSizes" in own else token.misc
             arcs = tuple(_named_arcs(told, len(sizes)))
-        return tuple.__new__(_Joined, (joined, sizes, heads, arcs, lost))
+        return tuple.__new__(Joined, (joined, sizes, heads, arcs, lost, tuple(unfit)))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
         """Return the head morpheme of a word, from 0.
@@ -224,84 +206,6 @@ class Joiner:
         return written.removeprefix(self.marker) if marked else written
 
 
-class JoinedEojeol(NamedTuple):
-    """A joined eojeol, independent of its place."""
-
-    eojeol: Eojeol
-    joined: tuple[_Joined, ...]
-    """The joined tokens of the eojeol."""
-    sizes: tuple[int, ...]
-    """The number of morphemes of each word."""
-    heads: tuple[int, ...]
-    """The head morpheme of each word, from 0."""
-    arcs: tuple[_Named, ...]
-    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
-    lost: int
-    """The number of morphemes with FEATS or MISC that the words have no place for."""
-    separated: Separated | None = None
-    """The eojeol as it was joined, if its words came back from `Tokens`."""
-
-
-class RangeCompiler:
-    """Makes the lines of words that plain ranges are joined to, without objects between.
-
-    Any other range takes the general way, with the same result.
-
-    Args:
-        reader: of CoNLL-U.
-        joiner: finds the head morpheme of a word.
-    """
-
-    def __init__(self, reader: Any, joiner: Joiner) -> None:
-        assembler = reader.assembler
-        self._misspelt = assembler.analysis.misspelt
-        self._sejong_tag = assembler.rules.sejong_tag
-        self._head = joiner.head
-        self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined)
-
-    def __call__(self, lines: Any) -> tuple[TreeTemplate, JoinedEojeol, int, bool] | None:
-        """Return the template of a word, its details, its number of parts and if a space follows.
-
-        Args:
-            lines: of the range and of its words: FORM to FEATS, with tabs between, and MISC.
-
-        Returns:
-            None for any other token, for a range that has FEATS or whose MISC names arcs or several
-            words, and for one with a part that has several morphemes, FEATS or MISC.
-        """
-        if isinstance(lines[0], str) or any([own_misc != NOTHING for _, own_misc in lines[1:]]):
-            return None
-        (text, misc), *parts = lines
-        forms, _, all_upos, tags, feats = zip(*[part.split("\t") for part, _ in parts], strict=True)
-        joined, xpos = "".join(forms), "+".join(tags)
-        if feats.count(NOTHING) < len(parts) or xpos.count("+") >= len(parts) or NOTHING in tags:
-            return None
-        ends = _SPACE not in misc
-        own = restoring_items(misc) if misc != NOTHING else {}
-        is_odd = own and not own.keys().isdisjoint(_SENTENCE_KEYS)
-        if is_odd or not text.endswith("\t_") or not (ends or _SPACE in misc.split("|")):
-            return None
-        if not is_plain(joined) or not self._misspelt.isdisjoint(tags):
-            return None
-        head = self._head(tuple(map(self._sejong_tag, forms, tags)), own)
-        lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
-        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
-        misc = without_own(misc) if own else misc
-        may_differ = "WordLemma" in own or tells_morphemes(misc)
-        if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
-            return None
-        columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
-        if "%" in columns or "%" in misc:
-            return None
-        template = tuple.__new__(TreeTemplate, (f"%s\t{columns}{ARC}{misc}\n", 1, ()))
-        return template, self._joined[len(parts), head], len(parts), ends
-
-
-def _joined(key: tuple[int, int]) -> JoinedEojeol:
-    """Return what moves the arcs of a word: the number of its morphemes, and its head."""
-    return JoinedEojeol(Eojeol("", ()), (), key[:1], key[1:], (), 0)
-
-
 class Morph2Word:
     """Joins the morphemes of a sentence to words.
 
@@ -326,12 +230,15 @@ class Morph2Word:
         """Return an eojeol with its morphemes joined to words, and the details of the words."""
         if TOKENS in eojeol.tokens[0].misc and (separated := self._separate(eojeol)):
             return self._unit(separated.eojeol)._replace(separated=separated)
-        return self._unit(eojeol)
+        unit = self._unit(eojeol)
+        if TOKENS in eojeol.tokens[0].misc and len(eojeol.words) == 1:
+            unit = unit._replace(unfit=(TOKENS, *unit.unfit))
+        return unit
 
     def _unit(self, eojeol: Eojeol) -> JoinedEojeol:
         """Return a joined eojeol; `Tokens` stays in MISC."""
         joined = tuple([self._join(token) for token in eojeol.tokens])
-        arcs: list[_Named] = []
+        arcs: list[Named] = []
         words = 0
         for one in joined:
             arcs += [(words + word, named) for word, named in one.arcs]
@@ -343,16 +250,17 @@ class Morph2Word:
             tuple(chain.from_iterable([one.heads for one in joined])),
             tuple(arcs),
             sum([one.lost for one in joined]),
+            tuple(chain.from_iterable([one.unfit for one in joined])),
         )
 
     def compiler(self, reader: Any) -> RangeCompiler | None:
         """Return the compiler of the ranges that a reader reads, if there is one."""
-        return None if self._join.marker else RangeCompiler(reader, self._join)
+        return None if self._join.marker else RangeCompiler(reader, self._join.head)
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if only its sentence tells all of them."""
         unit = self.unit(eojeol)
-        return None if unit.lost or unit.separated else (unit.eojeol, unit)
+        return None if unit.lost or unit.unfit or unit.separated else (unit.eojeol, unit)
 
     def telling(self, eojeol: Eojeol, _: Any) -> Eojeol:
         """Return a joined eojeol: no arc of a word is told in MISC."""
@@ -392,6 +300,10 @@ class Morph2Word:
             units = [self._unit(one) if unit.separated else unit for one, unit in pairs]
         arcs, notes = sentence.arcs, sentence.notes
         lost = sum([unit.lost for unit in units])
+        if words is None:
+            not_used = [(one, unit) for unit in units for one in unit.unfit]
+            unused = "not used: {} of {}, whose morphemes were edited".format
+            notes += tuple([Note("W301", unused(one, u.eojeol.form)) for one, u in not_used])
         eojeols = [unit.eojeol for unit in units]
         if arcs is None:
             notes += _notes_of(0 if words else lost)
@@ -490,7 +402,7 @@ class Morph2Word:
                 eojeol = unit.separated.eojeol
             tokens = []
             pairs = zip(eojeol.tokens, unit.joined, strict=True)
-            for token, (joined, sizes, heads, _, lost_of) in pairs:
+            for token, (joined, sizes, heads, _, lost_of, _) in pairs:
                 places = []
                 for size in sizes:
                     places.append(chosen[word] - first)
@@ -530,7 +442,7 @@ def _parts(words: tuple[Word, ...], sizes: Iterable[int]) -> list[tuple[Word, ..
     return [words[end - size : end] for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
-def _named_arcs(misc: str, count: int) -> Iterator[_Named]:
+def _named_arcs(misc: str, count: int) -> Iterator[Named]:
     """Yield the words of a token, from 0, with the governor, from 1, or the relation MISC names."""
     for item in misc.split("|"):
         if match := _WORD_ARC.fullmatch(item):
@@ -595,6 +507,6 @@ def _notes_of(lost: int) -> tuple[Note, ...]:
 
 def _with_space(misc: str, last: Word) -> str:
     """Return MISC, with `SpaceAfter=No` if the last word of the range has it (published files)."""
-    if _SPACE not in last.misc or _SPACE not in last.misc.split("|") or _SPACE in misc.split("|"):
+    if SPACE not in last.misc or SPACE not in last.misc.split("|") or SPACE in misc.split("|"):
         return misc
-    return with_items(_SPACE, [] if misc == NOTHING else [misc])
+    return with_items(SPACE, [] if misc == NOTHING else [misc])

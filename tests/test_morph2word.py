@@ -376,6 +376,36 @@ def test_morphemes_that_were_edited_arrive_in_the_words(
     ]
 
 
+@pytest.mark.parametrize(
+    ("misc", "way", "columns"),
+    [
+        ("WordXPOS=pvg+ef", "join", "오+ㄴ+다 VERB VV+EP+EF"),
+        ("WordSizes=1,1", "join", "오+ㄴ+다 VERB VV+EP+EF"),
+        ("WordSizes=2,1|WordXPOS=x", "join", "오+ㄴ VERB VV+EP"),
+        ("HeadMorpheme=4", "join", "오+ㄴ+다 VERB VV+EP+EF"),
+        ("Tokens=1,1", "convert 2", "오+ㄴ+다 VERB VV+EP+EF"),
+    ],
+)
+def test_items_of_other_morphemes_are_told(misc: str, way: str, columns: str) -> None:
+    """Somebody has inserted a morpheme: XPOS had the tags of before, and the rest went unsaid."""
+    rows = [
+        f"1-3\t온다\t_\t_\t_\t_\t_\t_\t_\t{misc.partition('|')[0]}",
+        f"1\t오\t오\tVERB\tVV\t_\t0\troot\t_\t{misc.partition('|')[2] or '_'}",
+        "2\tㄴ\tㄴ\tPART\tEP\t_\t1\tmark\t_\t_",
+        "3\t다\t다\tPART\tEF\t_\t1\tmark\t_\t_",
+    ]
+    if way != "join":
+        rows = [f"1\t온다\t오+ㄴ+다\tVERB\tVV+EP+EF\t_\t0\troot\t_\t{misc}"]
+    text = "\n".join(["# text = 온다", *rows, "", ""])
+    done = made(way, text)
+    assert done == made(way, text, GENERAL)
+    assert "\t".join(["", *columns.split(), ""]) in done.text
+    [told] = done.incidents
+    item = misc.rpartition("|")[2]
+    item = item if way == "join" else "Tokens"
+    assert told.message == f"not used: {item} of 온다, whose morphemes were edited"
+
+
 CLIMBED = """\
 # text = 한국에서 가지 않았다, 집
 1\t한국에서\t한국+에서\tADV\tNNP+JKB\t_\t2\tadvmod\t_\t_

@@ -1,0 +1,134 @@
+"""The ranges of a treebank of morphemes, joined to words: what `morph2word` makes of a token.
+
+A plain range is joined from its columns, without objects between (`RangeCompiler`); any other one
+takes the general way of `sejongud.converters.morph2word`, with the same result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sejongud.converters.joined_words import (
+    SPACE,
+    Separated,
+    restoring_items,
+    unfit_items,
+    with_restored_columns,
+    without_own,
+)
+from sejongud.converters.relations import ITEM as WORD_FEATS
+from sejongud.formats.conllu.write import ARC, TreeTemplate
+from sejongud.formats.misc import find_pieces, misc_items, tells_morphemes, unescape_misc
+from sejongud.layers.arcs import GOVERNOR
+from sejongud.memo import Memo
+from sejongud.model import NOTHING, Eojeol, Token
+from sejongud.morphology.eojeol import is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
+_SENTENCE_KEYS = ARC_KEYS | {"WordSizes"}
+"""The keys of items that say more of a word than its columns."""
+Named = tuple[int, int | str]
+
+
+class Joined(NamedTuple):
+    """A joined token, independent of its place."""
+
+    token: Token
+    """The token with its words, which have the columns of their head morphemes."""
+    sizes: tuple[int, ...]
+    """The number of morphemes of each word."""
+    heads: tuple[int, ...]
+    """The head morpheme of each word, from 0."""
+    arcs: tuple[Named, ...]
+    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
+    lost: int
+    """The number of morphemes with FEATS or MISC that the words have no place for."""
+    unfit: tuple[str, ...]
+    """The items of MISC that bring nothing back, since somebody has edited the morphemes."""
+
+
+class JoinedEojeol(NamedTuple):
+    """A joined eojeol, independent of its place."""
+
+    eojeol: Eojeol
+    joined: tuple[Joined, ...]
+    """The joined tokens of the eojeol."""
+    sizes: tuple[int, ...]
+    """The number of morphemes of each word."""
+    heads: tuple[int, ...]
+    """The head morpheme of each word, from 0."""
+    arcs: tuple[Named, ...]
+    """The words, from 0, whose arc MISC names, each with its governor, from 1, or its relation."""
+    lost: int
+    """The number of morphemes with FEATS or MISC that the words have no place for."""
+    unfit: tuple[str, ...] = ()
+    """The items of MISC that bring nothing back, since somebody has edited the morphemes."""
+    separated: Separated | None = None
+    """The eojeol as it was joined, if its words came back from `Tokens`."""
+
+
+class RangeCompiler:
+    """Makes the lines of words that plain ranges are joined to, without objects between.
+
+    Any other range takes the general way, with the same result.
+
+    Args:
+        reader: of CoNLL-U.
+        head: finds the head morpheme of a word (`Joiner.head`).
+    """
+
+    def __init__(
+        self, reader: Any, head: Callable[[tuple[str, ...], Mapping[str, str]], int]
+    ) -> None:
+        assembler = reader.assembler
+        self._misspelt = assembler.analysis.misspelt
+        self._sejong_tag = assembler.rules.sejong_tag
+        self._head = head
+        self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined)
+
+    def __call__(self, lines: Any) -> tuple[TreeTemplate, JoinedEojeol, int, bool] | None:
+        """Return the template of a word, its details, its number of parts and if a space follows.
+
+        Args:
+            lines: of the range and of its words: FORM to FEATS, with tabs between, and MISC.
+
+        Returns:
+            None for any other token, for a range that has FEATS or whose MISC names arcs or several
+            words, and for one with a part that has several morphemes, FEATS or MISC.
+        """
+        if isinstance(lines[0], str) or any([own_misc != NOTHING for _, own_misc in lines[1:]]):
+            return None
+        (text, misc), *parts = lines
+        forms, _, all_upos, tags, feats = zip(*[part.split("\t") for part, _ in parts], strict=True)
+        joined, xpos = "".join(forms), "+".join(tags)
+        if feats.count(NOTHING) < len(parts) or xpos.count("+") >= len(parts) or NOTHING in tags:
+            return None
+        ends = SPACE not in misc
+        own = restoring_items(misc) if misc != NOTHING else {}
+        is_odd = own and not own.keys().isdisjoint(_SENTENCE_KEYS)
+        if is_odd or not text.endswith("\t_") or not (ends or SPACE in misc.split("|")):
+            return None
+        if not is_plain(joined) or not self._misspelt.isdisjoint(tags):
+            return None
+        if own and unfit_items(own, len(parts), len(parts)):
+            return None
+        head = self._head(tuple(map(self._sejong_tag, forms, tags)), own)
+        lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
+        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
+        misc = without_own(misc) if own else misc
+        may_differ = "WordLemma" in own or tells_morphemes(misc)
+        if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
+            return None
+        columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
+        if "%" in columns or "%" in misc:
+            return None
+        template = tuple.__new__(TreeTemplate, (f"%s\t{columns}{ARC}{misc}\n", 1, ()))
+        return template, self._joined[len(parts), head], len(parts), ends
+
+
+def _joined(key: tuple[int, int]) -> JoinedEojeol:
+    """Return what moves the arcs of a word: the number of its morphemes, and its head."""
+    return JoinedEojeol(Eojeol("", ()), (), key[:1], key[1:], (), 0)
