@@ -358,9 +358,10 @@ class DependencyConversion(Record):
         """
         rules = load(self.rules)
         if self.direction == "morph2word":
+            from sejongud.converters.edits import Edits
             from sejongud.converters.morph2word import Morph2Word
 
-            return Morph2Word(rules, bound_marker=self.bound_marker)
+            return Morph2Word(rules, bound_marker=self.bound_marker, edits=Edits(rules))
         if self.published:
             if self.level != MORPHEMES or self.xpos or self.aux_lemmas:
                 raise UsageError(

@@ -250,6 +250,7 @@ OWN_KEYS = frozenset(
     )
 )
 """The items of a split word that bring its columns back."""
+_COUNTED = frozenset((_XPOS, _SIZES, HEAD_MORPHEME))
 _OWN_SEGMENTS = re.compile(r"((?:^|\|)WordLemma=[^|]*)\|MSeg=[^|]*")
 _OF_EOJEOL = re.compile(rf"(?:.*\|)?{TOKENS}=[^|]*(?:\||$)")
 """The items of a word of level 1, of which HeadMorpheme may be one."""
@@ -274,6 +275,8 @@ def unfit_items(own: Mapping[str, str], parts: int, count: int) -> list[str]:
         parts: the number of its parts.
         count: the number of its morphemes.
     """
+    if own.keys().isdisjoint(_COUNTED):
+        return []
     sizes = [to_number(size) or 0 for size in own.get(_SIZES, f"{parts}").split(",")]
     are_unfit = {
         _XPOS: _XPOS in own and not _fits(own[_XPOS], count),

@@ -79,6 +79,7 @@ from sejongud.terminal import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sejongud.converters.edits import Edits
     from sejongud.rules import Rules
 
 _WORD_ARC = re.compile(
@@ -91,7 +92,8 @@ _ARC_ITEMS = " or ".join(sorted(ARC_KEYS, reverse=True))
 class Joiner:
     """Joins the morphemes of a token to words, independent of its place."""
 
-    def __init__(self, rules: Rules, marker: str) -> None:
+    def __init__(self, rules: Rules, marker: str, edits: Edits | None = None) -> None:
+        self.edits = edits
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head)
         self._sejong_tags = rules.sejong_tags
         self.marker = marker
@@ -119,11 +121,16 @@ class Joiner:
             if [1 for word in words if word[4] != NOTHING or word[5] != NOTHING]:
                 lost = _count_lost(words, heads[0], feats=WORD_FEATS not in own)
             joined = self.join(token, own, sizes, heads)
+        edited = 0
+        if self.edits and len(words) > 1:
+            for word, part in zip(joined.words, _parts(words, sizes), strict=True):
+                its = restoring_items(part[0].misc) if len(sizes) > 1 else own
+                edited += len(part) > 1 and self.edits(word, part, its.get("WordUPOS", ""))
         arcs: tuple[Named, ...] = ()
         if own and not own.keys().isdisjoint(ARC_KEYS):
             told = split_misc(token.misc)[1] if "WordSizes" in own else token.misc
             arcs = tuple(_named_arcs(told, len(sizes)))
-        return tuple.__new__(Joined, (joined, sizes, heads, arcs, lost, tuple(unfit)))
+        return tuple.__new__(Joined, (joined, sizes, heads, arcs, lost, tuple(unfit), edited))
 
     def head(self, tags: tuple[str, ...], own: Mapping[str, str]) -> int:
         """Return the head morpheme of a word, from 0.
@@ -213,13 +220,21 @@ class Morph2Word:
         rules: the tables.
         bound_marker: the text before every morpheme of a token except the first (`+`).
         mends: whether arcs that make no tree are mended where they made none before, too.
+        edits: finds what is lost of UPOS and LEMMA of morphemes, if that is told.
     """
 
     by_eojeol = False
     """Whether the words of a token depend on its eojeol."""
 
-    def __init__(self, rules: Rules, *, bound_marker: str = "", mends: bool = True) -> None:
-        self._join = Joiner(rules, bound_marker)
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        bound_marker: str = "",
+        mends: bool = True,
+        edits: Edits | None = None,
+    ) -> None:
+        self._join = Joiner(rules, bound_marker, None if bound_marker else edits)
         self._separate = Separator(rules)
         self._plain, self._ud = [TreeRules(rules, ud=ud) for ud in (False, True)]
         self._changes = Changes(rules)
@@ -251,16 +266,20 @@ class Morph2Word:
             tuple(arcs),
             sum([one.lost for one in joined]),
             tuple(chain.from_iterable([one.unfit for one in joined])),
+            sum([one.edited for one in joined]),
         )
 
     def compiler(self, reader: Any) -> RangeCompiler | None:
         """Return the compiler of the ranges that a reader reads, if there is one."""
-        return None if self._join.marker else RangeCompiler(reader, self._join.head)
+        return (
+            None if self._join.marker else RangeCompiler(reader, self._join.head, self._join.edits)
+        )
 
     def tree(self, eojeol: Eojeol) -> tuple[Eojeol, JoinedEojeol] | None:
         """Return a joined eojeol and its details; None if only its sentence tells all of them."""
         unit = self.unit(eojeol)
-        return None if unit.lost or unit.unfit or unit.separated else (unit.eojeol, unit)
+        *_, lost, unfit, edited, separated = unit
+        return None if lost or unfit or edited or separated else (unit.eojeol, unit)
 
     def telling(self, eojeol: Eojeol, _: Any) -> Eojeol:
         """Return a joined eojeol: no arc of a word is told in MISC."""
@@ -304,6 +323,7 @@ class Morph2Word:
             not_used = [(one, unit) for unit in units for one in unit.unfit]
             unused = "not used: {} of {}, whose morphemes were edited".format
             notes += tuple([Note("W301", unused(one, u.eojeol.form)) for one, u in not_used])
+            notes += _notes_of(sum([unit.edited for unit in units]), "UPOS or LEMMA")
         eojeols = [unit.eojeol for unit in units]
         if arcs is None:
             notes += _notes_of(0 if words else lost)
@@ -402,7 +422,7 @@ class Morph2Word:
                 eojeol = unit.separated.eojeol
             tokens = []
             pairs = zip(eojeol.tokens, unit.joined, strict=True)
-            for token, (joined, sizes, heads, _, lost_of, _) in pairs:
+            for token, (joined, sizes, heads, _, lost_of, *_) in pairs:
                 places = []
                 for size in sizes:
                     places.append(chosen[word] - first)
@@ -499,9 +519,9 @@ def _count_lost(words: Sequence[Word], head: int, *, feats: bool) -> int:
     return lost + any([item.startswith("MSeg=") for item in other_items(words[head])])
 
 
-def _notes_of(lost: int) -> tuple[Note, ...]:
-    """Return the note of parts with FEATS or MISC that joined words have no place for, if any."""
-    message = f"not written: FEATS or MISC of {counted(lost, 'word[s]')}, {LONGER}"
+def _notes_of(lost: int, columns: str = "FEATS or MISC") -> tuple[Note, ...]:
+    """Return the note of parts with columns that joined words have no place for, if any."""
+    message = f"not written: {columns} of {counted(lost, 'word[s]')}, {LONGER}"
     return (Note("W301", message),) if lost else ()
 
 

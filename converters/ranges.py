@@ -21,11 +21,15 @@ from sejongud.formats.conllu.write import ARC, TreeTemplate
 from sejongud.formats.misc import find_pieces, misc_items, tells_morphemes, unescape_misc
 from sejongud.layers.arcs import GOVERNOR
 from sejongud.memo import Memo
-from sejongud.model import NOTHING, Eojeol, Token
+from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
 from sejongud.morphology.eojeol import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from sejongud.converters.edits import Edits
+
+    Head = Callable[[tuple[str, ...], Mapping[str, str]], int]
 
 ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
 _SENTENCE_KEYS = ARC_KEYS | {"WordSizes"}
@@ -48,6 +52,8 @@ class Joined(NamedTuple):
     """The number of morphemes with FEATS or MISC that the words have no place for."""
     unfit: tuple[str, ...]
     """The items of MISC that bring nothing back, since somebody has edited the morphemes."""
+    edited: int
+    """The number of morphemes with a UPOS or LEMMA that the words have no place for."""
 
 
 class JoinedEojeol(NamedTuple):
@@ -66,6 +72,8 @@ class JoinedEojeol(NamedTuple):
     """The number of morphemes with FEATS or MISC that the words have no place for."""
     unfit: tuple[str, ...] = ()
     """The items of MISC that bring nothing back, since somebody has edited the morphemes."""
+    edited: int = 0
+    """The number of morphemes with a UPOS or LEMMA that the words have no place for."""
     separated: Separated | None = None
     """The eojeol as it was joined, if its words came back from `Tokens`."""
 
@@ -78,15 +86,14 @@ class RangeCompiler:
     Args:
         reader: of CoNLL-U.
         head: finds the head morpheme of a word (`Joiner.head`).
+        edits: finds what is lost of the parts, if that is told.
     """
 
-    def __init__(
-        self, reader: Any, head: Callable[[tuple[str, ...], Mapping[str, str]], int]
-    ) -> None:
+    def __init__(self, reader: Any, head: Head, edits: Edits | None) -> None:
         assembler = reader.assembler
         self._misspelt = assembler.analysis.misspelt
         self._sejong_tag = assembler.rules.sejong_tag
-        self._head = head
+        self._head, self._edits = head, edits
         self._joined: Memo[tuple[int, int], JoinedEojeol] = Memo(_joined)
 
     def __call__(self, lines: Any) -> tuple[TreeTemplate, JoinedEojeol, int, bool] | None:
@@ -102,7 +109,9 @@ class RangeCompiler:
         if isinstance(lines[0], str) or any([own_misc != NOTHING for _, own_misc in lines[1:]]):
             return None
         (text, misc), *parts = lines
-        forms, _, all_upos, tags, feats = zip(*[part.split("\t") for part, _ in parts], strict=True)
+        forms, lemmas, all_upos, tags, feats = zip(
+            *[part.split("\t") for part, _ in parts], strict=True
+        )
         joined, xpos = "".join(forms), "+".join(tags)
         if feats.count(NOTHING) < len(parts) or xpos.count("+") >= len(parts) or NOTHING in tags:
             return None
@@ -115,13 +124,23 @@ class RangeCompiler:
             return None
         if own and unfit_items(own, len(parts), len(parts)):
             return None
-        head = self._head(tuple(map(self._sejong_tag, forms, tags)), own)
+        sejong = tuple(map(self._sejong_tag, forms, tags))
+        head = self._head(sejong, own)
         lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
         of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
         misc = without_own(misc) if own else misc
         may_differ = "WordLemma" in own or tells_morphemes(misc)
         if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
             return None
+        told = own.get("WordUPOS", "")
+        texts = [part for part, _ in parts]
+        given = (tags, sejong), all_upos, (forms, lemma, upos), told
+        if self._edits and not self._edits.are_none(texts, *given):
+            morphemes = tuple(map(Morpheme, forms, tags))
+            word = Word(joined, lemma, upos, xpos, NOTHING, misc, morphemes)
+            rows = zip(forms, lemmas, all_upos, tags, feats, feats, zip(morphemes), strict=True)
+            if self._edits(word, tuple(map(Word._make, rows)), told):
+                return None
         columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
         if "%" in columns or "%" in misc:
             return None

@@ -493,6 +493,31 @@ def test_the_rule(heads: list[int], expected: list[list[object]]) -> None:
     assert is_tree(words.arcs.heads)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "lost"),
+    [
+        ("\t한국\tPROPN", "\t한국\tNUM", 1),
+        ("\t한국\tPROPN", "\t한국이다\tVERB", 1),
+        ("\t에서\tADP", "\t에\tADP", 1),
+        ("\t지\tPART", "\t지다\tVERB", 1),
+        # The word has no UPOS of its own.
+        ("\t가\tVERB", "\t가\tADJ", 0),
+        # LEMMA and UPOS of another scheme.
+        ("\t었\tPART", "\t았\tAUX", 0),
+    ],
+)
+def test_upos_and_lemma_that_were_edited_are_told(old: str, new: str, lost: int) -> None:
+    text = made("split 5", CLIMBED).text
+    assert old in text and not made("join", text).incidents
+    edited = text.replace(old, new)
+    done = made("join", edited)
+    assert done == made("join", edited, GENERAL)
+    assert [one.message for one in done.incidents] == [
+        "not written: UPOS or LEMMA of 1 word, now part of a longer one"
+    ] * lost
+    assert (done.text == CLIMBED) == (new != "\t가\tADJ")
+
+
 @pytest.mark.parametrize("row", [1, 2])
 def test_feats_are_lost_where_another_morpheme_has_the_arc_of_the_word(row: int) -> None:
     """Those of the head that the tags tell were said to be lost, and others were in silence."""

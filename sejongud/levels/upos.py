@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sejongud.rules import Row, Rules
 
 _REMEMBERED = 20_000
-_IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
+IN_CONTEXT, _CONTEXT = "morphud", "ud-gsd"
 
 
 def upos_schemes(rules: Rules) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def upos_schemes(rules: Rules) -> tuple[str, ...]:
     ('sejong', 'table3.1', 'ud', 'ud-unidive', 'ud-gsd', 'ud-ksl', 'ud-kaist', 'morphud')
     """
     counted = [row["scheme"] for row in rules.table("upos-words")]
-    return tuple(dict.fromkeys((*rules.upos, *counted, _IN_CONTEXT)))
+    return tuple(dict.fromkeys((*rules.upos, *counted, IN_CONTEXT)))
 
 
 class UposScheme:
@@ -66,10 +66,10 @@ class UposScheme:
         self._derived = Derivation(rules).upos
         self._words: UposPatterns | None = None
         self._heads = HeadUpos(rules) if name == UD else None
-        self.in_context = name in (_IN_CONTEXT, UD)
+        self.in_context = name in (IN_CONTEXT, UD)
         """Whether the UPOS of a word depends on the token around it; see `parts`."""
         self._by_tag = by_tag = rules.upos.get(name, {})
-        if name == _IN_CONTEXT or rules.table("upos-words", scheme=name):
+        if name == IN_CONTEXT or rules.table("upos-words", scheme=name):
             self._words = UposPatterns(rules, _CONTEXT if self.in_context else name)
             has_rows = rules.user_file("upos-words") or not rules.replaces_tags
             if not has_rows and self._words.named.isdisjoint(rules.tags):
@@ -80,7 +80,7 @@ class UposScheme:
             by_tag = {}
         self.by_tag = {tag: upos for tag, upos in by_tag.items() if rules.are_sejong((tag,))}
         """The UPOS of a word of one morpheme, for each Sejong tag that decides it by itself."""
-        self._morphemes = MorphemeUpos(rules, name) if name == _IN_CONTEXT else None
+        self._morphemes = MorphemeUpos(rules, name) if name == IN_CONTEXT else None
 
     def parts(
         self, morphemes: tuple[Morpheme, ...], runs: Sequence[tuple[int, int]]
@@ -263,10 +263,10 @@ class MorphemeUpos:
     """
 
     def __init__(self, rules: Rules, scheme: str) -> None:
-        if scheme != _IN_CONTEXT and scheme not in rules.upos:
-            names = ", ".join([_IN_CONTEXT, *rules.upos])
+        if scheme != IN_CONTEXT and scheme not in rules.upos:
+            names = ", ".join([IN_CONTEXT, *rules.upos])
             raise UsageError(f"there is no UPOS scheme {scheme}: {names}")
-        self._by_tag = None if scheme == _IN_CONTEXT else rules.upos[scheme]
+        self._by_tag = None if scheme == IN_CONTEXT else rules.upos[scheme]
         self._kaist = {row["tag"]: row["morphud"] for row in rules.table("kaist-tags")}
         self._sejong_tag = rules.sejong_tag
         self._rows: dict[str, list[Row]] = {}

@@ -1,0 +1,130 @@
+"""What somebody has edited inside of a range, where its joined word has no place for it.
+
+UPOS and LEMMA of the parts of a word follow from its morphemes, in a scheme that no file names. A
+part with a UPOS or LEMMA that no scheme gives it has been edited, or a tagger has made it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from sejongud.converters.relations import SCHEMES, Stems, WordPatterns
+from sejongud.levels.cut import Lemmas
+from sejongud.levels.heads import UD
+from sejongud.levels.upos import IN_CONTEXT
+from sejongud.memo import remembered, remembered_by
+from sejongud.model import NOTHING, Morpheme, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sejongud.converters.relations import PatternKey
+    from sejongud.rules import Rules
+
+
+class Edits:
+    """Counts the parts of words with a UPOS or LEMMA that no scheme gives them.
+
+    Args:
+        rules: the tables.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        # The most usual first.
+        schemes = sorted(SCHEMES, key=UD.__ne__)
+        self._schemes = [(one, upos) for upos in ("", IN_CONTEXT, *rules.upos) for one in schemes]
+        self._stems = Stems(rules)
+
+    def __call__(self, word: Word, parts: Sequence[Word], told: str) -> int:
+        """Return how many parts of a word were edited.
+
+        Args:
+            word: the joined word.
+            parts: the words that it is joined of.
+            told: UPOS of the word if MISC tells it; "" if it is that of its head.
+        """
+        sizes = tuple([len(part[6]) for part in parts])
+        all_upos = tuple([part[2] for part in parts])
+        left = frozenset(range(len(parts)))
+        for scheme in self._schemes:
+            left &= self._left[scheme, self._patterns[scheme].key(word), sizes, all_upos, told]
+            if not left:
+                break
+        has_own = self._has_own_lemma
+        others = [at for at, part in enumerate(parts) if not has_own[part]]
+        if others:
+            every = [scheme.of(word.morphemes) for scheme in self._lemmas]
+            runs = list(pairwise(accumulate(sizes, initial=0)))
+            joined = [{"+".join(own[slice(*runs[at])]) for own in every} for at in others]
+            pairs = zip(others, joined, strict=True)
+            others = [at for at, own in pairs if parts[at].lemma not in {*own, word.lemma}]
+        return len(left.union(others))
+
+    def are_none(
+        self,
+        lines: Sequence[str],
+        tags: tuple[tuple[str, ...], tuple[str, ...]],
+        all_upos: tuple[str, ...],
+        columns: tuple[tuple[str, ...], str, str],
+        told: str,
+    ) -> bool:
+        """Return whether columns tell at a glance that no part of a word was edited.
+
+        Args:
+            lines: FORM to FEATS of its parts, with tabs between, each of one morpheme.
+            tags: of its parts, and their Sejong tags.
+            all_upos: of its parts.
+            columns: the forms of its parts; its LEMMA and UPOS.
+            told: as for `__call__`.
+        """
+        forms, lemma, upos = columns
+        scheme = self._schemes[0]
+        head = forms.index(lemma) if "+" not in lemma and lemma in forms else -1
+        key = (*tags, upos, self._patterns[scheme].lemmas(forms, *tags), head)
+        has_own = self._has_own_line
+        return not self._left[scheme, key, (1,) * len(lines), all_upos, told] and all(
+            [has_own[line] for line in lines]
+        )
+
+    @remembered(20_000)
+    def _has_own_line(self, line: str) -> bool:
+        form, lemma, upos, tag, feats = line.split("\t")
+        morphemes = (Morpheme(form, tag),)
+        return self._has_own_lemma[Word(form, lemma, upos, tag, feats, NOTHING, morphemes)]
+
+    @cached_property
+    def _lemmas(self) -> list[Lemmas]:
+        return [Lemmas(self._rules, scheme) for scheme in self._rules.lemmas]
+
+    @remembered()
+    def _patterns(self, scheme: tuple[str, str]) -> WordPatterns:
+        return WordPatterns(self._rules, *scheme)
+
+    @remembered(20_000)
+    def _has_own_lemma(self, part: Word) -> bool:
+        """Return whether LEMMA of a part follows from its morphemes, whatever stands before it."""
+        morphemes, lemma = part.morphemes, part.lemma
+        if lemma in (NOTHING, "+".join([m.form for m in morphemes])):
+            return True
+        texts = [[m.written for m in morphemes], *[one.of(morphemes) for one in self._lemmas]]
+        return lemma in (self._stems.of(part.upos, morphemes, ""), *map("+".join, texts))
+
+    @remembered_by(20_000)
+    def _left(
+        self,
+        scheme: tuple[str, str],
+        key: PatternKey,
+        sizes: tuple[int, ...],
+        all_upos: tuple[str, ...],
+        told: str,
+    ) -> frozenset[int]:
+        """Return the parts of a word, from 0, whose UPOS is not that of a scheme."""
+        patterns = self._patterns[scheme]
+        found = patterns.parts(patterns(key), sizes, key[1])
+        head = found.head
+        left = [at for at, upos in enumerate(found.upos) if upos != all_upos[at]]
+        is_free = not told or all_upos[head] == told
+        return frozenset([at for at in left if at != head or not is_free])
