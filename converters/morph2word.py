@@ -37,6 +37,7 @@ from sejongud.converters.joined_words import (
 )
 from sejongud.converters.ranges import ARC_KEYS, Joined, JoinedEojeol, Named, RangeCompiler
 from sejongud.converters.relations import ITEM as WORD_FEATS
+from sejongud.converters.relations import WordFeats
 from sejongud.errors import FormatError, Note
 from sejongud.formats.base import to_number
 from sejongud.formats.conllu.sentence import labels_of_words
@@ -93,7 +94,7 @@ class Joiner:
     """Joins the morphemes of a token to words, independent of its place."""
 
     def __init__(self, rules: Rules, marker: str, edits: Edits | None = None) -> None:
-        self.edits = edits
+        self.edits, self._feats = edits, WordFeats(rules)
         self._heads: Memo[tuple[str, ...], int] = Memo(HeadRule(rules).head)
         self._sejong_tags = rules.sejong_tags
         self.marker = marker
@@ -200,7 +201,10 @@ class Joiner:
         lemma, upos, xpos = with_restored_columns(own, lemma, all_upos[head], "+".join(all_xpos))
         if all_misc.count(NOTHING) < len(all_misc):
             misc = _with_labels(_with_morphemes(misc, words[head], morphemes), words)
-        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else feats[head]
+        of_word = feats[head]
+        if WORD_FEATS in own:
+            told = unescape_misc(own[WORD_FEATS])
+            of_word = self._feats.restored(words, self._head_word(words, own), told)
         word = tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
         # Somebody may have edited the morphemes that MISC of the range tells.
         may_differ = not self.marker and ("WordLemma" in own or tells_morphemes(misc))

@@ -18,7 +18,7 @@ from sejongud.converters.joined_words import (
 )
 from sejongud.converters.relations import ITEM as WORD_FEATS
 from sejongud.formats.conllu.write import ARC, TreeTemplate
-from sejongud.formats.misc import find_pieces, misc_items, tells_morphemes, unescape_misc
+from sejongud.formats.misc import find_pieces, misc_items, tells_morphemes
 from sejongud.layers.arcs import GOVERNOR
 from sejongud.memo import Memo
 from sejongud.model import NOTHING, Eojeol, Morpheme, Token, Word
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Head = Callable[[tuple[str, ...], Mapping[str, str]], int]
 
 ARC_KEYS = frozenset((GOVERNOR, "WordDeprel"))
-_SENTENCE_KEYS = ARC_KEYS | {"WordSizes"}
-"""The keys of items that say more of a word than its columns."""
+_ODD = ARC_KEYS | {"WordSizes", WORD_FEATS}
+"""The keys of items that need the general way."""
 Named = tuple[int, int | str]
 
 
@@ -117,7 +117,7 @@ class RangeCompiler:
             return None
         ends = SPACE not in misc
         own = restoring_items(misc) if misc != NOTHING else {}
-        is_odd = own and not own.keys().isdisjoint(_SENTENCE_KEYS)
+        is_odd = own and not own.keys().isdisjoint(_ODD)
         if is_odd or not text.endswith("\t_") or not (ends or SPACE in misc.split("|")):
             return None
         if not is_plain(joined) or not self._misspelt.isdisjoint(tags):
@@ -127,7 +127,6 @@ class RangeCompiler:
         sejong = tuple(map(self._sejong_tag, forms, tags))
         head = self._head(sejong, own)
         lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
-        of_word = unescape_misc(own[WORD_FEATS]) if WORD_FEATS in own else NOTHING
         misc = without_own(misc) if own else misc
         may_differ = "WordLemma" in own or tells_morphemes(misc)
         if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
@@ -141,7 +140,7 @@ class RangeCompiler:
             rows = zip(forms, lemmas, all_upos, tags, feats, feats, zip(morphemes), strict=True)
             if self._edits(word, tuple(map(Word._make, rows)), told):
                 return None
-        columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, of_word))
+        columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, NOTHING))
         if "%" in columns or "%" in misc:
             return None
         template = tuple.__new__(TreeTemplate, (f"%s\t{columns}{ARC}{misc}\n", 1, ()))

@@ -414,6 +414,22 @@ class WordFeats:
         columns = ["|".join(items) or NOTHING for items in of_parts]
         return columns, "" if columns[head] == feats else f"{ITEM}={escape_misc(feats)}"
 
+    def restored(self, words: Sequence[Word], head: int, told: str) -> str:
+        """Return FEATS of a word, those of before or, where its parts have others now, theirs.
+
+        Args:
+            words: the parts.
+            head: the part, from 0, with the head morpheme.
+            told: FEATS of the word before it was split.
+        """
+        given = self(words, head, told)[0]
+        if given == [word.feats for word in words]:
+            return told
+        items = [item for word in words for item in word.feats.split("|") if item != NOTHING]
+        gone = {item for feats in given for item in feats.split("|")}
+        items += [item for item in told.split("|") if item not in gone.union(items)]
+        return "|".join(sorted(set(items), key=str.lower)) or NOTHING
+
     def joined(self, words: Sequence[Word]) -> str:
         """Return FEATS of a word, with those that the function words behind it express.
 

@@ -518,6 +518,32 @@ def test_upos_and_lemma_that_were_edited_are_told(old: str, new: str, lost: int)
     assert (done.text == CLIMBED) == (new != "\t가\tADJ")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "feats"),
+    [
+        ("\tMood=Ind\t", "\tMood=Imp\t", "Mood=Imp|Tense=Past|Voice=Cau"),
+        ("\tTense=Past\t", "\t_\t", "Mood=Ind|Voice=Cau"),
+        (
+            "\tVoice=Cau\t",
+            "\tPolarity=Neg|Voice=Cau\t",
+            "Mood=Ind|Polarity=Neg|Tense=Past|Voice=Cau",
+        ),
+    ],
+)
+def test_feats_that_were_edited_arrive_in_the_words(old: str, new: str, feats: str) -> None:
+    """`WordFeats` of the range brought those of before back, in silence."""
+    told = "Mood=Ind|Tense=Past|Voice=Cau"
+    word = f"# text = 보냈다\n1\t보냈다\t보내+었+다\tVERB\tVV+EP+EF\t{told}\t0\troot\t_\t_\n\n"
+    text = made("split 5", word).text
+    assert "WordFeats=" in text and old in text and made("join", text).text == word
+    edited = text.replace(old, new)
+    for way in ("join", "convert 2"):
+        assert made(way, edited).text.partition("1\t")[2] == word.partition("1\t")[2].replace(
+            told, feats
+        )
+    assert made("join", edited) == made("join", edited, GENERAL)
+
+
 @pytest.mark.parametrize("row", [1, 2])
 def test_feats_are_lost_where_another_morpheme_has_the_arc_of_the_word(row: int) -> None:
     """Those of the head that the tags tell were said to be lost, and others were in silence."""
