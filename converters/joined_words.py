@@ -77,6 +77,7 @@ class Separator:
     def __init__(self, rules: Rules) -> None:
         self._heads = HeadRule(rules)
         self._sejong_tags = rules.sejong_tags
+        self._stem = Stems(rules).of
         self._stems = Stems(rules).upos
 
     def __call__(self, eojeol: Eojeol) -> Separated | None:
@@ -90,6 +91,12 @@ class Separator:
         if len(entries) > 1:
             top = self.top(word.morphemes, sizes, token.misc)
             rows = self._columns(word, entries, top, token.space_after)
+            lemmas = [row["LEMMA"] for row in rows]
+            first, last = sum(sizes[:top]), sum(sizes[: top + 1])
+            stem = self._stem(word.upos, word.morphemes[first:last], "")
+            if word.lemma not in ("+".join(lemmas), lemmas[top], stem, NOTHING):
+                # Somebody has edited it.
+                rows[top]["LEMMA"] = _between(word.lemma, lemmas[:top], lemmas[top + 1 :])
         layers = labels_of_words([word]) if "NE" in word.misc else ()
         tokens: list[Token] = []
         for (first, last), row in zip(pairwise(accumulate(sizes, initial=0)), rows, strict=True):
@@ -359,6 +366,13 @@ def _rest(joined: str, others: Sequence[Sequence[str]], between: str) -> str:
     """Return what a joined value has between the values before the head and those behind it."""
     before, behind = [sum([len(value) + len(between) for value in values]) for values in others]
     return joined[before : len(joined) - behind]
+
+
+def _between(lemma: str, before: Sequence[str], behind: Sequence[str]) -> str:
+    """Return LEMMA of the head in that of a joined word, which may be its own alone."""
+    start, end = "".join([f"{own}+" for own in before]), "".join([f"+{own}" for own in behind])
+    has_both = lemma.startswith(start) and lemma.endswith(end) and len(start + end) < len(lemma)
+    return lemma[len(start) : len(lemma) - len(end)] if has_both else lemma
 
 
 def write_entries(entries: Sequence[_Entry]) -> str:

@@ -544,6 +544,31 @@ def test_feats_that_were_edited_arrive_in_the_words(old: str, new: str, feats: s
     assert made("join", edited) == made("join", edited, GENERAL)
 
 
+@pytest.mark.parametrize(
+    ("lemma", "joined", "new", "expected"),
+    [
+        ("가+았+다", '"+가+았+다+.', '"+가다+.', "가다"),
+        ("가+았+다", '"+가+았+다+.', "가다", "가다"),
+        ("가", "가", "가다", "가다"),
+    ],
+)
+def test_a_lemma_that_was_edited_at_level_1_arrives(
+    lemma: str, joined: str, new: str, expected: str
+) -> None:
+    """It was put together anew of the morphemes, in silence."""
+    upos = "VERB" if "+" in lemma else "AUX"
+    rows = [
+        '1\t"\t"\tPUNCT\tSS\t_\t2\tpunct\t_\tSpaceAfter=No',
+        f"2\t갔다\t{lemma}\t{upos}\tVX+EP+EF\t_\t0\troot\t_\tOrigLemma=가+았+다|SpaceAfter=No",
+        "3\t.\t.\tPUNCT\tSF\t_\t2\tpunct\t_\t_",
+    ]
+    text = "\n".join(["# sent_id = 1", '# text = "갔다.', *rows, "", ""])
+    whole = made("convert 1", text).text
+    assert f"\t{joined}\t" in whole and made("convert 2", whole).text == text
+    edited = made("convert 2", whole.replace(f"\t{joined}\t", f"\t{new}\t")).text
+    assert edited == text.replace(f"\t{lemma}\t", f"\t{expected}\t")
+
+
 @pytest.mark.parametrize("row", [1, 2])
 def test_feats_are_lost_where_another_morpheme_has_the_arc_of_the_word(row: int) -> None:
     """Those of the head that the tags tell were said to be lost, and others were in silence."""
