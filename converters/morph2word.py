@@ -208,7 +208,7 @@ class Joiner:
         word = tuple.__new__(Word, (form, lemma, upos, xpos, of_word, misc, morphemes))
         # Somebody may have edited the morphemes that MISC of the range tells.
         may_differ = not self.marker and ("WordLemma" in own or tells_morphemes(misc))
-        return word._replace(misc=with_pieces(word)) if may_differ else word
+        return with_pieces(word, words[head].lemma) if may_differ else word
 
     def _written(self, word: Word, follows: bool) -> str:
         """Return the morphemes of a word as the treebank wrote them in LEMMA."""

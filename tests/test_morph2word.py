@@ -544,6 +544,19 @@ def test_feats_that_were_edited_arrive_in_the_words(old: str, new: str, feats: s
     assert made("join", edited) == made("join", edited, GENERAL)
 
 
+@pytest.mark.parametrize("misc", ["OrigLemma=하+았+다", "MSeg=하-았-다"])
+def test_a_stem_that_was_edited_is_the_lemma_of_the_word(misc: str) -> None:
+    """`WordLemma` is the stem of before."""
+    text = f"# text = 했다\n1\t했다\t하\tAUX\tVX+EP+EF\t_\t0\troot\t_\t{misc}\n\n"
+    split = made("split 5", text).text
+    assert "\t하\t하\tAUX" in split and made("join", split).text == text
+    edited = split.replace("\t하\t하\tAUX", "\t되\t되\tAUX")
+    for way in ("join", "convert 2"):
+        [row] = [line for line in made(way, edited).text.split("\n") if line[:1] == "1"]
+        assert row.split("\t")[2] == "되" and row.endswith(misc.replace("하", "되"))
+    assert made("join", edited) == made("join", edited, GENERAL)
+
+
 @pytest.mark.parametrize(
     ("lemma", "joined", "new", "expected"),
     [

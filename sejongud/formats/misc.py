@@ -150,20 +150,29 @@ def tells_morphemes(misc: str) -> bool:
     return "MSeg=" in misc or "OrigLemma=" in misc
 
 
-def with_pieces(word: Word) -> str:
-    """Return MISC of a word; an item that tells other morphemes than it has tells those it has."""
+def with_pieces(word: Word, stem: str) -> Word:
+    """Return a word whose MISC tells the morphemes that it has, and no others.
+
+    Args:
+        word: MISC and LEMMA may tell the morphemes of before.
+        stem: its LEMMA, if that was a morpheme of before.
+    """
     written, items = [morpheme.written for morpheme in word.morphemes], misc_items(word.misc)
     columns = word.form, word.lemma
     told = find_pieces(*columns, items, len(written)) or complete_pieces(*columns, len(written))
     if told == written:
-        return word.misc
+        return word
+    before = [*(told or ()), *split_segments(items.get("MSeg", ""))]
+    before += split_lemma(items.get("OrigLemma", ""))
+    if word.lemma in before and word.lemma not in written:
+        word = word._replace(lemma=stem)
     key, value = "MSeg", join_segments(written)
     if "OrigLemma" in items and key not in items:
         key, value = "OrigLemma", "+".join(written)
     if key not in items:
-        return with_items(word.misc, [f"{key}={value}"])
-    own = word.misc.split("|")
-    return "|".join([f"{key}={value}" if i.partition("=")[0] == key else i for i in own])
+        return word._replace(misc=with_items(word.misc, [f"{key}={value}"]))
+    own = [i if i.partition("=")[0] != key else f"{key}={value}" for i in word.misc.split("|")]
+    return word._replace(misc="|".join(own))
 
 
 def passed_over(misc: Mapping[str, str], count: int) -> list[str]:
