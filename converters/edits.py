@@ -68,7 +68,7 @@ class Edits:
         lines: Sequence[str],
         tags: tuple[tuple[str, ...], tuple[str, ...]],
         all_upos: tuple[str, ...],
-        columns: tuple[tuple[str, ...], str, str],
+        columns: tuple[tuple[str, ...], tuple[str, ...], str, str],
         told: str,
     ) -> bool:
         """Return whether columns tell at a glance that no part of a word was edited.
@@ -77,17 +77,17 @@ class Edits:
             lines: FORM to FEATS of its parts, with tabs between, each of one morpheme.
             tags: of its parts, and their Sejong tags.
             all_upos: of its parts.
-            columns: the forms of its parts; its LEMMA and UPOS.
+            columns: the forms and the lemmas of its parts; its LEMMA and UPOS.
             told: as for `__call__`.
         """
-        forms, lemma, upos = columns
+        forms, lemmas, lemma, upos = columns
         scheme = self._schemes[0]
         head = forms.index(lemma) if "+" not in lemma and lemma in forms else -1
         key = (*tags, upos, self._patterns[scheme].lemmas(forms, *tags), head)
+        if self._left[scheme, key, (1,) * len(lines), all_upos, told]:
+            return False
         has_own = self._has_own_line
-        return not self._left[scheme, key, (1,) * len(lines), all_upos, told] and all(
-            [has_own[line] for line in lines]
-        )
+        return forms == lemmas or all([has_own[line] for line in lines])
 
     @remembered(20_000)
     def _has_own_line(self, line: str) -> bool:

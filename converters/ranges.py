@@ -133,7 +133,7 @@ class RangeCompiler:
             return None
         told = own.get("WordUPOS", "")
         texts = [part for part, _ in parts]
-        given = (tags, sejong), all_upos, (forms, lemma, upos), told
+        given = (tags, sejong), all_upos, (forms, lemmas, lemma, upos), told
         if self._edits and not self._edits.are_none(texts, *given):
             morphemes = tuple(map(Morpheme, forms, tags))
             word = Word(joined, lemma, upos, xpos, NOTHING, misc, morphemes)
