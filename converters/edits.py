@@ -35,32 +35,34 @@ class Edits:
         self._rules = rules
         # The most usual first.
         schemes = sorted(SCHEMES, key=UD.__ne__)
-        self._schemes = [(one, upos) for upos in ("", IN_CONTEXT, *rules.upos) for one in schemes]
+        self._schemes = [
+            (scheme, upos) for upos in ("", IN_CONTEXT, *rules.upos) for scheme in schemes
+        ]
         self._stems = Stems(rules)
 
-    def __call__(self, word: Word, parts: Sequence[Word], told: str) -> int:
+    def __call__(self, word: Word, parts: Sequence[Word], stated: str) -> int:
         """Return how many parts of a word were edited.
 
         Args:
             word: the joined word.
             parts: the words that it is joined of.
-            told: UPOS of the word if MISC tells it; "" if it is that of its head.
+            stated: UPOS of the word if MISC tells it; "" if it is that of its head.
         """
         sizes = tuple([len(part[6]) for part in parts])
         all_upos = tuple([part[2] for part in parts])
         left = frozenset(range(len(parts)))
         for scheme in self._schemes:
-            left &= self._left[scheme, self._patterns[scheme].key(word), sizes, all_upos, told]
+            left &= self._left[scheme, self._patterns[scheme].key(word), sizes, all_upos, stated]
             if not left:
                 break
         has_own = self._has_own_lemma
-        others = [at for at, part in enumerate(parts) if not has_own[part]]
+        others = [i for i, part in enumerate(parts) if not has_own[part]]
         if others:
             every = [scheme.of(word.morphemes) for scheme in self._lemmas]
             runs = list(pairwise(accumulate(sizes, initial=0)))
-            joined = [{"+".join(own[slice(*runs[at])]) for own in every} for at in others]
+            joined = [{"+".join(lemmas[slice(*runs[i])]) for lemmas in every} for i in others]
             pairs = zip(others, joined, strict=True)
-            others = [at for at, own in pairs if parts[at].lemma not in {*own, word.lemma}]
+            others = [i for i, lemmas in pairs if parts[i].lemma not in {*lemmas, word.lemma}]
         return len(left.union(others))
 
     def are_none(
@@ -69,7 +71,7 @@ class Edits:
         tags: tuple[tuple[str, ...], tuple[str, ...]],
         all_upos: tuple[str, ...],
         columns: tuple[tuple[str, ...], tuple[str, ...], str, str],
-        told: str,
+        stated: str,
     ) -> bool:
         """Return whether columns tell at a glance that no part of a word was edited.
 
@@ -78,13 +80,13 @@ class Edits:
             tags: of its parts, and their Sejong tags.
             all_upos: of its parts.
             columns: the forms and the lemmas of its parts; its LEMMA and UPOS.
-            told: as for `__call__`.
+            stated: as for `__call__`.
         """
         forms, lemmas, lemma, upos = columns
         scheme = self._schemes[0]
         head = forms.index(lemma) if "+" not in lemma and lemma in forms else -1
         key = (*tags, upos, self._patterns[scheme].lemmas(forms, *tags), head)
-        if self._left[scheme, key, (1,) * len(lines), all_upos, told]:
+        if self._left[scheme, key, (1,) * len(lines), all_upos, stated]:
             return False
         has_own = self._has_own_line
         return forms == lemmas or all([has_own[line] for line in lines])
@@ -109,7 +111,7 @@ class Edits:
         morphemes, lemma = part.morphemes, part.lemma
         if lemma in (NOTHING, "+".join([m.form for m in morphemes])):
             return True
-        texts = [[m.written for m in morphemes], *[one.of(morphemes) for one in self._lemmas]]
+        texts = [[m.written for m in morphemes], *[scheme.of(morphemes) for scheme in self._lemmas]]
         return lemma in (self._stems.of(part.upos, morphemes, ""), *map("+".join, texts))
 
     @remembered_by(20_000)
@@ -119,12 +121,12 @@ class Edits:
         key: PatternKey,
         sizes: tuple[int, ...],
         all_upos: tuple[str, ...],
-        told: str,
+        stated: str,
     ) -> frozenset[int]:
         """Return the parts of a word, from 0, whose UPOS is not that of a scheme."""
         patterns = self._patterns[scheme]
-        found = patterns.parts(patterns(key), sizes, key[1])
-        head = found.head
-        left = [at for at, upos in enumerate(found.upos) if upos != all_upos[at]]
-        is_free = not told or all_upos[head] == told
-        return frozenset([at for at in left if at != head or not is_free])
+        expected = patterns.parts(patterns(key), sizes, key[1])
+        head = expected.head
+        left = [i for i, upos in enumerate(expected.upos) if upos != all_upos[i]]
+        is_free = not stated or all_upos[head] == stated
+        return frozenset([i for i in left if i != head or not is_free])

@@ -116,29 +116,29 @@ class RangeCompiler:
         if feats.count(NOTHING) < len(parts) or xpos.count("+") >= len(parts) or NOTHING in tags:
             return None
         ends = SPACE not in misc
-        own = restoring_items(misc) if misc != NOTHING else {}
-        is_odd = own and not own.keys().isdisjoint(_ODD)
+        items = restoring_items(misc) if misc != NOTHING else {}
+        is_odd = items and not items.keys().isdisjoint(_ODD)
         if is_odd or not text.endswith("\t_") or not (ends or SPACE in misc.split("|")):
             return None
         if not is_plain(joined) or not self._misspelt.isdisjoint(tags):
             return None
-        if own and unfit_items(own, len(parts), len(parts)):
+        if items and unfit_items(items, len(parts), len(parts)):
             return None
         sejong = tuple(map(self._sejong_tag, forms, tags))
-        head = self._head(sejong, own)
-        lemma, upos, xpos = with_restored_columns(own, "+".join(forms), all_upos[head], xpos)
-        misc = without_own(misc) if own else misc
-        may_differ = "WordLemma" in own or tells_morphemes(misc)
+        head = self._head(sejong, items)
+        lemma, upos, xpos = with_restored_columns(items, "+".join(forms), all_upos[head], xpos)
+        misc = without_own(misc) if items else misc
+        may_differ = "WordLemma" in items or tells_morphemes(misc)
         if may_differ and find_pieces(joined, lemma, misc_items(misc), len(parts)) != list(forms):
             return None
-        told = own.get("WordUPOS", "")
+        stated = items.get("WordUPOS", "")
         texts = [part for part, _ in parts]
-        given = (tags, sejong), all_upos, (forms, lemmas, lemma, upos), told
+        given = (tags, sejong), all_upos, (forms, lemmas, lemma, upos), stated
         if self._edits and not self._edits.are_none(texts, *given):
             morphemes = tuple(map(Morpheme, forms, tags))
             word = Word(joined, lemma, upos, xpos, NOTHING, misc, morphemes)
             rows = zip(forms, lemmas, all_upos, tags, feats, feats, zip(morphemes), strict=True)
-            if self._edits(word, tuple(map(Word._make, rows)), told):
+            if self._edits(word, tuple(map(Word._make, rows)), stated):
                 return None
         columns = "\t".join((text.partition("\t")[0], lemma, upos, xpos, NOTHING))
         if "%" in columns or "%" in misc:

@@ -299,10 +299,10 @@ class _Reader:
             source = [one.tokens for one in self._gold.data]
             texts = [[*map(scoring.target_of, one.data)] for one in (side, self._gold)]
             words = [[[*filter(has_letters, one)] for one in some] for some in (*texts, source)]
-            own, *others = [(some, sum(map(len, some))) for some in words]
-            differ = all([are_of_two_levels(own, other, share=_SPACED) for other in others])
-            ours, theirs = [counted(number, "word[s]") for _, number in (own, others[0])]
-            finer = own[1] < others[0][1]
+            hyp, *refs = [(some, sum(map(len, some))) for some in words]
+            differ = all([are_of_two_levels(hyp, ref, share=_SPACED) for ref in refs])
+            ours, theirs = [counted(number, "word[s]") for _, number in (hyp, refs[0])]
+            finer = hyp[1] < refs[0][1]
         cure = "find both by gec annotate --unit with the same unit"
         if is_text and finer:
             cure = f"--unit word and --level, with --source, cut a text as {name} is cut"
