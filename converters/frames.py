@@ -223,7 +223,7 @@ class FrameReader(BlockReader["Framed"]):
         self._once: SharedAnalysis | None = None
         self._ids = SentIds()
         self._frames, self._given_frames = set[int](), set[int]()
-        """The frames of the corpus, and those of the file with the morphemes."""
+        """The frames of the corpus, and those of the file with the morphemes, if it has any."""
 
     def blocks_of(self, source: Source) -> Iterator[Block]:
         """Yield the blocks; see `with_layout`."""
@@ -341,13 +341,14 @@ class FrameReader(BlockReader["Framed"]):
                 notes += not_written(["dependencies"] if source.arcs is not None else [])
                 sentence = sentence.but(eojeols=eojeols, ids=(), arcs=None, entities=())
                 sentence.notes += tuple(notes)
-            self._given_frames |= {_key(source, frame) for frame in source.frames}
         eojeols = sentence.eojeols
         self.counts["instances"] += 1
         self.counts["eojeols"] += len(eojeols)
         labels = self._eoj2morph.labels(eojeols, framed.labels)
         instance = FrameInstance(framed.targets, labels, framed.comments)
-        self._frames.add(_key(sentence, instance))
+        if content.given is not None and (given := content.given[0]).frames:
+            self._frames.add(_key(sentence, instance))
+            self._given_frames |= {_key(given, frame) for frame in given.frames}
         if not self._symbols:
             instance = without_edge_symbols(eojeols, instance, framed.labels, self._external)
         if self._general:

@@ -37,7 +37,7 @@ _ONCE = frozenset({"W104", "I107", "W324", "I325", "W630", "W633"})
 """Codes whose messages are equal at every place: each message is reported once."""
 
 _IN_REPORT = frozenset({"I443", "I521", "I522", "I523"})
-"""Codes of incidents that the user asked for, or that are many: the file of --log has them, and -v shows them."""
+"""The codes of incidents that the user asked for, or that are many: --log has them, -v shows them."""
 
 SHOWN = 10
 """The number of incidents of each code that are shown without -v."""

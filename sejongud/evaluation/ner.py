@@ -451,10 +451,9 @@ def _by_targets(gold: TaggedSide, system: TaggedSide, run: Sequence[Group]) -> I
     # Several instances may have one target: those that agree in all are paired before.
     for spans in (_spans, _target):
         found = {j: spans(system.data[j]) for j in rest}
-        for i in ours:
+        for i in [i for i in ours if i not in pairs]:
             wanted = spans(gold.data[i])
-            j = next((j for j in rest if found[j] == wanted), None)
-            if i not in pairs and j is not None:
+            if (j := next((j for j in rest if found[j] == wanted), None)) is not None:
                 pairs[i] = j
                 rest.remove(j)
     pairs |= zip([i for i in ours if i not in pairs], tuple(rest), strict=False)
